@@ -1,5 +1,5 @@
 import { dateTime } from "../lib/format";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Table } from "../parts/table";
 import type { Activity as Happened } from "../wire";
 import { useWords } from "../words/words";

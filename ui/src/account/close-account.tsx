@@ -1,6 +1,6 @@
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
+import { Card } from "../parts/heading";
+import { Form } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ConfirmIdentity } from "./confirm-identity";

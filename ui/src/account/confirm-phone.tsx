@@ -1,9 +1,8 @@
 import { useSession } from "../lib/session";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
-import { Form } from "../parts/form";
-import { Field } from "../parts/field";
+import { Field, Form } from "../parts/field";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 

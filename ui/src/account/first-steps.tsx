@@ -1,4 +1,4 @@
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Icon } from "../parts/icon";
 import { useWords } from "../words/words";
 

@@ -1,7 +1,6 @@
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
-import { CheckField, Field } from "../parts/field";
+import { Card } from "../parts/heading";
+import { CheckField, Field, Form } from "../parts/field";
 import type { FormState, LetterChoices } from "../wire";
 import { useWords } from "../words/words";
 

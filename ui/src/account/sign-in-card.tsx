@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Unseen } from "../parts/unseen";
 import { useWords } from "../words/words";
 

@@ -1,6 +1,6 @@
 import { dateTime, dayInWords } from "../lib/format";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { Agreement, FormState } from "../wire";
 import { useWords } from "../words/words";

@@ -1,6 +1,6 @@
 import { LOW_BALANCE } from "../lib/limits";
 import { rupees } from "../lib/format";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Icon } from "../parts/icon";
 import type { Stats } from "../wire";
 import { useWords } from "../words/words";

@@ -1,7 +1,6 @@
 import { searchOf, valuesOf } from "../lib/query";
 import { Button } from "../parts/button";
-import { Form } from "../parts/form";
-import { Field, SelectField } from "../parts/field";
+import { Field, Form, SelectField } from "../parts/field";
 import type { CourierChoice, FieldError } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,8 +1,6 @@
 import { Button, ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
-import { SelectField } from "../parts/field";
-import { Heading } from "../parts/heading";
+import { Form, SelectField } from "../parts/field";
+import { Card, Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
 import { useWords } from "../words/words";
 import { tickedName } from "./booking-rows";

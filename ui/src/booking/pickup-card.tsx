@@ -1,9 +1,8 @@
 import { useSearchParams } from "react-router";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { ErrorBox, WarningBox } from "../parts/feedback";
-import { Form } from "../parts/form";
-import { SelectField } from "../parts/field";
+import { Form, SelectField } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
 import { useWords, type Words } from "../words/words";
 import { pickupTime } from "./pickup-time";

@@ -5,7 +5,7 @@ import { rupees } from "../lib/format";
 import { useEarlyInput } from "../lib/hooks";
 import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { inOrder, marksOf, type Mark } from "../rates/marks";

@@ -3,7 +3,7 @@ import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
 import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
 import { Button, ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";

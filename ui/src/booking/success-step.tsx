@@ -1,7 +1,7 @@
 import { orNotAvailable } from "../lib/format";
 import { preventDefault } from "../lib/prevent-default";
 import { Button, ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";

@@ -1,11 +1,9 @@
 import { lineOf } from "../booking/preset-line";
 import { Owner } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
 import { Empty } from "../parts/feedback";
-import { Field } from "../parts/field";
-import { Heading } from "../parts/heading";
+import { Field, Form } from "../parts/field";
+import { Card, Heading } from "../parts/heading";
 import type { AddressesData, Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,9 +1,8 @@
 import { useState } from "react";
 import { rupees } from "../lib/format";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
 import { Empty, ErrorBox } from "../parts/feedback";
-import { Heading } from "../parts/heading";
+import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { marksOf, type Mark } from "../rates/marks";

@@ -1,5 +1,5 @@
 import { Button } from "../parts/button";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { LettersOffData } from "../wire";
 import { useWords } from "../words/words";

@@ -1,5 +1,5 @@
 import { ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { useWords } from "../words/words";
 
 export default function NotFound() {

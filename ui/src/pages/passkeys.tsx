@@ -4,10 +4,8 @@ import { date } from "../lib/format";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
-import { Field, SelectField } from "../parts/field";
-import { Heading } from "../parts/heading";
+import { Field, Form, SelectField } from "../parts/field";
+import { Card, Heading } from "../parts/heading";
 import type { FormState, Passkey, PasskeysData } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,6 +1,6 @@
 import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { screenAt } from "../screens";
 import { useOutcome } from "../wallet/payment-outcome";

@@ -1,9 +1,8 @@
 import { useEffect } from "react";
 import { rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
 import { Spinner } from "../parts/feedback";
-import { Heading } from "../parts/heading";
+import { Heading, PageCard } from "../parts/heading";
 import type { RechargeLaunchData } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { useOutcome } from "../wallet/payment-outcome";
 import { Failed, Processing } from "../wallet/payment-state";

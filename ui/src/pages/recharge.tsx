@@ -1,9 +1,8 @@
 import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
 import { InfoBox } from "../parts/feedback";
-import { Heading } from "../parts/heading";
+import { Card, Heading } from "../parts/heading";
 import { PendingPayments } from "../wallet/pending-payments";
 import { AmountsForm, RechargeForm } from "../wallet/recharge-form";
 import { purposeOf } from "../wallet/top-up";

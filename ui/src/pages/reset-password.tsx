@@ -2,9 +2,9 @@ import { NewPassword } from "../account/new-password";
 import { errorOf } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { Button, ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
-import { Form } from "../parts/form";
+import { Form } from "../parts/field";
 import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
 

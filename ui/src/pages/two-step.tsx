@@ -4,9 +4,8 @@ import { date } from "../lib/format";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button, ButtonLink } from "../parts/button";
-import { Card } from "../parts/card";
-import { Form } from "../parts/form";
-import { Heading } from "../parts/heading";
+import { Form } from "../parts/field";
+import { Card, Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,5 +1,5 @@
 import { Button, ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
+import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { UndoEmailData } from "../wire";
 import { useWords } from "../words/words";

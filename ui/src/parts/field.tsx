@@ -1,12 +1,43 @@
 import { createContext, useContext, type ComponentProps, type ReactNode } from "react";
 import { errorOf } from "../lib/api-error";
-import type { FieldError } from "../wire";
+import type { FieldError, FormState } from "../wire";
 import { useWords } from "../words/words";
+import { ErrorBox } from "./feedback";
 
 type FormFields = { idPrefix: string; errors: readonly FieldError[] };
 
-/** The form around a field; see `Form`. */
-export const FormContext = createContext<FormFields>({ idPrefix: "", errors: [] });
+const NO_ERRORS: readonly FieldError[] = [];
+
+/** The form around a field. */
+export const FormContext = createContext<FormFields>({ idPrefix: "", errors: NO_ERRORS });
+
+type FormProps = ComponentProps<"form"> & {
+  /** Begins the ids of its fields, which are the same on server and browser. */
+  idPrefix: string;
+  action: string;
+  /** The server's refusal of the plain form. */
+  refused?: FormState | null;
+  /** Shown at the fields that they name. */
+  errors?: readonly FieldError[] | undefined;
+  /** Shown above the fields; "" for nothing. */
+  message?: string | undefined;
+};
+
+/** A form that posts, also without a script, unless another method is given. */
+export function Form({ idPrefix, action, refused, children, ...props }: FormProps) {
+  const t = useWords();
+  const {
+    errors = refused?.errors ?? NO_ERRORS,
+    message = refused?.message ?? "",
+    ...rest
+  } = props;
+  return (
+    <form className="form" method="post" action={action} {...rest}>
+      {message !== "" && <ErrorBox>{t(message)}</ErrorBox>}
+      <FormContext value={{ idPrefix, errors }}>{children}</FormContext>
+    </form>
+  );
+}
 
 /** A field's id, and its error: its own, else the one that its form has for it. */
 export function useField(name: string, error?: string) {

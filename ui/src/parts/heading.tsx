@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useWords } from "../words/words";
 
 /** A screen's one h1. It can take focus, so that a navigation starts reading here. */
@@ -16,5 +16,34 @@ export function HeadingRow({ title, children }: RowProps) {
       <h2>{t(title)}</h2>
       {children}
     </div>
+  );
+}
+
+type CardProps = ComponentProps<"section"> & { title: string };
+
+/** A titled part of a page. */
+export function Card({
+  title,
+  narrow = false,
+  children,
+  ...rest
+}: CardProps & { narrow?: boolean }) {
+  const t = useWords();
+  return (
+    <section className={narrow ? "card card-narrow" : "card"} {...rest}>
+      <h2>{t(title)}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** A card that is the whole page: its title is the page's heading. */
+export function PageCard({ title, children, ...rest }: CardProps) {
+  const t = useWords();
+  return (
+    <section className="card card-narrow" {...rest}>
+      <Heading>{t(title)}</Heading>
+      {children}
+    </section>
   );
 }

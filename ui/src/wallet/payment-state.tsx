@@ -1,9 +1,8 @@
 import { dateTime, rupees } from "../lib/format";
 import { Button, ButtonLink } from "../parts/button";
-import { PageCard } from "../parts/card";
 import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/feedback";
-import { Heading } from "../parts/heading";
+import { Heading, PageCard } from "../parts/heading";
 import type { PendingPayment, VerifyResult } from "../wire";
 import { useWords } from "../words/words";
 

@@ -1,5 +1,5 @@
 import { dateTime, rupees } from "../lib/format";
-import { Card } from "../parts/card";
+import { Card } from "../parts/heading";
 import type { PendingPayment } from "../wire";
 import { useWords } from "../words/words";
 import { PaymentActions, whatNext } from "./payment-state";
