@@ -10,10 +10,10 @@ use anyhow::Context;
 use crate::assets::{self, Entry};
 use crate::clock::Clock;
 use crate::config::{Config, Contract, GatewayConfig, Site, SsrConfig};
-use crate::http::pages::drawn::DrawnPages;
-use crate::http::pages::ready::PublicPages;
+use crate::http::pages::page_cache::DrawnPages;
+use crate::http::pages::public_pages::PublicPages;
 use crate::http::screens::{self, Screen};
-use crate::http::web::{self, Web};
+use crate::http::state::{self, Web};
 use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
@@ -35,13 +35,13 @@ use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
-use crate::services::budgets::Budgets;
-use crate::services::consents::Consents;
+use crate::services::customer_limits::Budgets;
+use crate::services::booking_otp::Consents;
 use crate::services::core::{self, Core, Wakes};
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
 use crate::services::identity_documents::IdentityDocuments;
-use crate::services::lanes::{LaneRules, Lanes};
+use crate::services::fair_queue::{LaneRules, Lanes};
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
@@ -127,7 +127,7 @@ impl App {
         );
         let address_book = AddressBook::new(core.clone(), vault.clone());
         let drafts = Drafts::new(core.clone(), vault, tokens);
-        let web = Web::new(web::Parts {
+        let web = Web::new(state::Parts {
             exports: Exports::new(
                 core.clone(),
                 accounts.clone(),

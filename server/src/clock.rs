@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::fault;
+use crate::failpoints;
 
 /// Tells the time. Clones share the same offset.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Clock {
 
 impl Default for Clock {
     fn default() -> Clock {
-        let ahead_ms = AtomicI64::new(fault::clock_ahead_ms());
+        let ahead_ms = AtomicI64::new(failpoints::clock_ahead_ms());
         Clock {
             ahead_ms: Arc::new(ahead_ms),
         }

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::model::task::{Taken, TaskEnd, TaskKind, pause_ms};
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 
 /// What is done again and again: after how many milliseconds, what it keeps, and how.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
@@ -153,7 +153,7 @@ async fn perform(app: App, kind: TaskKind, task: Taken) {
             true => &hands.core.node,
             false => &tried.subject,
         };
-        fault::point(kind.word(), whose).await;
+        failpoints::point(kind.word(), whose).await;
         // The last try writes down its own end: whoever comes later, it died with its process.
         match tried.attempts > kind.rules().tries_max.saturating_add(1) {
             true => Err(deadly()),
@@ -235,7 +235,7 @@ async fn end(
         let write = app.core.store.write(move |conn| {
             Box::pin(async move {
                 let id = &task.subject;
-                let due_ms = match fault::on("errors-do-not-wait") {
+                let due_ms = match failpoints::on("errors-do-not-wait") {
                     true => 0,
                     false => now_ms + pause_ms(rules, task.attempts),
                 };

@@ -9,11 +9,11 @@ use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
-use crate::aside::aside;
+use crate::background_thread::aside;
 use crate::error::{Error, FieldError, Result};
 use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
-use crate::services::lanes::Place;
+use crate::services::fair_queue::Place;
 
 /// A JSON answer that no cache keeps.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {

@@ -9,8 +9,8 @@ use crate::assets;
 use crate::error::Error;
 use crate::http::extract::Path;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
-use crate::http::pages::ready::has_current;
-use crate::http::web::Web;
+use crate::http::pages::public_pages::has_current;
+use crate::http::state::Web;
 use crate::model::language::Language;
 
 pub(crate) async fn serve(Path(path): Path, request: HeaderMap) -> Response {

@@ -6,7 +6,7 @@ use axum::response::Response;
 use crate::error::{Error, Result};
 use crate::http::answer::{self, Drawing};
 use crate::http::extract::{Path, Query, Reader};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::invoice::DocumentKind;
@@ -15,8 +15,8 @@ use crate::model::wallet::statement::{RawStatementFilter, Statement, StatementFi
 use crate::model::wallet::statement_csv::statement_csv;
 use crate::pdf::{self, Parties, PdfError};
 use crate::services::bookings::labels::Paper;
-use crate::services::budgets::Budget;
-use crate::services::lanes::Place;
+use crate::services::customer_limits::Budget;
+use crate::services::fair_queue::Place;
 
 /// 4 x 6 inches, a page for each piece.
 pub(crate) async fn label(

@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::http::pages::to_login;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};

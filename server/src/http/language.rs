@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, sent_cookie};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::methods::get;
 

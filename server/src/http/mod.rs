@@ -14,4 +14,4 @@ pub mod routes;
 pub mod screens;
 pub mod search_engines;
 pub mod serve;
-pub mod web;
+pub mod state;

@@ -20,7 +20,7 @@ use crate::http::api::{
     tracking, wallet, weight_claims,
 };
 use crate::http::pages::PageTypes;
-use crate::http::pages::data::PageData;
+use crate::http::pages::page_data::PageData;
 use crate::http::pages::page_json::{PageRedirect, SessionRefusal};
 use crate::http::screens::{self, Access, Screen};
 use crate::model::settings::callbacks;

@@ -20,7 +20,7 @@ use crate::http::api::{
     tracking, wallet, weight_claims,
 };
 use crate::http::middleware::guard;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
 use crate::model::settings::callbacks;

@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use crate::http::screens;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::ssr::shell::escaped;
 
 /// Private pages stay out of search engines; the policies are welcome in them.

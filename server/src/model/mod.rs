@@ -22,4 +22,4 @@ pub mod settings;
 pub mod shipping;
 pub mod task;
 pub mod wallet;
-pub mod wire;
+pub mod openapi_schema;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use reqwest::header::{AUTHORIZATION, CONTENT_TYPE};
 use reqwest::redirect::Policy;
 
-use crate::held;
+use crate::connection_guard;
 use crate::limits::{PROVIDER_CONNECT_MS_MAX, PROVIDER_REPLY_BYTES_MAX};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_loopback;
@@ -121,7 +121,7 @@ impl Client {
         header: &'static str,
         request: Request<'_>,
     ) -> Result<Reply, NoReply> {
-        held::nothing();
+        connection_guard::nothing();
         let mut builder = match request.body {
             Body::None => self.inner.get(request.url),
             Body::Json(body) => self

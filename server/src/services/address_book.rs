@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::preset::{
     Preset, PresetKind, RawPreset, SealedPreset, sameness, title, too_long, wrong,
 };
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::providers::vault::Vault;
 use crate::random::random_id;
 use crate::{limits, store};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::Notify;
 
-use super::budgets::Budgets;
+use super::customer_limits::Budgets;
 use crate::clock::Clock;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::accounts::Accounts;
 use super::address_book::AddressBook;
-use super::budgets::Budget;
+use super::customer_limits::Budget;
 use super::core::Core;
 use super::drafts::Drafts;
-use super::lanes::{LaneRules, Lanes, Place};
+use super::fair_queue::{LaneRules, Lanes, Place};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};

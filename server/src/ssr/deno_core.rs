@@ -6,7 +6,7 @@ use ::deno_core::{JsRuntime, RuntimeOptions, v8};
 
 use super::engine::Driver;
 use super::isolate::{self, Wear};
-use super::seat::Seat;
+use super::worker::Seat;
 
 pub(super) struct DenoCore;
 

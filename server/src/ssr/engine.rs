@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::seat::Seat;
+use super::worker::Seat;
 use crate::model::settings::engine::Engine;
 
 /// Runs an engine for the whole life of one isolate.

@@ -24,8 +24,8 @@ use ::deno_core::{JsRuntime, v8};
 use encoding_rs::mem::{convert_utf16_to_str, decode_latin1};
 
 use super::engine::{PRELUDE, SEAL};
-use super::seat::Seat;
-use crate::fault;
+use super::worker::Seat;
+use crate::failpoints;
 use crate::limits::{ENGINE_GARBAGE_MIB_MAX, ENGINE_HEAP_PERCENT_MAX};
 
 /// - A young generation of 4 MiB holds the garbage of many pages.
@@ -126,7 +126,7 @@ impl Wear {
             return;
         }
         let mut used = isolate.get_heap_statistics().used_heap_size();
-        if used > self.live + (ENGINE_GARBAGE_MIB_MAX << 20) && !fault::on("garbage-kept") {
+        if used > self.live + (ENGINE_GARBAGE_MIB_MAX << 20) && !failpoints::on("garbage-kept") {
             isolate.low_memory_notification();
             used = isolate.get_heap_statistics().used_heap_size();
             self.live = used;

@@ -13,7 +13,7 @@ mod pool;
 mod queue;
 #[cfg(feature = "quickjs")]
 mod quickjs;
-mod seat;
+mod worker;
 pub mod shell;
 #[cfg(feature = "v8")]
 mod ssr_rs;

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::engine::driver;
 use super::queue::{Job, Queue};
-use super::seat::{Alarm, Seat};
+use super::worker::{Alarm, Seat};
 use super::stats::Counters;
 use super::{RenderError, RendererConfig, StartError};
 use crate::limits::{ENGINE_REBUILD_PAUSE_MS_MAX, ENGINES_LOST_MAX};

@@ -12,7 +12,7 @@ use rquickjs::context::EvalOptions;
 use rquickjs::{Context, Ctx, Error, Function, Runtime};
 
 use super::engine::{Driver, PRELUDE, SEAL};
-use super::seat::Seat;
+use super::worker::Seat;
 
 pub(super) struct Quickjs;
 

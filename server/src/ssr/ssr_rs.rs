@@ -13,7 +13,7 @@ use ::ssr_rs::{Ssr, v8};
 
 use super::engine::Driver;
 use super::isolate::{self, Wear};
-use super::seat::Seat;
+use super::worker::Seat;
 
 pub(super) struct SsrRs;
 

@@ -1,20 +1,20 @@
 //! Couriers booked.
 
 pub mod counts;
-pub mod found;
-pub mod listed;
+pub mod search;
+pub mod list;
 pub mod numbers;
-pub mod terms;
+pub mod search_words;
 
 use std::collections::HashMap;
 
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::together::{Statement, together};
+use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking_events, users};
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::account::user::User;
 use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
@@ -93,7 +93,7 @@ pub struct Readiness {
 
 /// Whether users may book each a product, in their order.
 pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
-    let ready = fault::sql(users::select_users!(
+    let ready = failpoints::sql(users::select_users!(
         "",
         "u.frozen_ms, u.low_balance_paise, (select count(*) from products
            where product_id = it.column2 and active <> 0) as on_sale"
@@ -145,7 +145,7 @@ pub enum Added {
 pub(crate) async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
     let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
     let both = quotes.chain(all.iter().map(adding)).collect();
-    let added = together(conn, both).await?;
+    let added = run_pipeline(conn, both).await?;
     let are_all = |added: &u64| usize::try_from(*added) == Ok(all.len());
     Ok(match added[..] {
         [quotes, _] if !are_all(&quotes) => Added::QuoteUsed,
@@ -203,14 +203,14 @@ pub(crate) async fn add_booked(
         let (id, now_ms) = (&booking.booking_id, booking.created_ms);
         all.extend([
             counts::adding(&order.user_id, booking),
-            terms::adding_none(&order.user_id, booking),
+            search_words::adding_none(&order.user_id, booking),
             courier_orders::adding(order),
             tracking_events::adding(id, event),
             tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
         ]);
         all.extend(news.iter().map(|news| notices::adding(id, *news, now_ms)));
     }
-    together(conn, all).await?;
+    run_pipeline(conn, all).await?;
     Ok(())
 }
 
@@ -225,11 +225,11 @@ pub(crate) async fn add_asked(
     let (id, now_ms) = (&booking.booking_id, booking.created_ms);
     let all = vec![
         counts::adding(&order.user_id, booking),
-        terms::adding_none(&order.user_id, booking),
+        search_words::adding_none(&order.user_id, booking),
         courier_orders::adding(order),
         tasks::adding_leased(TaskKind::CourierOrder, id, node, now_ms),
     ];
-    together(conn, all).await?;
+    run_pipeline(conn, all).await?;
     Ok(())
 }
 
@@ -325,7 +325,7 @@ pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> 
         .fetch_optional(&mut *conn)
         .await?;
     let row = row.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking is not pending")))?;
-    terms::add_number(conn, &row, booking_id, awb).await?;
+    search_words::add_number(conn, &row, booking_id, awb).await?;
     counts::moved(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
 }
 
@@ -361,7 +361,7 @@ pub(crate) async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<boo
 /// Cancels a booking that is not under way; `false` for any other.
 pub(crate) async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let still = [BookingStatus::BOOKED, BookingStatus::Cancelling];
-    let from = Some(&still[..]).filter(|_| !fault::on("cancelled-twice"));
+    let from = Some(&still[..]).filter(|_| !failpoints::on("cancelled-twice"));
     change(conn, user_id, booking_id, from, BookingStatus::CANCELLED).await
 }
 

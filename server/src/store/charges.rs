@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use super::ledger::{
     Balances, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
 };
-use super::together::Statement;
+use super::pipeline::Statement;
 use super::{Conn, confirmations, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::Confirmation;
@@ -15,7 +15,7 @@ use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSer
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// What became of money that was to be taken from a wallet.
 #[derive(Clone, Copy, Debug)]
@@ -325,7 +325,7 @@ async fn take_refund(
     id: &str,
     amount: Paise,
 ) -> Result<Option<(Charge, Paise)>> {
-    let take = fault::sql(
+    let take = failpoints::sql(
         "update charges set refunded_paise = refunded_paise + $3
          where charge_id = $1 and user_id = $2 and state = 'captured'
            and refunded_paise + $3 <= taxable_paise + gst_paise
@@ -350,7 +350,7 @@ async fn end(
     state: &str,
     now_ms: i64,
 ) -> Result<Option<Charge>> {
-    let end = fault::sql(
+    let end = failpoints::sql(
         "update charges set state = $3, ended_ms = $4
          where charge_id = $1 and user_id = $2 and state = 'held' returning *",
     );

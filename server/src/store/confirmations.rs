@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::together::{Statement, together};
+use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Claim, Confirmation, KnownConfirmation};
 use crate::model::booking::invoice::{DocumentFiling, Invoice};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// What is known under a confirmation's key, if it was claimed.
 pub(crate) async fn find(
@@ -65,7 +65,7 @@ pub(crate) async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<b
     let all = claims
         .iter()
         .map(|(claim, now_ms)| claiming(claim, *now_ms));
-    let claimed: u64 = together(conn, all.collect()).await?.iter().sum();
+    let claimed: u64 = run_pipeline(conn, all.collect()).await?.iter().sum();
     Ok(usize::try_from(claimed) == Ok(claims.len()))
 }
 
@@ -90,7 +90,7 @@ static CLAIM_BODY: LazyLock<String> = LazyLock::new(|| {
 
 fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
     let words = match claim.is_body {
-        true => fault::sql(&CLAIM_BODY),
+        true => failpoints::sql(&CLAIM_BODY),
         false => CLAIM_KEY,
     };
     let claiming = sqlx::query(words).bind(&claim.user_id);
@@ -127,7 +127,7 @@ pub(crate) async fn keep_booked(
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    together(conn, keeping_booked(invoice, key, outcome)?.into()).await?;
+    run_pipeline(conn, keeping_booked(invoice, key, outcome)?.into()).await?;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ use sqlx::any::AnyConnectOptions;
 use tokio::time::{sleep, timeout};
 
 use super::{Conn, health, set_statement_time};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// What connections are for, and to where. It says how they are opened, and which of them serve
 /// again.
@@ -184,7 +184,7 @@ impl DerefMut for Taken {
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        if !self.is_sound && !fault::on("ill-writer-kept") {
+        if !self.is_sound && !failpoints::on("ill-writer-kept") {
             // Out of the pool, and closed.
             drop(self.object.take().map(Object::take));
         }

@@ -4,9 +4,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use super::together::Statement;
+use super::pipeline::Statement;
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
 /// Whole orders, with what chooses them.
@@ -58,7 +58,7 @@ pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<St
 
 /// The one permission to ask the courier; `false` when it was given before.
 pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
-    let begin = fault::sql(
+    let begin = failpoints::sql(
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );

@@ -3,9 +3,9 @@
 use sqlx::{AssertSqlSafe, Row};
 
 use super::Conn;
-use super::together::Statement;
+use super::pipeline::Statement;
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::booking::invoice::{
     DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
 };
@@ -30,7 +30,7 @@ pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<Doc
 /// The columns `series`, the last number of a series, and `issued_ms`, when that document was
 /// issued: of the counter `$1`, the kind `$2` and the financial year `$3`.
 pub(super) fn numbered_so_far() -> &'static str {
-    fault::sql(
+    failpoints::sql(
         "coalesce((select value from counters where counter = $1), 0) as series,
          (select issued_ms from invoices where kind = $2 and financial_year = $3
             and series = (select value from counters where counter = $1)) as issued_ms",
@@ -39,7 +39,7 @@ pub(super) fn numbered_so_far() -> &'static str {
 
 /// Takes the next numbers of a series, so many.
 pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
-    sqlx::query(fault::sql(
+    sqlx::query(failpoints::sql(
         "insert into counters (counter, value) values ($1, $2)
          on conflict (counter) do update set value = counters.value + excluded.value",
     ))

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use sqlx::{AssertSqlSafe, Row};
 
-use super::together::{Statement, together};
+use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, PerBackend, invoices, placeholders, statement};
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::booking::invoice::{DocumentNumber, DocumentSeries};
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
@@ -146,7 +146,7 @@ pub(super) async fn open(
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
     let seq = 1 + count_on(conn, count).await? - count;
     let before = Books::look(conn, transactions, seq, document).await?;
-    if !fault::on("once-forgotten") && before.is_posted {
+    if !failpoints::on("once-forgotten") && before.is_posted {
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Already, before.balances));
     }
@@ -281,7 +281,7 @@ impl Books {
                 let balance = balances.get_mut(&account_id).ok_or_else(account_missing)?;
                 let after = balance.checked_add(by.get());
                 *balance = after.ok_or_else(|| internal("a balance outgrows the books"))?;
-                if account.is_wallet() && *balance < 0 && !fault::on("wallet-unguarded") {
+                if account.is_wallet() && *balance < 0 && !failpoints::on("wallet-unguarded") {
                     return Ok(None);
                 }
                 entries.push(SealedEntry {
@@ -331,7 +331,7 @@ async fn write(
         statements.push(new_balances(&changed));
     }
     statements.push(seals(conn, &before.seal, records));
-    let written = together(conn, statements).await?;
+    let written = run_pipeline(conn, statements).await?;
     let balances = written.iter().nth_back(1).copied();
     if !changed.is_empty() && balances != u64::try_from(changed.len()).ok() {
         return Err(internal("a balance changed while the books were locked"));

@@ -35,7 +35,7 @@ pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
 pub mod recovery_codes;
-pub mod sealed;
+pub mod encrypted_columns;
 pub mod security_events;
 pub mod sessions;
 pub mod statement;
@@ -47,11 +47,11 @@ pub mod weight_claims;
 mod append_only;
 mod conn;
 mod connections;
-mod group;
+mod group_commit;
 mod health;
 mod migrations;
 mod sqlite;
-mod together;
+mod pipeline;
 
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
@@ -67,11 +67,11 @@ use tokio::task::spawn_blocking;
 
 use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::held::Held;
+use crate::connection_guard::Held;
 use crate::limits;
 use crate::model::money::hash_chain::Head;
 use connections::{Connections, Purpose, Taken};
-use group::Queue;
+use group_commit::Queue;
 use health::Health;
 
 pub use conn::Conn;
@@ -301,7 +301,7 @@ impl Store {
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        group::write(self, rehearsal, work)
+        group_commit::write(self, rehearsal, work)
     }
 
     async fn writer(&self) -> Result<Taken> {

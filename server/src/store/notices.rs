@@ -4,10 +4,10 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::together::Statement;
+use super::pipeline::Statement;
 use super::{Conn, tasks, users};
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::notice::{News, Notice};
 use crate::model::task::TaskKind;
 
@@ -52,7 +52,7 @@ pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Ve
 /// The one permission to try it now; `false` when somebody else has it or had it. Whoever dies with
 /// it leaves the notice unsent: it may have left.
 pub(crate) async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
-    let claim = fault::sql(
+    let claim = failpoints::sql(
         "update notices set is_open = 0 where booking_id = $1 and status = $2 and is_open = 1",
     );
     let claimed = sqlx::query(claim)

@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::Conn;
 use crate::error::Result;
 use crate::model::booking::otp::{Otp, PHONE};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
@@ -101,7 +101,7 @@ pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Resul
 /// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
 /// left. Holds the row until the transaction ends, so tries at once are one after the other.
 pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
-    let count = fault::sql(
+    let count = failpoints::sql(
         "update otps set tries = tries + 1
          where otp_id = $1 and user_id = $2 and tries < $3 returning tries",
     );
@@ -130,7 +130,7 @@ pub(crate) async fn consume(
     otp_id: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let consume = fault::sql(
+    let consume = failpoints::sql(
         "update otps set used_ms = $3
          where otp_id = $1 and user_id = $2 and used_ms is null",
     );

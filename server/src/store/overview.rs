@@ -1,6 +1,6 @@
 //! The newest of a user's bookings and of their statement, in one statement.
 
-use super::bookings::listed;
+use super::bookings::list;
 use super::{Conn, PerBackend, statement};
 use crate::error::Result;
 use crate::model::booking::history::{Beginning, ListPage};
@@ -11,7 +11,7 @@ macro_rules! overview {
     ($array:literal, $list:literal) => {
         concat!(
             "select ",
-            listed::history_columns!($array, $list),
+            list::history_columns!($array, $list),
             ", ",
             statement::newest_columns!($array, $list)
         )
@@ -39,7 +39,7 @@ pub(crate) async fn newest(
         .bind(now_ms)
         .fetch_one(conn)
         .await?;
-    Ok((listed::read(&row)?, statement::read(&row)?))
+    Ok((list::read(&row)?, statement::read(&row)?))
 }
 
 #[cfg(test)]

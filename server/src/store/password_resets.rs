@@ -2,7 +2,7 @@
 
 use super::Conn;
 use crate::error::Result;
-use crate::fault;
+use crate::failpoints;
 
 /// A link as it is kept.
 #[derive(Clone, Debug)]
@@ -58,7 +58,7 @@ pub(crate) async fn consume(
     token_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let consume = fault::sql(
+    let consume = failpoints::sql(
         "update password_resets set ended_ms = $3
          where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
     );

@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::Conn;
-use super::together::Statement;
+use super::pipeline::Statement;
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;

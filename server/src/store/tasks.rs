@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::together::Statement;
+use super::pipeline::Statement;
 use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
 use crate::model::task::{Taken, Task, TaskFigures, TaskKind};

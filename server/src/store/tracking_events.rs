@@ -3,7 +3,7 @@
 use sqlx::Row;
 
 use super::Conn;
-use super::together::Statement;
+use super::pipeline::Statement;
 use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
 

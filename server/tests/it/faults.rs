@@ -154,7 +154,7 @@ fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
         let mut same: Vec<usize> = (0..6).collect();
         two.shuffle(&mut same);
         proof.holds(cards == same, || format!("{cards:?} and {same:?}"));
-        let end = if dakiya::fault::on("loaded-dice") {
+        let end = if dakiya::failpoints::on("loaded-dice") {
             1
         } else {
             7

@@ -339,7 +339,7 @@ fn without_e_mail_it_is_said_so() {
 #[test]
 fn a_login_that_overlaps_with_a_new_password_fails() {
     use crate::patience::{patient, until};
-    use dakiya::fault::{Strike, arm, armed};
+    use dakiya::failpoints::{Strike, arm, armed};
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();

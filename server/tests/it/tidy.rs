@@ -36,7 +36,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("hayro", &["pdf/"]),
     ("webauthn_rs", &["providers/"]),
     ("krilla", &["pdf/"]),
-    ("rustix", &["aside.rs", "cli/", "main.rs"]),
+    ("rustix", &["background_thread.rs", "cli/", "main.rs"]),
     ("rustybuzz", &["pdf/"]),
 ];
 

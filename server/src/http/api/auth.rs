@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
 use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};

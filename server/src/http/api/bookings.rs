@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{IdempotencyKey, JsonText, Path, Query, RawPaging};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::booking::confirmation::{self, BookedShipment, Confirmation, Confirmed};

@@ -15,9 +15,9 @@ use crate::http::answer;
 use crate::http::api::rates::Data;
 use crate::http::extract::Path;
 use crate::http::pages::courier_documents;
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::serve::Holding;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -25,7 +25,7 @@ use crate::model::kyc::EarlierUpload;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
 use crate::model::settings::callbacks;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::identity_documents::IdentityDocuments;
 
 #[derive(Serialize, ToSchema)]

@@ -11,7 +11,7 @@ use crate::http::answer;
 use crate::http::api::account::Done;
 use crate::http::api::auth::{LoginAnswer, begun};
 use crate::http::extract::{Browser, Json, Path};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::passkey::{
     self, PasskeyAsked, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
 };

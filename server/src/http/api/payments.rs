@@ -14,7 +14,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::payment::Verified;
 use crate::model::payment::receipt::PendingOrder;
 use crate::model::payment::{PaymentData, RawRecharge};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::payments::Payments;
 
 /// Payments the gateway has not decided.

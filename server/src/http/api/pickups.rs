@@ -10,7 +10,7 @@ use crate::http::answer;
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::pickup::{PlannedPickup, RawPickupTime};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::bookings::Bookings;
 
 /// Which bookings are fetched together, and when.

@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::{Json, Path};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::preset::{Preset, RawPreset};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 #[derive(Serialize, ToSchema)]
 struct Presets {

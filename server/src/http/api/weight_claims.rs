@@ -10,7 +10,7 @@ use crate::http::answer;
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::weight_claim::{self, WeightClaimShown};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::books::Books;
 
 #[derive(Serialize, ToSchema)]

@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::rate_limits::Client;

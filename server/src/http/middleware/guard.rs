@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 use crate::error::Error;
 use crate::http::extract::cookie_name;
 use crate::http::routes::CALLBACKS;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;

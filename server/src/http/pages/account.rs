@@ -16,12 +16,12 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, MaybeUser, ended_cookie};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::RawProfile;
@@ -29,7 +29,7 @@ use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
 use crate::model::letter_choices::LetterChoices;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
 use crate::services::notifications::choices::RawChoices;
@@ -84,7 +84,7 @@ impl Page for AccountPage {
 
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/account", sent_form::route(&AccountPage, "/account"))
+            .route("/account", form_after_login::route(&AccountPage, "/account"))
             .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
@@ -296,5 +296,5 @@ async fn refused(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let query = Query::from([("part".to_owned(), part.to_owned())]);
-    form::refused(web, "account", query, Some(user), values, error, headers).await
+    form_state::refused(web, "account", query, Some(user), values, error, headers).await
 }

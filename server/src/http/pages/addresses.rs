@@ -11,11 +11,11 @@ use crate::http::answer;
 use crate::http::extract::{MaybeUser, Path};
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::booking::preset::Preset;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::services::address_book::AddressBook;
 
 /// Where whoever is logged out comes back from.
@@ -45,7 +45,7 @@ impl Page for AddressesPage {
         Router::new()
             .route(
                 "/addresses/rename",
-                sent_form::route(&AddressesPage, "/addresses"),
+                form_after_login::route(&AddressesPage, "/addresses"),
             )
             .route("/addresses/{id}/default", post(set_default))
             .route("/addresses/{id}/delete", post(remove))

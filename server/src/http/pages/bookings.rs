@@ -8,19 +8,19 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Drawing};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::{self, Visit};
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::pages::pickup_forms;
-use crate::http::pages::sent_form::{self, SentForm};
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::screens;
-use crate::http::web::Web;
-use crate::model::booking::chosen::Chosen;
+use crate::http::state::Web;
+use crate::model::booking::bulk::Chosen;
 use crate::model::booking::pickup::ChosenPickups;
 use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
 use crate::model::booking::view::BookingView;
 use crate::pdf;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 
 const PATH: &str = "/bookings";
 
@@ -86,7 +86,7 @@ impl Page for BookingsPage {
     }
 
     fn forms(&self) -> Router<Web> {
-        let list = Router::new().route(PATH, sent_form::route(&BookingsPage, PATH));
+        let list = Router::new().route(PATH, form_after_login::route(&BookingsPage, PATH));
         list.merge(pickup_forms::routes())
     }
 }

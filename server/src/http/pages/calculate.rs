@@ -4,10 +4,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::RateForm;
 use crate::model::rates::quote::{Quoted, RateOption};

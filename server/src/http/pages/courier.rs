@@ -15,10 +15,10 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier_form;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::FormState;
+use crate::http::pages::form_state::FormState;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::state::Web;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -73,7 +73,7 @@ impl Page for CourierPage {
 
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route(COURIER, sent_form::route(&CourierPage, COURIER))
+            .route(COURIER, form_after_login::route(&CourierPage, COURIER))
             .route("/courier/discard", post(discard_draft))
     }
 }

@@ -4,13 +4,13 @@
 use axum::response::Response;
 
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::http::answer::see_other;
 use crate::http::pages::courier::COURIER;
 use crate::http::pages::courier_form::{in_form_names, refused};
-use crate::http::pages::data::Query;
-use crate::http::pages::sent_form::SentForm;
-use crate::http::web::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::pages::form_after_login::SentForm;
+use crate::http::state::Web;
 use crate::model::booking::confirmation::{Confirmation, REFUSED};
 use crate::model::booking::details_form;
 use crate::model::booking::draft::{Draft, Step};
@@ -93,7 +93,7 @@ async fn begin(web: &Web, form: &SentForm<'_>, otp: &str) -> Result<Option<Confi
     let draft = web.drafts.change(user.id(), None, edit).await?;
     let wants_otp = draft.quote.as_ref().is_some_and(|quote| quote.otp_required);
     let body = body(&draft, otp).filter(|_| is_shown(&draft));
-    let key = match fault::on("press-forgotten") {
+    let key = match failpoints::on("press-forgotten") {
         true => Some(fresh_key),
         false => draft.attempt.map(|attempt| attempt.key),
     };

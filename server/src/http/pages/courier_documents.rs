@@ -11,10 +11,10 @@ use crate::http::answer::see_other;
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::extract::MaybeUser;
 use crate::http::pages::courier::COURIER;
-use crate::http::pages::data::Query;
-use crate::http::pages::form;
-use crate::http::pages::sent_form::{SentForm, of_another};
-use crate::http::web::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state;
+use crate::http::pages::form_after_login::{SentForm, of_another};
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{Draft, DraftDocuments};
 use crate::model::kyc::{RawUpload, kind_of};
@@ -38,7 +38,7 @@ pub(crate) async fn upload(
         Ok(answer) => Ok(answer),
         Err(error) => {
             let (query, values) = (Query::new(), typed);
-            form::refused(web, "courier", query, Some(user), values, error, &headers).await
+            form_state::refused(web, "courier", query, Some(user), values, error, &headers).await
         }
     }
 }
@@ -72,7 +72,7 @@ async fn kept(
 }
 
 fn typed_in(raw: &RawUpload) -> Typed {
-    let text = |text: &crate::model::wire::Text| text.as_str().to_owned();
+    let text = |text: &crate::model::openapi_schema::Text| text.as_str().to_owned();
     BTreeMap::from([
         ("organization_id", text(&raw.organization_id)),
         ("document_1_id", text(&raw.document_1_id)),

@@ -11,10 +11,10 @@ use crate::http::pages::calculate;
 use crate::http::pages::courier::{COURIER, Ends};
 use crate::http::pages::courier_confirm;
 use crate::http::pages::courier_documents;
-use crate::http::pages::data::Query;
-use crate::http::pages::form;
-use crate::http::pages::sent_form::SentForm;
-use crate::http::web::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state;
+use crate::http::pages::form_after_login::SentForm;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details_form;
 use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
@@ -77,7 +77,7 @@ pub(super) async fn refused(
     // The wallet may have changed since the session was found.
     let user = web.accounts.as_it_is(user).await?;
     let values = BTreeMap::new();
-    form::refused(web, "courier", query, Some(user), values, error, headers).await
+    form_state::refused(web, "courier", query, Some(user), values, error, headers).await
 }
 
 /// Keeps step 1 and shows its rates; or fills it in from the address book.

@@ -11,13 +11,13 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{Coding, Encoder, SOONEST_FIRST};
-use crate::http::pages::data::{self, PageData, Query};
-use crate::http::pages::form::FormState;
+use crate::http::pages::page_data::{self, PageData, Query};
+use crate::http::pages::form_state::FormState;
 use crate::http::pages::page::Early;
-use crate::http::pages::{self, drawn, ready};
+use crate::http::pages::{self, page_cache, public_pages};
 use crate::http::screens::Screen;
 use crate::http::search_engines;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
@@ -95,7 +95,7 @@ pub(crate) async fn draw(
         HeaderValue::from_static("text/html; charset=utf-8"),
     );
     answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(header::VARY, HeaderValue::from_static(ready::VARY));
+    answer_headers.insert(header::VARY, HeaderValue::from_static(public_pages::VARY));
     if let Some(token) = coding.token() {
         answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
     }
@@ -109,7 +109,7 @@ pub(crate) async fn draw(
         *response.body_mut() = in_pieces(web, visit, language, coding)?;
         return Ok(response);
     }
-    let page = drawn::page(&web, &visit, language, coding).await?;
+    let page = page_cache::page(&web, &visit, language, coding).await?;
     if page.script && !visit.has_script() {
         // The engine did not draw it, and so the browser does.
         let policy = self::policy(&web, visit.screen, true, None);
@@ -256,7 +256,7 @@ pub(crate) async fn json(web: &Web, visit: &Visit, language: Language) -> String
     };
     let loaded = async {
         let data = data.await?;
-        Ok::<_, Error>((data, data::profile(web, visit).await?))
+        Ok::<_, Error>((data, page_data::profile(web, visit).await?))
     };
     let (data, user) = loaded.await.unwrap_or_else(|error| {
         // The browser loads it again and tells the user if that fails too.
@@ -272,7 +272,7 @@ pub(crate) async fn json(web: &Web, visit: &Visit, language: Language) -> String
         sandbox: web.config.is_sandbox(),
         passkeys: web.accounts.has_passkeys(),
         company: &web.core.company,
-        alert: data::alert(&visit.query),
+        alert: page_data::alert(&visit.query),
         today: date_in_india(web.core.clock.now_ms()).to_string(),
         data,
     };

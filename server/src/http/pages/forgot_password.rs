@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawForgotten;
@@ -60,7 +60,7 @@ async fn submit(
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
             let screen = "forgot-password";
-            form::refused(web, screen, Query::new(), user, values, error, &headers).await
+            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
         }
     }
 }

@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, Query as QueryOf};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form;
+use crate::http::pages::form_state;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::letter::LetterTopic;
 use crate::services::notifications::choices::OffLink;
@@ -123,7 +123,7 @@ async fn submit(
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
             let (screen, values) = ("letters-off", BTreeMap::new());
-            form::refused(web, screen, Query::new(), user, values, error, &headers).await
+            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
         }
     }
 }

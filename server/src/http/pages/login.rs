@@ -16,14 +16,14 @@ use crate::http::extract::{
     Browser, Form, MaybeUser, challenge_cookie, ended_cookie, logged_in_cookies,
 };
 use crate::http::pages;
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::login_code;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::screens;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
@@ -67,7 +67,7 @@ async fn submit(
     QueryOf(query): QueryOf<Query>,
     Form(told): Form<Query>,
 ) -> Result<Response> {
-    if let Some(form) = sent_form::kept(&told)? {
+    if let Some(form) = form_after_login::kept(&told)? {
         let next = query.get("next").map_or("", String::as_str);
         return taken_along(web, next, &form, &headers).await;
     }
@@ -166,7 +166,7 @@ async fn brought_back(
     }
     let user = web.accounts.current_user(&logged_in.token, origin);
     let user = user.await.ok()??;
-    let told = &sent_form::brought_by(&user, form)?;
+    let told = &form_after_login::brought_by(&user, form)?;
     let form = SentForm {
         user,
         told,
@@ -187,8 +187,8 @@ async fn again(
     let values = values
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
-    let query = form::back_to(next);
-    form::refused(web, "login", query, None, values.collect(), error, headers).await
+    let query = form_state::back_to(next);
+    form_state::refused(web, "login", query, None, values.collect(), error, headers).await
 }
 
 async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {

@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::{Visit, draw};
 use crate::http::pages::encode;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::login::{self, Sent, TAKEN_ALONG};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::screens;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::local_path::LocalPath;
@@ -52,7 +52,7 @@ pub struct LoginCode<'a> {
 
 /// Where the first step leads. A form that was taken along goes on within the page.
 pub(crate) async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
-    let query = form::back_to(next);
+    let query = form_state::back_to(next);
     if form.is_empty() {
         let next = query
             .get("next")
@@ -97,8 +97,8 @@ async fn submit(
         Err(error) => {
             let form = Some(sent.form.to_owned()).filter(|form| !form.is_empty());
             let values = form.map(|form| (TAKEN_ALONG, form)).into_iter().collect();
-            let query = form::back_to(sent.next);
-            form::refused(web, "login-code", query, None, values, error, &headers).await
+            let query = form_state::back_to(sent.next);
+            form_state::refused(web, "login-code", query, None, values, error, &headers).await
         }
     }
 }

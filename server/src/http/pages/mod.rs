@@ -9,11 +9,11 @@ mod courier_confirm;
 pub mod courier_documents;
 pub mod courier_form;
 pub mod dashboard;
-pub mod data;
+pub mod page_data;
 pub mod document;
-pub mod drawn;
+pub mod page_cache;
 pub mod forgot_password;
-pub mod form;
+pub mod form_state;
 pub mod letters_off;
 pub mod login;
 pub mod login_code;
@@ -21,14 +21,14 @@ pub mod page;
 pub mod page_json;
 pub mod passkeys;
 mod pickup_forms;
-pub mod ready;
+pub mod public_pages;
 pub mod recharge;
 pub mod recharge_callback;
 pub mod recharge_launch;
 pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
-pub mod sent_form;
+pub mod form_after_login;
 pub mod track;
 pub mod two_step;
 pub mod undo_email;
@@ -43,11 +43,11 @@ use utoipa::OpenApi;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{AnyPage, Page};
 use crate::http::screens::{self, Access, Screen};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::letter;
@@ -56,7 +56,7 @@ use crate::services::accounts::rate_limits::Client;
 /// What the screens show, from which the front end's types are made.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    data::PageData,
+    page_data::PageData,
     account::Account,
     addresses::Addresses,
     bookings::BookingsShown,
@@ -177,7 +177,7 @@ async fn show(
         && !page_json::is_asked_for(&headers)
         && let Some(ready) = web.public.find(&web, &visit.path, &headers).await
     {
-        return ready::answer(ready, &headers).await;
+        return public_pages::answer(ready, &headers).await;
     }
     let early = of(screen).early(&web, &visit).await?;
     if let Some(elsewhere) = &early.elsewhere {

@@ -12,8 +12,8 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::pages::document::Visit;
-use crate::http::pages::sent_form::SentForm;
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::SentForm;
+use crate::http::state::Web;
 use crate::ssr::shell::Refresh;
 
 /// What a page shows, as JSON; `None` when it has nothing to load.
@@ -37,7 +37,7 @@ pub trait Page: Sync {
         ready(Ok(None))
     }
 
-    /// Does what the page's form asks for, which is sent to a `sent_form::route`.
+    /// Does what the page's form asks for, which is sent to a `form_after_login::route`.
     fn submit(&self, _: Web, _: SentForm<'_>) -> impl Future<Output = Result<Response>> + Send {
         ready(Ok(see_other("/dashboard")))
     }

@@ -11,8 +11,8 @@ use crate::http::answer::{self, Refusal};
 use crate::http::middleware::compress::{self, Coding, SOONEST_FIRST, accepts};
 use crate::http::middleware::guard::RefusalCode;
 use crate::http::pages::document::{self, Visit};
-use crate::http::pages::ready::VARY;
-use crate::http::web::Web;
+use crate::http::pages::public_pages::VARY;
+use crate::http::state::Web;
 use crate::model::language::Language;
 
 /// True when a request asks for a page's JSON: its `Accept` names JSON and not HTML. A browser that

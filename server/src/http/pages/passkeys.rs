@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::account::Member;
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::passkey::PasskeyShown;
 use crate::services::accounts::confirm_identity::Identity;
@@ -82,7 +82,7 @@ async fn remove(
         Err(error) => {
             let values = BTreeMap::from([("id", raw.id)]);
             let query = Query::new();
-            form::refused(web, "passkeys", query, Some(user), values, error, &headers).await
+            form_state::refused(web, "passkeys", query, Some(user), values, error, &headers).await
         }
     }
 }

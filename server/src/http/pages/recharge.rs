@@ -13,10 +13,10 @@ use crate::http::answer::see_other;
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::state::Web;
 use crate::limits;
 use crate::methods::post;
 use crate::model::booking::weight_claim::WeightClaimCounts;
@@ -53,13 +53,13 @@ impl Page for RechargePage {
             Err(error) => error,
         };
         let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
-        let query = form::back_to(raw.next.as_str());
-        form::refused(web, "recharge", query, Some(user), values, error, headers).await
+        let query = form_state::back_to(raw.next.as_str());
+        form_state::refused(web, "recharge", query, Some(user), values, error, headers).await
     }
 
     fn forms(&self) -> Router<Web> {
         Router::new()
-            .route("/recharge", sent_form::route(&RechargePage, "/recharge"))
+            .route("/recharge", form_after_login::route(&RechargePage, "/recharge"))
             .route("/recharge/dismiss", post(dismiss))
     }
 }

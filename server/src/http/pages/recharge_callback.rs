@@ -7,10 +7,10 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;

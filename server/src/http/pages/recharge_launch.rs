@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::pages::recharge_callback::callback_path;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::money::paise::Paise;
 
 pub struct RechargeLaunchPage;

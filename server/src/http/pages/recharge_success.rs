@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page};
 use crate::http::pages::recharge_callback;
-use crate::http::web::Web;
+use crate::http::state::Web;
 
 pub struct RechargeSuccessPage;
 

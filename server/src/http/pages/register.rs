@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages;
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
 use crate::model::account::security_event::Origin;
@@ -74,7 +74,7 @@ async fn submit(
                 .into_iter()
                 .map(|(k, v)| (k, v.as_str().to_owned()))
                 .collect();
-            form::refused(web, "register", Query::new(), None, values, error, &headers).await
+            form_state::refused(web, "register", Query::new(), None, values, error, &headers).await
         }
     }
 }

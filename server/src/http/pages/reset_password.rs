@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawReset;
@@ -76,7 +76,7 @@ async fn submit(
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {
             let (screen, values) = ("reset-password", BTreeMap::new());
-            form::refused(web, screen, query, user, values, error, &headers).await
+            form_state::refused(web, screen, query, user, values, error, &headers).await
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::http::answer::see_other;
 use crate::http::extract::Path;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::booking::tracking::Tracked;
 use crate::model::shipping::awb;

@@ -13,11 +13,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form;
+use crate::http::pages::form_state;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 
@@ -97,7 +97,7 @@ async fn submit(
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
         Err(error) => {
             let (screen, values) = ("undo-email", BTreeMap::new());
-            form::refused(web, screen, Query::new(), user, values, error, &headers).await
+            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
         }
     }
 }

@@ -7,14 +7,14 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
-use crate::http::pages::form::{self, FormState};
+use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::sent_form::{self, SentForm};
-use crate::http::web::Web;
+use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::state::Web;
 use crate::model::booking::weight_claim::WeightClaimShown;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 const PATH: &str = "/wallet/weight-differences";
 
@@ -46,7 +46,7 @@ impl Page for WeightDifferencesPage {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
         let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
-        form::refused(
+        form_state::refused(
             web,
             "weight-differences",
             Query::new(),
@@ -59,7 +59,7 @@ impl Page for WeightDifferencesPage {
     }
 
     fn forms(&self) -> Router<Web> {
-        Router::new().route(PATH, sent_form::route(&WeightDifferencesPage, PATH))
+        Router::new().route(PATH, form_after_login::route(&WeightDifferencesPage, PATH))
     }
 }
 

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::two_step;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// Shown when one was added.
 pub const ADDED: &str = "Your passkey was added. You can log in with it from now on.";

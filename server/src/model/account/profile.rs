@@ -8,7 +8,7 @@ use crate::limits;
 use crate::model::account::gstin::{self, is_gstin};
 use crate::model::account::registration::{email_problem, name_problem, phone_digits};
 use crate::model::account::user::User;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// Shown when it is done.
 pub const SAVED: &str = "Your profile was saved.";

@@ -8,7 +8,7 @@ use crate::limits;
 use crate::model::account::common_passwords;
 use crate::model::account::user::User;
 use crate::model::language::Language;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// Shown after registering, here and on the login page.
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::model::account::security_event::Origin;
 use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// Shown when a session was ended from another one.
 pub const ENDED: &str = "That session was ended.";

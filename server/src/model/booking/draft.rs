@@ -13,7 +13,7 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
 use crate::model::shipping::shipment::RawShipment;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// What the wizard keeps. Never an OTP.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]

@@ -15,7 +15,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::RawShipment;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// A draft whose service was chosen and whose details were typed.
 #[derive(Clone, Copy, Debug)]

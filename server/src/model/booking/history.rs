@@ -15,7 +15,7 @@ use crate::model::calendar::{first_of_month, midnight_in_india, month};
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::Grams;
 use crate::model::shipping::status::ShipmentStatus;
-use crate::model::wire;
+use crate::model::openapi_schema;
 
 /// Counts over all bookings of a user.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
@@ -95,7 +95,7 @@ pub struct HistoryRow {
     pub destination_city: String,
     pub destination: String,
     /// Kilograms.
-    #[schema(schema_with = wire::decimal_schema)]
+    #[schema(schema_with = openapi_schema::decimal_schema)]
     pub weight: Box<RawValue>,
     pub product_name: String,
     /// When it is fetched; only in the list of bookings, and while that is planned.

@@ -2,7 +2,7 @@
 
 pub mod cancellation;
 pub mod choices;
-pub mod chosen;
+pub mod bulk;
 pub mod confirmation;
 pub mod courier_order;
 pub mod details;
@@ -12,7 +12,7 @@ pub mod draft;
 pub mod draft_body;
 pub mod history;
 pub mod invoice;
-pub mod kept_form;
+pub mod stored_form;
 pub mod label;
 pub mod otp;
 pub mod pickup;
@@ -22,7 +22,7 @@ pub mod request;
 pub mod rules;
 pub mod search;
 pub mod status;
-pub mod terms;
+pub mod search_words;
 pub mod tracking;
 pub mod view;
 pub mod weight_claim;
@@ -34,7 +34,7 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::model::booking::choices::YesNo;
-use crate::model::booking::kept_form::KeptForm;
+use crate::model::booking::stored_form::KeptForm;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::TrackingEvent;

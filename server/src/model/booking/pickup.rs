@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::limits;
 use crate::model::calendar::{date_in_india, midnight_in_india};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 const MINUTE_MS: i64 = 60_000;
 

@@ -10,7 +10,7 @@ use crate::limits;
 use crate::model::booking::draft::{Draft, RateForm};
 use crate::model::booking::rules::{Context, RULES};
 use crate::model::shipping::place::INDIA;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// What is said on the page when it has another name.
 pub const RENAMED: &str = "The entry has its new name.";

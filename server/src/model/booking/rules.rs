@@ -11,7 +11,7 @@ use time::macros::format_description;
 use super::wire_form::WireForm;
 use crate::model::account::gstin;
 use crate::model::check_digit;
-use crate::model::wire::{decimal, thousandths};
+use crate::model::openapi_schema::{decimal, thousandths};
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
 #[derive(Debug, Deserialize)]

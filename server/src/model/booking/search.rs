@@ -10,13 +10,13 @@ use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::status::BookingStatus::{self, Cancelling, Pending, Shipment};
-use crate::model::booking::terms;
+use crate::model::booking::search_words;
 use crate::model::calendar::midnight_in_india;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus::{
     Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// A search as an address carries it; what is empty does not choose.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -170,10 +170,10 @@ impl BookingSearch {
             wrong.push(FieldError::new("before", message));
         }
         Error::check(wrong)?;
-        let mut terms = terms::wanted(raw.q.as_str());
+        let mut terms = search_words::wanted(raw.q.as_str());
         let is_vain = terms.is_empty() && !raw.q.is_empty();
         if !raw.courier.is_empty() {
-            terms.push(terms::courier(raw.courier.as_str()));
+            terms.push(search_words::courier(raw.courier.as_str()));
         }
         Ok(BookingSearch {
             awb: awb::normalise(raw.q.as_str()),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// A form of which only texts are wanted, each under a path such as `shipment_dimensions.value`.
 /// Where there is a list, its first entry is meant.

@@ -9,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::rules::RULES;
 use super::wire_form::{CONTENTS, WireForm};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 impl PartialSchema for WireForm {
     /// Every field that has a rule; what else is sent is not read.

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 pub mod file;
 

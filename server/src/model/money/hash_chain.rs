@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use crate::fault;
+use crate::failpoints;
 use crate::model::digest::sha256_hex;
 
 /// A written transaction. Its JSON is what is hashed: names and order of fields are for ever.
@@ -42,7 +42,7 @@ pub fn genesis(first_seq: i64) -> String {
 /// The seal of a transaction that follows the seal `before`.
 pub fn seal(before: &str, record: &SealedTransaction) -> String {
     let content = serde_json::to_string(record).expect("a record is JSON");
-    match fault::on("seals-unlinked") {
+    match failpoints::on("seals-unlinked") {
         true => sha256_hex(content.as_bytes()),
         false => sha256_hex(format!("{before}\n{content}").as_bytes()),
     }

@@ -1,6 +1,6 @@
 //! Transactions of money between accounts: double entry, summing to zero.
 
-use crate::fault;
+use crate::failpoints;
 use crate::model::money::charge::{Charge, Parts};
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
@@ -143,7 +143,7 @@ impl LedgerTransaction {
     ) -> LedgerTransaction {
         let after = [before, amount].into_iter().sum();
         let gst = charge.parts.gst_of_refund(before, after);
-        let courier = match fault::on("courier-still-owed") {
+        let courier = match failpoints::on("courier-still-owed") {
             true => Paise::ZERO,
             false => courier,
         };

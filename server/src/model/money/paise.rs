@@ -13,7 +13,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::fault;
+use crate::failpoints;
 
 /// An amount of Indian rupees in paise (1/100 rupee). May be negative in ledger entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,7 +103,7 @@ impl Paise {
             return Err(NotMoney);
         }
         let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
-        let places = if fault::on("decimals-unpadded") { 0 } else { 2 };
+        let places = if failpoints::on("decimals-unpadded") { 0 } else { 2 };
         let paise = format!("{fraction:0<places$}")
             .parse()
             .map_err(|_| NotMoney)?;

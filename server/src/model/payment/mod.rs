@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::model::gateway;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// What we know of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,5 +7,5 @@ pub mod packed_quote;
 pub mod price;
 pub mod quote;
 pub mod row;
-pub mod terms;
+pub mod margin;
 pub mod zone;

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
-use crate::model::wire::decimal;
+use crate::model::openapi_schema::decimal;
 
 /// GST on courier services, SAC 996812: 18 %, in basis points.
 pub const GST_BP: i64 = 1_800;

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// India in the numbering of countries that clients use.
 pub const INDIA: i64 = 97;

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::error::{Error, FieldError, Result};
 use crate::model::calendar::midnight_in_india;
 use crate::model::money::paise::Paise;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// A filter as a query carries it; what is empty does not filter.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// The fields of a callback that are read.
 #[derive(Debug, Default, Deserialize)]

@@ -26,9 +26,9 @@ use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::shipping::awb;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::providers::http::Reply;
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// A courier that shipments can be booked with.
 #[async_trait]
@@ -74,7 +74,7 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     /// `Refused` only when the courier refused and goes on carrying it.
     async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let asked = match self.ask_to_cancel(order).await {
-            Ok(()) if fault::on("cancellation-believed") => return Ok(()),
+            Ok(()) if failpoints::on("cancellation-believed") => return Ok(()),
             asked @ (Ok(()) | Err(CourierError::Refused(_))) => asked,
             Err(error) => return Err(error),
         };
@@ -161,7 +161,7 @@ fn refused(status: u16, reply: &Reply) -> CourierError {
     match status {
         429 => CourierError::NotDone(reason),
         400 | 409 | 422 | 424 if has_error(&reply.body) => CourierError::Refused(reason),
-        401 | 403 | 404 if fault::on("no-access-refuses") => CourierError::Refused(reason),
+        401 | 403 | 404 if failpoints::on("no-access-refuses") => CourierError::Refused(reason),
         408 => CourierError::Unknown(reason),
         400..=499 => CourierError::NoAccess(reason),
         _ => CourierError::Unknown(reason),

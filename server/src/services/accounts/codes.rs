@@ -11,7 +11,7 @@ use crate::model::account::user::User;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
 use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
-use crate::services::pace::in_words;
+use crate::services::rate_limiter::in_words;
 use crate::store;
 
 /// A code that somebody typed for an account.

@@ -32,8 +32,8 @@ use crate::error::{Error, Result};
 use crate::providers::passkeys::Passkeys;
 use crate::providers::vault::Vault;
 use crate::services::otp::OtpSealer;
-use crate::services::pace::Pace;
-use crate::{fault, limits};
+use crate::services::rate_limiter::Pace;
+use crate::{failpoints, limits};
 use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
@@ -96,7 +96,7 @@ impl Accounts {
 pub fn refuse_frozen(frozen_ms: Option<i64>) -> Result<()> {
     match frozen_ms {
         None => Ok(()),
-        Some(_) if fault::on("freeze-unheeded") => Ok(()),
+        Some(_) if failpoints::on("freeze-unheeded") => Ok(()),
         Some(_) => Err(Error::Conflict {
             code: "account_frozen",
             message: "Your account is frozen: you cannot book or recharge. Please write to us."

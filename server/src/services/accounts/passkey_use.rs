@@ -14,7 +14,7 @@ use crate::model::account::session::{CurrentUser, LoggedIn};
 use crate::model::account::user::User;
 use crate::providers::passkeys::{NotProved, Passkeys};
 use crate::services::accounts::rate_limits::Client;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::store;
 
 /// Who must answer what.

@@ -22,7 +22,7 @@ use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
 use crate::providers::passkeys::{Asked, HANDLE_BYTES, NotProved, Passkeys};
 use crate::random::{random_id, random_token};
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store;
 use crate::store::passkey_challenges::PasskeyChallenge;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::{limits, store};
 
 /// Shown when it is done.

@@ -15,7 +15,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;

@@ -9,7 +9,7 @@ use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::language::Language;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::store;
 use crate::store::email_links::Purpose;
 

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
-use crate::services::pace::{Pace, in_words};
+use crate::services::rate_limiter::{Pace, in_words};
 
 /// A client as it is counted: an IPv4 address, or the 64 bits of an IPv6 address that tell one
 /// connection to the internet from another (RFC 6177).

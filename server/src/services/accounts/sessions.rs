@@ -16,9 +16,9 @@ use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::passwords::Right;
 use crate::services::accounts::rate_limits::Client;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::store::Conn;
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 
 impl Accounts {
     /// Checks username, or e-mail address, and password. Starts a session, or asks for a code where
@@ -73,7 +73,7 @@ impl Accounts {
         self.rate_limits.logins.give_back(client);
         let (user_id, now_ms) = (&found.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
-        fault::point("password", user_id).await;
+        failpoints::point("password", user_id).await;
         let begun = match self.step_on(found, origin, &hashes).await? {
             Some(begun) => begun,
             None => {

@@ -12,7 +12,7 @@ use crate::model::account::two_step::{AppSecret, TypedCode};
 use crate::model::account::user::User;
 use crate::random::random_bytes;
 use crate::services::accounts::new_device::india;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store::authenticators::{self, Authenticator};
 use crate::{limits, store};

@@ -4,7 +4,7 @@
 //! that does not answer is asked again until it does.
 
 use super::courier_orders::note;
-use super::{Bookings, call_offs, invoices, pickup_calls};
+use super::{Bookings, late_orders, invoices, pickup_calls};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -17,9 +17,9 @@ use crate::model::notice::News;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// The word for programs when it is too late.
 const TOO_LATE_CODE: &str = "not_cancellable";
@@ -131,7 +131,7 @@ impl Bookings {
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
         if let Some(order) = order {
-            fault::point("cancelling", user_id).await;
+            failpoints::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
                 note(&order.courier, &error);
@@ -146,7 +146,7 @@ impl Bookings {
                 stop.await?;
                 return Err(too_late());
             }
-            fault::point("called off", user_id).await;
+            failpoints::point("called off", user_id).await;
         }
         let user_id = user_id.to_owned();
         self.core
@@ -193,7 +193,7 @@ pub(super) async fn give_back(
     pay_back(conn, user_id, booking, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     if let Some(order) = store::courier_orders::find(conn, id).await? {
-        call_offs::begin(conn, &order, now_ms).await?;
+        late_orders::begin(conn, &order, now_ms).await?;
     }
     let remarks = "Cancelled by the sender before pickup";
     let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);

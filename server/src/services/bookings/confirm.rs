@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
-use super::hold::{self, Hold, Placed, Prepared};
+use super::charge::{self, Hold, Placed, Prepared};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -19,10 +19,10 @@ use crate::model::booking::request::BookingRequest;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::bookings::document_numbers::seal;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::services::identity_documents;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 impl Bookings {
     /// Holds the price and has the courier book, once for each key: the same key and body come to
@@ -109,7 +109,7 @@ impl Bookings {
             .await?;
         let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
-        let names = (booking_id, hold::fresh_awb());
+        let names = (booking_id, charge::fresh_awb());
         let booking = booking(request, &quote, &product, names, now_ms);
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
@@ -149,7 +149,7 @@ impl Bookings {
             Hold::Ended(placed) => return Ok(placed),
         };
         let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
-        fault::point("held", &user_id).await;
+        failpoints::point("held", &user_id).await;
         let placed = self.place_order(held).await;
         let outcome = placed.unwrap_or_else(|error| {
             // The money is held, so it is not over: its task goes on with it.

@@ -23,7 +23,7 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
 use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// A courier order whose money is held, with all that it was made from.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ impl Bookings {
     /// `None` when it is not clear, or somebody else is asking.
     pub(super) async fn place_order(&self, held: HeldOrder) -> Result<Option<Confirmation>> {
         let user_id = held.order.user_id.clone();
-        fault::point("placing", &user_id).await;
+        failpoints::point("placing", &user_id).await;
         let courier = self.couriers.of(&held.order.courier)?;
         let ask = self.courier_request(&held)?;
         // Counted from before the permission: whoever comes too late after it does not ask.
@@ -68,7 +68,7 @@ impl Bookings {
         if !self.begin_call(&held.order).await? {
             return Ok(None);
         }
-        fault::point("calling", &user_id).await;
+        failpoints::point("calling", &user_id).await;
         let begun = match courier.begin(&ask, deadline).await {
             Ok(begun) => begun,
             Err(error) => {
@@ -78,13 +78,13 @@ impl Bookings {
                 return self.end_order(held, outcome).await;
             }
         };
-        fault::point("begun", &user_id).await;
+        failpoints::point("begun", &user_id).await;
         let Some(held) = self.keep_courier_id(held, &begun.courier_id).await? else {
             return Ok(None);
         };
-        fault::point("kept", &user_id).await;
+        failpoints::point("kept", &user_id).await;
         let answer = courier.buy(&ask, &begun, deadline).await;
-        fault::point("called", &user_id).await;
+        failpoints::point("called", &user_id).await;
         let outcome = match answer {
             Ok(booked) => Outcome::Booked(booked),
             Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
@@ -92,7 +92,7 @@ impl Bookings {
                 let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
                 self.put_off_order(&held.order, &error.to_string(), false, due_ms)
                     .await?;
-                fault::point("put off", &user_id).await;
+                failpoints::point("put off", &user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 reconcile(&*courier, &held.order, false).await
             }
@@ -115,7 +115,7 @@ impl Bookings {
             Box::pin(async move {
                 let (id, courier_id) = (&order.booking_id, &order.courier_id);
                 let kept = store::courier_orders::keep_courier_id(conn, id, courier_id).await;
-                fault::point("keeping", &order.user_id).await;
+                failpoints::point("keeping", &order.user_id).await;
                 kept
             })
         });
@@ -131,7 +131,7 @@ impl Bookings {
                 Box::pin(async move {
                     let id = &order.booking_id;
                     let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
-                    fault::point("permitting", &order.user_id).await;
+                    failpoints::point("permitting", &order.user_id).await;
                     ours
                 })
             })
@@ -148,7 +148,7 @@ impl Bookings {
                 Some(reason) => self.give_up(held.order, reason).await?,
                 None => self.place_order(held).await.map(drop)?,
             },
-            CourierOrderState::Calling if fault::on("courier-asked-twice") => {
+            CourierOrderState::Calling if failpoints::on("courier-asked-twice") => {
                 self.place_order(held).await.map(drop)?;
             }
             CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(held).await?,
@@ -167,7 +167,7 @@ impl Bookings {
     /// Why an order that its courier never heard of is not sent any more.
     fn why_not_asked(&self, order: &CourierOrder) -> Option<&'static str> {
         let age_ms = self.core.clock.now_ms() - order.created_ms;
-        if fault::on("held-for-ever") {
+        if failpoints::on("held-for-ever") {
             return None;
         }
         if age_ms >= limits::HELD_MS_MAX {
@@ -186,7 +186,7 @@ impl Bookings {
         let asked_ago = self.core.clock.now_ms() - held.order.called_ms;
         let settled = asked_ago >= limits::COURIER_SETTLED_MS && held.order.looked_up > 0;
         let outcome = reconcile(&*courier, &held.order, settled).await;
-        fault::point("looked up", &held.order.user_id).await;
+        failpoints::point("looked up", &held.order.user_id).await;
         self.end_order(held, outcome).await.map(drop)
     }
 
@@ -258,7 +258,7 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
 /// lost request may still be on its way. After that what was begun and not bought is called off,
 /// and an order that was never begun was not bought either.
 async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -> Outcome {
-    let settled = settled || fault::on("look-up-cancels");
+    let settled = settled || failpoints::on("look-up-cancels");
     let numbers = order.numbers();
     let standing = match courier.look_up(&numbers).await {
         Ok(standing) => standing,

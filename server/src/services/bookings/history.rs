@@ -21,7 +21,7 @@ impl Bookings {
         };
         let rows = paging.limit();
         let now_ms = self.core.clock.now_ms();
-        let listed = store::bookings::listed::history(&mut conn, user_id, rows, beginning, now_ms);
+        let listed = store::bookings::list::history(&mut conn, user_id, rows, beginning, now_ms);
         Ok(History::of(listed.await?, date_in_india(now_ms)))
     }
 

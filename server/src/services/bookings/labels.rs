@@ -13,7 +13,7 @@ use crate::model::booking::label::{Label, label};
 use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
 use crate::providers::courier::CourierError;
-use crate::services::lanes::{LaneRules, Lanes};
+use crate::services::fair_queue::{LaneRules, Lanes};
 use crate::{limits, store};
 
 /// What goes on the shipment.

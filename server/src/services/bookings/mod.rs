@@ -1,33 +1,33 @@
 //! Bookings: confirmed once, taken by one courier or by none, followed, cancelled, documented.
 
-pub mod call_offs;
+pub mod late_orders;
 pub mod cancel;
-pub mod chosen;
+pub mod bulk;
 pub mod confirm;
 pub mod courier_form;
 pub mod courier_orders;
 pub mod document_numbers;
-mod gathered;
+mod batch;
 pub mod history;
-mod hold;
+mod charge;
 pub mod invoices;
 pub mod labels;
-pub mod order_end;
+pub mod settle;
 pub mod pickup_calls;
 pub mod pickups;
 pub mod price;
 pub mod search;
-pub mod stuck;
-pub mod terms;
+pub mod unresolved;
+pub mod search_index;
 pub mod tracking;
 pub mod view;
 
 use std::sync::Arc;
 
-use self::gathered::Gathered;
-use self::terms::Unworded;
+use self::batch::Gathered;
+use self::search_index::Unworded;
 use super::accounts::rate_limits::RateLimit;
-use super::consents::Consents;
+use super::booking_otp::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;

@@ -14,7 +14,7 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
 use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// What a courier's answer, or the lack of one, means for a wish.
 enum Answer {
@@ -43,7 +43,7 @@ impl Bookings {
                 return Ok(TaskEnd::Done);
             }
         };
-        fault::point("pickup answered", &pickup.user_id).await;
+        failpoints::point("pickup answered", &pickup.user_id).await;
         if matches!(answer, Answer::Unknown) {
             return Err(Error::Provider(
                 "the courier has not answered about its pickup yet".into(),
@@ -122,7 +122,7 @@ impl Bookings {
         if !self.may_ask(pickup).await? {
             return Ok(Answer::Unknown);
         }
-        fault::point("asking for a pickup", &pickup.user_id).await;
+        failpoints::point("asking for a pickup", &pickup.user_id).await;
         Ok(answer(&*courier, courier.ask(&ask).await))
     }
 
@@ -144,7 +144,7 @@ impl Bookings {
                 Err(error) => return Ok(unanswered(&pickup.courier, &error)),
             }
         }
-        fault::point("calling off a pickup", &pickup.user_id).await;
+        failpoints::point("calling off a pickup", &pickup.user_id).await;
         match courier.call_off(&ask).await {
             Ok(()) => Ok(Answer::Off),
             Err(CourierError::Refused(reason)) => {

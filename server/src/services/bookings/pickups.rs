@@ -1,7 +1,7 @@
 //! Having parcels fetched: which can be, when, and what becomes of a customer's wish.
 
 use super::Bookings;
-use super::chosen::within_limit;
+use super::bulk::within_limit;
 use super::courier_form::pickup_place;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -18,7 +18,7 @@ use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
 /// A booking that waits to be fetched, with who does and where.

@@ -9,7 +9,7 @@ use crate::model::booking::request::BookingRequest;
 use crate::model::rates::price::{Price, Product};
 use crate::model::rates::quote::{Quoted, StoredQuote};
 use crate::random::random_id;
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 
 /// The price of a booking, and what it buys.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ impl Bookings {
         drop(conn);
         let fit = self.fit(&quote, user, request);
         if fit == Fit::Exact && !turned_down {
-            let quote = match fault::on("press-forgotten") {
+            let quote = match failpoints::on("press-forgotten") {
                 true => StoredQuote {
                     quote_id: random_id(),
                     ..quote
@@ -106,7 +106,7 @@ impl Bookings {
         let same_shipment = quote.shipment_hash == request.shipment.fingerprint();
         if quote.expires_ms <= self.core.clock.now_ms() {
             Fit::Void
-        } else if same_shipment && (same_gstin || fault::on("quote-outlives-gstin")) {
+        } else if same_shipment && (same_gstin || failpoints::on("quote-outlives-gstin")) {
             Fit::Exact
         } else {
             Fit::Other
@@ -244,6 +244,6 @@ fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
         let taxes = price.lines.into_iter().filter(|line| line.tax);
         Ok(taxes.map(|line| line.label).collect())
     };
-    let same_total = one.total == other.total || fault::on("price-changes-unseen");
+    let same_total = one.total == other.total || failpoints::on("price-changes-unseen");
     Ok(same_total && taxes(one)? == taxes(other)?)
 }

@@ -9,9 +9,9 @@ use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
-use crate::model::booking::terms;
+use crate::model::booking::search_words;
 use crate::model::booking::tracking::courier_name;
-use crate::store::bookings::found::{self, Look};
+use crate::store::bookings::search::{self, Look};
 use crate::store::{self, Conn};
 
 impl Bookings {
@@ -38,7 +38,7 @@ impl Bookings {
         };
         if search.is_counted() {
             let statuses = search.status.map_or(&[][..], |group| group.statuses());
-            let count = store::bookings::found::count(&mut conn, user_id, statuses).await?;
+            let count = store::bookings::search::count(&mut conn, user_id, statuses).await?;
             found.count = Some(count);
         }
         found.couriers = couriers(&mut conn).await?;
@@ -56,7 +56,7 @@ impl Bookings {
             return Ok(None);
         }
         let most = limits::SEARCHED_BOOKINGS_MAX;
-        let look = found::look_at_unworded(conn, user_id, search, most).await?;
+        let look = search::look_at_unworded(conn, user_id, search, most).await?;
         if look.candidates > rows_of(limits::BOOKINGS_UNWORDED_MAX) {
             self.unworded.note(user_id);
         }
@@ -95,7 +95,7 @@ async fn by_number(
     let booking = store::bookings::find(conn, user_id, awb).await?;
     let in_period = search.from_ms()..search.until_ms();
     let is_wanted = |booking: &Booking| {
-        let courier = terms::courier(&booking.courier_code);
+        let courier = search_words::courier(&booking.courier_code);
         let others = search.terms.iter().filter(|term| term.contains(':'));
         booking.awb == *awb
             && booking.status.shipment().is_some()
@@ -122,7 +122,7 @@ async fn page(
     let (mut place, mut found) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
     while found.len() <= rows && !is_over && looked < most {
-        let look = found::look(conn, user_id, search, &place, at_once).await?;
+        let look = search::look(conn, user_id, search, &place, at_once).await?;
         let candidates = i64::try_from(look.candidates).unwrap_or(i64::MAX);
         found.extend(look.found);
         is_over = candidates < at_once;
@@ -169,7 +169,7 @@ fn rows_of(limit: i64) -> usize {
 }
 
 async fn couriers(conn: &mut Conn) -> Result<Vec<CourierChoice>> {
-    let couriers = store::bookings::found::couriers(conn).await?;
+    let couriers = store::bookings::search::couriers(conn).await?;
     let choice = |(code, service): (String, String)| CourierChoice {
         name: match courier_name(&service, &code) {
             // A service without the brand in its name is not a courier's name.

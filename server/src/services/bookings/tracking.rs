@@ -22,7 +22,7 @@ use crate::providers::courier::{Courier, CourierError};
 use crate::services::accounts::rate_limits::Client;
 use crate::services::notifications::receiver_messages;
 use crate::store::{self, Conn, Store};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 impl Bookings {
     /// A shipment and its events.
@@ -125,7 +125,7 @@ impl Bookings {
         let secret = self.couriers.callback_secret(courier);
         let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
         let genuine = given.is_some_and(|given| secret.is(given));
-        if !genuine && !fault::on("courier-callback-unchecked") {
+        if !genuine && !failpoints::on("courier-callback-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the courier.".into(),
             ));
@@ -243,7 +243,7 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
         store::bookings::set_status(conn, id, status).await?;
         store::notices::add(conn, id, News::Status(status), now_ms).await?;
         receiver_messages::note(conn, &booking, status, now_ms).await?;
-        if stage == ShipmentStatus::Cancelled && !fault::on("cancelled-unpaid") {
+        if stage == ShipmentStatus::Cancelled && !failpoints::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
         store::pickups::part(conn, &user_id, id, "fetched", now_ms).await?;

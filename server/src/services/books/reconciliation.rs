@@ -4,7 +4,7 @@
 use time::{Date, Duration};
 
 use crate::error::Result;
-use crate::fault;
+use crate::failpoints;
 use crate::model::calendar::midnight_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::payment::report::ReportRow;
@@ -50,7 +50,7 @@ pub(crate) async fn reconcile_day(
             let (a, b) = (it, &known.difference);
             a.kind == b.kind && a.merchant_order_id == b.merchant_order_id
         };
-        let is_still_so = found.iter().any(same) && !fault::on("still-so-closed");
+        let is_still_so = found.iter().any(same) && !failpoints::on("still-so-closed");
         if known.day == day && !is_still_so {
             reconciliation::end(conn, &known.exception_id, now_ms).await?;
         }

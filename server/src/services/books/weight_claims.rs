@@ -15,7 +15,7 @@ use crate::services::bookings::invoices;
 use crate::services::notifications::low_balance;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// What a courier claims.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
     let is_new = store::weight_claims::add(conn, &claim).await?;
     if is_new {
         tell(conn, &claim.claim_id, by.now_ms).await?;
-        if fault::on("weight-taken-in-silence") {
+        if failpoints::on("weight-taken-in-silence") {
             let taken = charge(conn, &claim, &by.actor, by.now_ms).await?;
             taken.surely(&claim.claim_id)?;
         }
@@ -133,7 +133,7 @@ async fn tell(conn: &mut Conn, claim_id: &str, now_ms: i64) -> Result<()> {
 /// Takes what is owed, with its debit note, and ends the claim.
 async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> Result<Posted> {
     let user_id = &claim.user_id;
-    let twice = fault::on("weight-charged-twice");
+    let twice = failpoints::on("weight-charged-twice");
     let is_open = matches!(
         claim.state,
         WeightClaimState::Open | WeightClaimState::Disputed

@@ -10,9 +10,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use super::core::Core;
-use super::lanes::{LaneRules, Lanes, Place};
-use super::pace::note_refusal;
-use crate::aside::aside;
+use super::fair_queue::{LaneRules, Lanes, Place};
+use super::rate_limiter::note_refusal;
+use crate::background_thread::aside;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};

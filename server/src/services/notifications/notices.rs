@@ -13,7 +13,7 @@ use crate::model::booking::tracking::tracked;
 use crate::model::notice::{News, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::{Channel, NotSent};
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 
 impl Notifications {
     /// Tells a customer what there is to tell of a booking, in its order. When the last of the
@@ -59,7 +59,7 @@ impl Notifications {
         let (url, reader) = (&self.core.public_url, notice.reader.clone());
         let letter = booking_letters::letter(url, reader, notice.news, &told);
         let sent = self.send_letter(&letter).await;
-        fault::point("told", &notice.booking_id).await;
+        failpoints::point("told", &notice.booking_id).await;
         Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
     }
 

@@ -4,7 +4,7 @@
 
 use super::Notifications;
 use crate::error::Result;
-use crate::fault;
+use crate::failpoints;
 use crate::model::account::registration::phone_digits;
 use crate::model::booking::Booking;
 use crate::model::booking::choices::YesNo;
@@ -65,7 +65,7 @@ impl Notifications {
             ..Message::default()
         };
         let sent = self.send(Channel::Sms, message).await;
-        fault::point("told", &notice.booking_id).await;
+        failpoints::point("told", &notice.booking_id).await;
         Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
     }
 }

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 
 use super::{Did, Operators, reason};
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::limits;
 use crate::model::booking::preset::sameness;
 use crate::model::operator::Done;
@@ -24,7 +24,7 @@ use crate::services::accounts::codes;
 use crate::services::bookings::document_numbers;
 use crate::services::{address_book, drafts};
 use crate::store::Store;
-use crate::store::sealed::{self, Column, Sealed};
+use crate::store::encrypted_columns::{self, Column, Sealed};
 
 /// How much a key still has sealed.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -65,11 +65,11 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     let (nameless, unknown) = (ids.len(), ids.len() + 1);
     let mut conn = store.read().await?;
     for column in Column::ALL {
-        let mut rest = sealed::count(&mut conn, column, None).await?;
+        let mut rest = encrypted_columns::count(&mut conn, column, None).await?;
         for (at, one) in uses.iter_mut().enumerate().take(unknown) {
             let count = match ids.get(at) {
-                Some(id) => sealed::count(&mut conn, column, Some(id)).await?,
-                None => sealed::count_nameless(&mut conn, column).await?,
+                Some(id) => encrypted_columns::count(&mut conn, column, Some(id)).await?,
+                None => encrypted_columns::count_nameless(&mut conn, column).await?,
             };
             *one.of(column) += count;
             rest -= count;
@@ -90,11 +90,11 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
 
 impl KeyUse {
     fn of(&mut self, column: Column) -> &mut i64 {
-        if column == sealed::DRAFTS {
+        if column == encrypted_columns::DRAFTS {
             &mut self.drafts
-        } else if column == sealed::AUTHENTICATORS {
+        } else if column == encrypted_columns::AUTHENTICATORS {
             &mut self.authenticators
-        } else if column == sealed::DOCUMENT_NUMBERS {
+        } else if column == encrypted_columns::DOCUMENT_NUMBERS {
             &mut self.document_numbers
         } else {
             &mut self.address_books
@@ -112,7 +112,7 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
     let (mut counts, mut after) = (BTreeMap::new(), String::new());
     loop {
         let most = limits::SEALED_ANEW_AT_ONCE;
-        let page = sealed::documents(&mut *store.read().await?, &after, most).await?;
+        let page = encrypted_columns::documents(&mut *store.read().await?, &after, most).await?;
         let Some(last) = page.last() else {
             return Ok(counts);
         };
@@ -214,7 +214,7 @@ impl Work {
         loop {
             let most = limits::SEALED_ANEW_AT_ONCE;
             let mut conn = self.store.read().await?;
-            let page = sealed::page(&mut conn, column, &self.key, &after, most).await?;
+            let page = encrypted_columns::page(&mut conn, column, &self.key, &after, most).await?;
             drop(conn);
             let Some(last) = page.last() else {
                 return Ok(());
@@ -233,19 +233,19 @@ impl Work {
                     let mut replaced = 0;
                     for (old, text) in &fresh {
                         // Whoever changed it meanwhile sealed what it is now.
-                        let done = sealed::replace(conn, column, old, text).await?;
+                        let done = encrypted_columns::replace(conn, column, old, text).await?;
                         replaced += i64::from(done);
                     }
                     Ok(replaced)
                 })
             });
             self.sealed_anew += replace.await?;
-            fault::point("keys-reseal", column.name).await;
+            failpoints::point("keys-reseal", column.name).await;
         }
     }
 
     async fn fresh(&self, column: Column, old: &Sealed) -> Result<Fresh> {
-        if column == sealed::PRESET_PRINTS {
+        if column == encrypted_columns::PRESET_PRINTS {
             return self.fresh_print(old).await;
         }
         let place = place(column, &old.owner);
@@ -258,9 +258,9 @@ impl Work {
 
     /// A print is made anew from what it is of.
     async fn fresh_print(&self, old: &Sealed) -> Result<Fresh> {
-        let place = place(sealed::PRESET_FIELDS, &old.owner);
+        let place = place(encrypted_columns::PRESET_FIELDS, &old.owner);
         let mut conn = self.store.read().await?;
-        let Some((kind, fields)) = sealed::preset(&mut conn, &old.id).await? else {
+        let Some((kind, fields)) = encrypted_columns::preset(&mut conn, &old.id).await? else {
             return Ok(Fresh::Gone);
         };
         let fields = self.vault.open_text(&place, &fields).ok();
@@ -272,7 +272,7 @@ impl Work {
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have kept the same twice: both stay.
         Ok(Fresh::Text(
-            match sealed::has_print(&mut conn, &old.id, &print).await? {
+            match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {
                 true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
                 false => print,
             },
@@ -283,14 +283,14 @@ impl Work {
         let mut after = String::new();
         loop {
             let most = limits::SEALED_ANEW_AT_ONCE;
-            let page = sealed::documents(&mut *self.store.read().await?, &after, most).await?;
+            let page = encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };
             after.clone_from(last);
             for name in page {
                 self.document(name).await?;
-                fault::point("keys-reseal", "documents").await;
+                failpoints::point("keys-reseal", "documents").await;
             }
         }
     }
@@ -312,7 +312,7 @@ impl Work {
         }
         // Deleted while it was written: its file must not come back.
         let mut conn = self.store.read().await?;
-        if sealed::is_deleted(&mut conn, &name).await? {
+        if encrypted_columns::is_deleted(&mut conn, &name).await? {
             drop(conn);
             let files = self.files.clone();
             let removed = spawn_blocking(move || files.remove(&name)).await;
@@ -326,11 +326,11 @@ impl Work {
 
 /// What the text of a column is sealed under.
 fn place(column: Column, owner: &str) -> String {
-    if column == sealed::DRAFTS {
+    if column == encrypted_columns::DRAFTS {
         drafts::place(owner)
-    } else if column == sealed::AUTHENTICATORS {
+    } else if column == encrypted_columns::AUTHENTICATORS {
         codes::place(owner)
-    } else if column == sealed::DOCUMENT_NUMBERS {
+    } else if column == encrypted_columns::DOCUMENT_NUMBERS {
         document_numbers::place(owner)
     } else {
         address_book::place(owner)

@@ -32,7 +32,7 @@ use crate::model::operator::{Actor, Done, OperatorAction, PostedEntry};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// Acts for one operator. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Operators {
     /// For what the bank, the gateway or a courier numbered: `id` makes it happen once.
     fn numbered(&self, id: String, why: &str) -> Result<Instruction> {
         let instruction = self.instruction(why)?;
-        Ok(match fault::on("number-forgotten") {
+        Ok(match failpoints::on("number-forgotten") {
             true => instruction,
             false => Instruction { id, ..instruction },
         })
@@ -125,12 +125,12 @@ where
         outcome: outcome.clone(),
         ..record
     };
-    let number = match fault::on("act-unrecorded") {
+    let number = match failpoints::on("act-unrecorded") {
         true => 0,
         false => store::operator_actions::add(conn, &record).await?,
     };
     // Its line is written: of two that come at the same time the later one sees the earlier.
-    if !posted.is_empty() && !mode.again && !fault::on("line-forgotten") {
+    if !posted.is_empty() && !mode.again && !failpoints::on("line-forgotten") {
         refuse_repeated(conn, &record, number).await?;
     }
     Ok(Done {

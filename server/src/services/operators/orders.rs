@@ -12,7 +12,7 @@ use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
 use crate::model::booking::status::BookingStatus;
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
-use crate::services::bookings::stuck;
+use crate::services::bookings::unresolved;
 use crate::store::{self, Conn, Store};
 
 /// What an operator learnt from the courier.
@@ -97,7 +97,7 @@ fn listed((user, booking): (String, Booking)) -> BookingListed {
 
 /// Orders that were left to an operator or wait too long, the longest waiting first.
 pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>> {
-    stuck::list(&mut *store.read().await?, now_ms).await
+    unresolved::list(&mut *store.read().await?, now_ms).await
 }
 
 /// One order, by its booking, its AWB or our reference.
@@ -105,7 +105,7 @@ pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>>
 /// # Errors
 /// `NotFound` when there is none.
 pub async fn show(store: &Store, id: &str) -> Result<StuckOrder> {
-    stuck::show(&mut *store.read().await?, id).await
+    unresolved::show(&mut *store.read().await?, id).await
 }
 
 impl Operators {
@@ -125,22 +125,22 @@ impl Operators {
         let arguments = json!({"order": id, "fate": told, "reason": why});
         let done = self.act("orders resolve", arguments, move |conn| {
             Box::pin(async move {
-                let booking = stuck::show(conn, &id).await?.booking_id;
+                let booking = unresolved::show(conn, &id).await?.booking_id;
                 let outcome = match fate {
                     Fate::Booked(awb) => {
-                        stuck::resolve_booked(conn, &seller, &booking, &awb, now_ms).await?;
+                        unresolved::resolve_booked(conn, &seller, &booking, &awb, now_ms).await?;
                         "Booked and charged."
                     }
                     Fate::NotBooked => {
-                        stuck::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
+                        unresolved::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
                         "Not booked; the money is free again."
                     }
                     Fate::Cancelled => {
-                        stuck::resolve_cancellation(conn, &booking, true, now_ms).await?;
+                        unresolved::resolve_cancellation(conn, &booking, true, now_ms).await?;
                         "Cancelled and paid back."
                     }
                     Fate::NotCancelled => {
-                        stuck::resolve_cancellation(conn, &booking, false, now_ms).await?;
+                        unresolved::resolve_cancellation(conn, &booking, false, now_ms).await?;
                         "Not cancelled; it stays booked."
                     }
                 };
@@ -159,14 +159,14 @@ impl Operators {
         let arguments = json!({"order": id, "reason": why});
         let done = self.act("orders release", arguments, move |conn| {
             Box::pin(async move {
-                let order = stuck::show(conn, &id).await?;
+                let order = unresolved::show(conn, &id).await?;
                 if order.state != CourierOrderState::Held.word() && order.called_ms > 0 {
                     return Err(nothing_to_do(
                         "Its courier was asked and may have it. Ask there, then resolve it.",
                     ));
                 }
                 let booking = order.booking_id;
-                stuck::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
+                unresolved::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
                 ended(conn, booking, "Not booked; the money is free again.").await
             })
         });
@@ -182,8 +182,8 @@ impl Operators {
         let arguments = json!({"order": id, "reason": why});
         let done = self.act("orders quarantine", arguments, move |conn| {
             Box::pin(async move {
-                let booking = stuck::show(conn, &id).await?.booking_id;
-                stuck::quarantine(conn, &booking, now_ms).await?;
+                let booking = unresolved::show(conn, &id).await?.booking_id;
+                unresolved::quarantine(conn, &booking, now_ms).await?;
                 ended(conn, booking, "Left to operators.").await
             })
         });
@@ -195,7 +195,7 @@ impl Operators {
 const OPERATOR: &str = "ended by an operator";
 
 async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<Did<OrderEnded>> {
-    let now = stuck::show(conn, &booking).await?;
+    let now = unresolved::show(conn, &booking).await?;
     Ok(Did {
         reference: booking.clone(),
         outcome: outcome.to_owned(),

@@ -19,7 +19,7 @@ use crate::providers::gateway::phonepe::callback::parse_callback;
 use crate::providers::gateway::{GatewayError, OrderState, OrderStatus};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 
 /// Who asks about which order.
 #[derive(Debug, Default)]
@@ -91,7 +91,7 @@ impl Payments {
     /// `LoggedOut` when it is not from the gateway.
     pub async fn on_callback(&self, authorization: Option<&str>, body: &[u8]) -> Result<()> {
         let genuine = authorization.is_some_and(|value| self.gateway.callback_is_genuine(value));
-        if !genuine && !fault::on("callback-hash-unchecked") {
+        if !genuine && !failpoints::on("callback-hash-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the payment gateway.".into(),
             ));
@@ -105,7 +105,7 @@ impl Payments {
         let Some(order) = found.filter(|order| order.state != PaymentState::Completed) else {
             return Ok(());
         };
-        if fault::on("credit-unverified-callback") {
+        if failpoints::on("credit-unverified-callback") {
             return self
                 .credit(&order, "T".to_owned(), "UPI_INTENT".to_owned())
                 .await;
@@ -135,12 +135,12 @@ impl Payments {
                     let Some(order) = store::payments::find_any(conn, &id).await? else {
                         return Ok(None);
                     };
-                    if order.state == PaymentState::Failed && fault::on("failed-is-final") {
+                    if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
                         return Ok(None);
                     }
                     let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
                     let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
-                    Ok((claimed || fault::on("check-unclaimed")).then_some(order))
+                    Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
                 })
             })
             .await
@@ -239,7 +239,7 @@ impl Payments {
                     let news =
                         store::payments::complete(conn, id, &transaction_id, &method, now_ms)
                             .await?;
-                    let twice = !news && fault::on("credit-twice");
+                    let twice = !news && failpoints::on("credit-twice");
                     store::tasks::remove(conn, TaskKind::Payment, id).await?;
                     if !news && !twice {
                         return Ok(());
@@ -266,7 +266,7 @@ impl Payments {
     fn is_over(&self, order: &PaymentOrder) -> bool {
         let age_ms = self.core.clock.now_ms() - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
-        let forgotten = order.state == PaymentState::Failed && fault::on("sweep-forgets");
+        let forgotten = order.state == PaymentState::Failed && failpoints::on("sweep-forgets");
         enough || forgotten
     }
 }
@@ -306,7 +306,7 @@ fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<Dispute> {
         )));
     }
     let amount = order.amount;
-    let fits = (status.amount == amount && *paid == amount) || fault::on("amount-unchecked");
+    let fits = (status.amount == amount && *paid == amount) || failpoints::on("amount-unchecked");
     (!fits).then(|| {
         let confirmed = status.amount;
         dispute(format!(

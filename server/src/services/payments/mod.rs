@@ -25,10 +25,10 @@ use crate::providers::gateway::phonepe::PhonePe;
 use crate::providers::gateway::phonepe::config::LaunchPage;
 use crate::providers::gateway::{GatewayError, NewOrder};
 use crate::random::random_id;
-use crate::services::budgets::Budget;
-use crate::services::pace::{in_words, note_refusal};
+use crate::services::customer_limits::Budget;
+use crate::services::rate_limiter::{in_words, note_refusal};
 use crate::store::Conn;
-use crate::{fault, limits, store};
+use crate::{failpoints, limits, store};
 use checks::PaymentChecks;
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
@@ -156,7 +156,7 @@ impl Payments {
                 store::tasks::add(conn, kind, id, first_ms, now_ms).await
             })
         });
-        let late = match fault::on("order-stored-late") {
+        let late = match failpoints::on("order-stored-late") {
             true => Some(store),
             false => store.await.map(|()| None)?,
         };

@@ -10,7 +10,7 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::gateway::{GatewayError, NewRefund, RefundState, RefundStatus};
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// Writes a refund down, takes its money from the wallet if it was ever there, and has it sent.
 /// Belongs into the transaction of whoever wants it.
@@ -83,7 +83,7 @@ impl Payments {
         if !begin.await? {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
         }
-        fault::point("refunding", &refund.user_id).await;
+        failpoints::point("refunding", &refund.user_id).await;
         let asked = NewRefund {
             merchant_refund_id: refund.merchant_refund_id.clone(),
             merchant_order_id: refund.merchant_order_id.clone(),
@@ -98,7 +98,7 @@ impl Payments {
                 self.put_refund_back(refund).await?;
                 Err(unreachable())
             }
-            Err(_) if fault::on("refund-lost-is-failed") => {
+            Err(_) if failpoints::on("refund-lost-is-failed") => {
                 self.end_refund(refund, GatewayRefundState::Failed, "", "LOST")
                     .await
             }

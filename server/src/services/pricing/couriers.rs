@@ -16,7 +16,7 @@ use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::RateBook;
 use crate::model::rates::quote::Offer;
-use crate::model::rates::terms::Terms;
+use crate::model::rates::margin::Terms;
 use crate::model::settings::secret::Secret;
 use crate::providers::courier::house::House;
 use crate::providers::courier::{Courier, CourierError};

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::courier::fares::{Fare, RateAsk};
 use crate::model::rates::book::RateBook;
 use crate::model::rates::price::{Grams, Product};
-use crate::model::rates::terms::{Terms, USUAL_DIVISOR};
+use crate::model::rates::margin::{Terms, USUAL_DIVISOR};
 use crate::{limits, store};
 
 impl Pricing {

@@ -3,7 +3,7 @@
 //! customer's or read in it what the courier bills us.
 
 use crate::error::{Error, Result};
-use crate::fault;
+use crate::failpoints;
 use crate::model::rates::packed_quote::PackedQuote;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::vault::Vault;
@@ -44,7 +44,7 @@ pub fn quote_id(token: &str) -> &str {
 
 /// What a quote is sealed under.
 fn place(user_id: &str, quote_id: &str) -> String {
-    match fault::on("quotes-of-anyone") {
+    match failpoints::on("quotes-of-anyone") {
         true => format!("quote {quote_id}"),
         false => format!("quote {quote_id} of {user_id}"),
     }

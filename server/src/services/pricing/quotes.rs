@@ -13,7 +13,7 @@ use crate::model::rates::quote::{
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::random::row_id;
-use crate::services::budgets::Budget;
+use crate::services::customer_limits::Budget;
 
 impl Pricing {
     /// Prices a shipment with every courier that takes it, cheapest first. The GSTIN is that of

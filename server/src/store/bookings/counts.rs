@@ -4,13 +4,13 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::error::Result;
-use crate::fault;
+use crate::failpoints;
 use crate::model::booking::Booking;
 use crate::model::booking::history::Count;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{date_in_india, month};
 use crate::store::Conn;
-use crate::store::together::Statement;
+use crate::store::pipeline::Statement;
 
 /// What is counted is added to what was.
 macro_rules! counted {
@@ -47,7 +47,7 @@ pub(super) async fn moved(
     let user_id: String = row.try_get("user_id")?;
     let month = month(date_in_india(row.try_get("created_ms")?));
     let amount: i64 = row.try_get("amount_paise")?;
-    if was == is || fault::on("move-uncounted") {
+    if was == is || failpoints::on("move-uncounted") {
         return Ok(());
     }
     let count = concat!(

@@ -4,13 +4,13 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::error::Result;
-use crate::fault;
+use crate::failpoints;
 use crate::model::calendar::{date_in_india, month};
 use crate::model::money::hash_chain::SealedTransaction;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::wallet::line_counts::LineCount;
 use crate::store::Conn;
-use crate::store::together::Statement;
+use crate::store::pipeline::Statement;
 
 /// What counts the lines that transactions write on their users' statements.
 pub(in crate::store) fn adding(
@@ -21,7 +21,7 @@ pub(in crate::store) fn adding(
         let mut entries = record.entries.iter();
         // An account stands in a transaction once.
         let entry = entries.find(|entry| entry.account_id == account)?;
-        (!fault::on("line-uncounted")).then(|| adding_line(record, entry.amount_paise))
+        (!failpoints::on("line-uncounted")).then(|| adding_line(record, entry.amount_paise))
     })
 }
 

@@ -7,7 +7,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::couriers::Rig;
 use crate::documents::{Booked, book, number};
 use crate::operators::dakiya;
-use dakiya::fault::{Strike, arm};
+use dakiya::failpoints::{Strike, arm};
 use dakiya::limits;
 
 async fn found(actor: &Actor, query: &str) -> Value {

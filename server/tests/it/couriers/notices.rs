@@ -277,12 +277,12 @@ fn a_task_that_dies_after_a_letter_left_does_not_send_it_again() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, id) = book(&asha).await;
-        dakiya::fault::arm("told", &id, dakiya::fault::Strike::Panic);
+        dakiya::failpoints::arm("told", &id, dakiya::failpoints::Strike::Panic);
         for _ in 0..3 {
             assert_eq!(subjects(&app).await, [format!("{awb}: Booked")]);
             app.app.core.clock.advance_ms(limits::HOUR_MS);
         }
-        assert!(!dakiya::fault::armed("told"), "it never died");
+        assert!(!dakiya::failpoints::armed("told"), "it never died");
     });
 }
 

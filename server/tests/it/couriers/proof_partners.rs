@@ -356,7 +356,7 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     rig.fault(cell.partner, fault).await;
     #[cfg(feature = "faults")]
     if !cell.point.is_empty() {
-        use dakiya::fault::{Strike, arm};
+        use dakiya::failpoints::{Strike, arm};
         // A request that never comes back: its customer hangs up, and nobody goes on with it.
         let strike = match cell.step {
             Step::Cancel if cell.point != "calling off" => Strike::Stall(60_000),

@@ -205,7 +205,7 @@ async fn arm(rig: &Rig, cell: &Cell) {
     }
     #[cfg(feature = "faults")]
     {
-        use dakiya::fault::{Strike, arm};
+        use dakiya::failpoints::{Strike, arm};
         let user = rig.user_id().await;
         match cell.blow {
             Blow::Panic => arm(cell.point, &user, Strike::Panic),

@@ -1,11 +1,11 @@
 //! Orders that would never end of themselves: each comes to an end or before an operator, and holds
 //! up no other.
 
-use dakiya::fault::{Strike, arm};
+use dakiya::failpoints::{Strike, arm};
 use dakiya::limits;
 use dakiya::model::booking::courier_order::StuckOrder;
 use dakiya::model::task::{Task, TaskKind};
-use dakiya::services::bookings::stuck;
+use dakiya::services::bookings::unresolved;
 use dakiya::store;
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ async fn newest(app: &TestApp, asha: &Actor) -> String {
 
 async fn order(app: &TestApp, id: &str) -> StuckOrder {
     let mut conn = app.app.core.store.read().await.expect("a connection");
-    stuck::show(&mut conn, id).await.expect("an order")
+    unresolved::show(&mut conn, id).await.expect("an order")
 }
 
 async fn task(app: &TestApp, kind: TaskKind, id: &str) -> Option<Task> {
@@ -160,7 +160,7 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
         );
         assert!(stuck.quarantined_ms > 0);
         let mut conn = app.app.core.store.read().await.expect("a connection");
-        let all = stuck::list(&mut conn, app.app.core.clock.now_ms())
+        let all = unresolved::list(&mut conn, app.app.core.clock.now_ms())
             .await
             .expect("a list");
         drop(conn);
@@ -270,7 +270,7 @@ fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
             let company = rig.app.app.core.company.clone();
             rig.app.app.core.store.write(move |conn| {
                 Box::pin(
-                    async move { stuck::resolve_booked(conn, &company, &id, typed, now_ms).await },
+                    async move { unresolved::resolve_booked(conn, &company, &id, typed, now_ms).await },
                 )
             })
         };
@@ -310,7 +310,7 @@ fn an_operator_says_that_the_courier_does_not_have_it_and_the_money_is_free() {
                 let id = id.clone();
                 rig.app.app.core.store.write(move |conn| {
                     Box::pin(async move {
-                        stuck::resolve_not_booked(conn, &id, "told by telephone", now_ms).await
+                        unresolved::resolve_not_booked(conn, &id, "told by telephone", now_ms).await
                     })
                 })
             };
@@ -389,7 +389,7 @@ fn two_hundred_orders_that_cannot_be_read_hold_up_no_other_and_come_before_an_op
         assert!(bad.quarantined_ms > 0, "{bad:?}");
         rig.app.app.core.clock.advance_ms(limits::DAY_MS);
         let mut conn = rig.app.app.core.store.read().await.expect("a connection");
-        let listed = stuck::list(&mut conn, rig.app.app.core.clock.now_ms()).await;
+        let listed = unresolved::list(&mut conn, rig.app.app.core.clock.now_ms()).await;
         assert_eq!(
             i64::try_from(listed.expect("a list").len()).expect("a count"),
             BAD

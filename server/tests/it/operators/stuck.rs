@@ -1,6 +1,6 @@
 //! Bookings that would never end of themselves, each ended by a command: money, papers and letter.
 
-use dakiya::fault::{Strike, arm};
+use dakiya::failpoints::{Strike, arm};
 use dakiya::model::task::TaskKind;
 use serde_json::{Value, json};
 

@@ -84,7 +84,7 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
 /// whether the server came so far: one that many open transactions hold up may refuse before.
 #[cfg(feature = "faults")]
 async fn hang_up_before_the_commit(asha: &Actor) -> bool {
-    use dakiya::fault::{Strike, arm, armed};
+    use dakiya::failpoints::{Strike, arm, armed};
     let body = json!({"amount": 10});
     let request = wire(asha, "/api/v1/payment/phonepe/create", "", &body);
     let address = asha.url.trim_start_matches("http://");

@@ -1,6 +1,6 @@
 //! Whoever asks a partner to come may die at any point: the next round ends it, with one pickup.
 
-use dakiya::fault::Strike;
+use dakiya::failpoints::Strike;
 use dakiya::limits;
 
 use super::partners::{BOTH, booked, day, days, later};
@@ -17,10 +17,10 @@ fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() 
                 let rig = Rig::start().await;
                 let id = booked(&rig, partner, "struck-half-way").await;
                 let times = choices(&rig.asha, &id).await;
-                dakiya::fault::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+                dakiya::failpoints::arm(point, &rig.user_id().await, Strike::Stall(60_000));
                 let (asha, to, when) = (rig.asha.clone(), id.clone(), times[1].clone());
                 let gone = tokio::spawn(async move { plan(&asha, &to, &when).await });
-                until(point, async || !dakiya::fault::armed(point)).await;
+                until(point, async || !dakiya::failpoints::armed(point)).await;
                 // The customer hangs up.
                 gone.abort();
                 assert_eq!(standing(&rig.asha, &id).await, "requested");

@@ -12,7 +12,7 @@ use super::super::{CourierError, accepted, deadline, plain, read, unclear};
 use super::{Karrio, wire};
 use crate::limits;
 use crate::model::booking::pickup::PickupSlot;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 
 /// Carriers want some hours between the ready and the closing time.
 const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];

@@ -7,7 +7,7 @@ use super::super::{CourierError, awb_of, plain};
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{self, ShipmentKind};
-use crate::model::wire::{Text, decimal};
+use crate::model::openapi_schema::{Text, decimal};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]

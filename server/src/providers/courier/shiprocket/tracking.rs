@@ -6,7 +6,7 @@ use super::super::{CourierError, plain, read};
 use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
 use crate::model::shipping::status::ShipmentStatus;
-use crate::model::wire::Text;
+use crate::model::openapi_schema::Text;
 use crate::providers::http::Reply;
 
 #[derive(Debug, Deserialize)]

@@ -13,7 +13,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::rates::price::Grams;
 use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::Shipment;
-use crate::model::wire::{Text, decimal, thousandths};
+use crate::model::openapi_schema::{Text, decimal, thousandths};
 
 /// `POST /auth/login`.
 #[derive(Serialize)]

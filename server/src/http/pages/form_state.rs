@@ -9,10 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::document::{Visit, draw};
 use crate::http::screens;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 

@@ -4,7 +4,7 @@
 
 use super::cancel::{give_back, keep};
 use super::courier_orders::{HeldOrder, read_order};
-use super::order_end::{give_up, take_booked, take_rejected};
+use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};

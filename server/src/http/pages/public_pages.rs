@@ -15,7 +15,7 @@ use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
 use crate::http::pages::document::{self, Drawing, Visit};
 use crate::http::screens::{self, Access, Screen};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::digest::sha256_hex;
 use crate::model::language::Language;
 

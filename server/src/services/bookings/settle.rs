@@ -2,7 +2,7 @@
 //! and the money is free again. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
-use super::{Bookings, call_offs, invoices};
+use super::{Bookings, late_orders, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
@@ -21,7 +21,7 @@ use crate::services::notifications::{low_balance, receiver_messages};
 use crate::store::bookings::Readiness;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 impl Bookings {
     /// Ends the order as its courier answered, or puts off looking for the answer. `None` while
@@ -32,7 +32,7 @@ impl Bookings {
         outcome: Outcome,
     ) -> Result<Option<Confirmation>> {
         let (order, user_id) = (held.order.clone(), held.order.user_id.clone());
-        fault::point("ending", &user_id).await;
+        failpoints::point("ending", &user_id).await;
         let ended = match outcome {
             Outcome::Booked(booked) => {
                 let ended = self.book(held, booked).await?;
@@ -54,7 +54,7 @@ impl Bookings {
                 None
             }
         };
-        fault::point("ended", &user_id).await;
+        failpoints::point("ended", &user_id).await;
         Ok(ended)
     }
 
@@ -118,7 +118,7 @@ impl Bookings {
                     if store::courier_orders::put_off(conn, id, &reason, looked_up).await? {
                         store::tasks::put_off(conn, TaskKind::CourierOrder, id, due_ms).await?;
                     }
-                    fault::point("putting off", &order.user_id).await;
+                    failpoints::point("putting off", &order.user_id).await;
                     Ok(())
                 })
             })
@@ -241,7 +241,7 @@ pub(super) async fn spend(
     spent.await?;
     for ((charge, left), unpaid) in charges.iter().zip(left).zip(&unpaid) {
         low_balance::paid(conn, charge, left, unpaid.ready.told_below).await?;
-        fault::point("booking", &charge.user_id).await;
+        failpoints::point("booking", &charge.user_id).await;
     }
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
@@ -288,7 +288,7 @@ impl BookedEnd {
         let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
         let key = &held.order.idempotency_key;
         store::confirmations::keep_booked(conn, &invoice, key, &outcome).await?;
-        fault::point("booking", user_id).await;
+        failpoints::point("booking", user_id).await;
         Ok(outcome)
     }
 
@@ -322,9 +322,9 @@ pub(super) async fn take_rejected(
     if ended.is_none() {
         return Ok(None);
     }
-    call_offs::begin(conn, order, now_ms).await?;
+    late_orders::begin(conn, order, now_ms).await?;
     let outcome = free(conn, order, is_told, now_ms).await?;
-    fault::point("rejecting", &order.user_id).await;
+    failpoints::point("rejecting", &order.user_id).await;
     Ok(Some(outcome))
 }
 

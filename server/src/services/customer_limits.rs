@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
-use crate::services::pace::{Pace, in_words};
+use crate::services::rate_limiter::{Pace, in_words};
 
 /// What is counted for each customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

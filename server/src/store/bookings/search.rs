@@ -10,7 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::pickup::{PickupState, PickupTime};
 use crate::model::booking::search::{BookingSearch, ListPlace};
 use crate::model::booking::status::BookingStatus;
-use crate::model::booking::terms::has_all;
+use crate::model::booking::search_words::has_all;
 use crate::store::{Conn, pickups};
 
 /// A part of what a booking must be: to have the term, if there is one.

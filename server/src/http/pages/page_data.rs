@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::model::account::passkey;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;

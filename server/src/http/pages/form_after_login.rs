@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::data::Query;
+use crate::http::pages::page_data::Query;
 use crate::http::pages::page::AnyPage;
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 

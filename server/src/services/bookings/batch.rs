@@ -11,9 +11,9 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Bookings;
-use super::hold::{Placed, Prepared};
+use super::charge::{Placed, Prepared};
 use crate::error::{Error, Result};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// Bookings that wait for their turn, in the order in which they came.
 #[derive(Debug, Default)]
@@ -122,7 +122,7 @@ impl Bookings {
             let all = group.iter().map(|one| one.prepared.clone()).collect();
             match self.book_all(all).await {
                 Ok(mut placed) => {
-                    if fault::on("group-answers-swapped") {
+                    if failpoints::on("group-answers-swapped") {
                         placed.reverse();
                     }
                     let all = group.into_iter().zip(placed);
@@ -146,7 +146,7 @@ impl Bookings {
 }
 
 fn is_of_all(error: &Error) -> bool {
-    matches!(error, Error::Storage { .. } | Error::Busy(_)) || fault::on("group-refused-whole")
+    matches!(error, Error::Storage { .. } | Error::Busy(_)) || failpoints::on("group-refused-whole")
 }
 
 /// Whoever made it is gone.

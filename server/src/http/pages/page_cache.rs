@@ -12,7 +12,7 @@ use moka::policy::EvictionPolicy;
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{self, Coding};
 use crate::http::pages::document::{self, Drawing, Visit};
-use crate::http::web::Web;
+use crate::http::state::Web;
 use crate::limits;
 use crate::model::digest::sha256;
 use crate::model::language::Language;

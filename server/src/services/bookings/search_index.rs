@@ -10,7 +10,7 @@ use tokio::task::spawn_blocking;
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::random::random_bytes;
-use crate::store::bookings::terms::BookingTerms;
+use crate::store::bookings::search_words::BookingTerms;
 use crate::{limits, store};
 
 /// Customers who may have many bookings without words. What is forgotten is noted again.
@@ -43,7 +43,7 @@ impl Bookings {
         for user_id in self.unworded.take() {
             let mut conn = self.core.store.read().await?;
             let many = limits::BOOKINGS_UNWORDED_MAX + 1;
-            let missing = store::bookings::terms::count_missing(&mut conn, &user_id, many).await?;
+            let missing = store::bookings::search_words::count_missing(&mut conn, &user_id, many).await?;
             drop(conn);
             if missing == many {
                 self.add_terms(&user_id).await?;
@@ -68,7 +68,7 @@ impl Bookings {
     async fn add_some_terms(&self, user_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;
-        let missing = store::bookings::terms::missing(&mut conn, user_id, most).await?;
+        let missing = store::bookings::search_words::missing(&mut conn, user_id, most).await?;
         drop(conn);
         if missing.is_empty() {
             return Ok(false);
@@ -79,7 +79,7 @@ impl Bookings {
         });
         let (terms, user_id) = (terms.await.map_err(Error::internal)?, user_id.to_owned());
         let add = self.core.store.write(move |conn| {
-            Box::pin(async move { store::bookings::terms::add(conn, &user_id, &terms).await })
+            Box::pin(async move { store::bookings::search_words::add(conn, &user_id, &terms).await })
         });
         add.await?;
         Ok(true)

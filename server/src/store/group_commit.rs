@@ -19,7 +19,7 @@ use tracing::Instrument as _;
 use super::connections::Taken;
 use super::{Backend, Conn, Store, health};
 use crate::error::{Error, Result};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// How a write went, before its transaction ends.
 enum Went {
@@ -183,7 +183,7 @@ async fn outcome<T>(
     write: Box<dyn Waiting>,
     mut answered: oneshot::Receiver<Result<T>>,
 ) -> Result<T> {
-    if fault::on("transaction-in-request") {
+    if failpoints::on("transaction-in-request") {
         in_request(store, write).await?;
     } else if store.backend == Backend::Postgres {
         on_its_own(store, write).await;
@@ -206,7 +206,7 @@ async fn on_its_own(store: &Store, write: Box<dyn Waiting>) {
     let store = store.clone();
     let alone = async move { transaction(&store, &mut None, write, || None).await };
     let written = tokio::spawn(alone.in_current_span());
-    if !fault::on("answered-before-commit") {
+    if !failpoints::on("answered-before-commit") {
         let _ = written.await;
     }
 }
@@ -231,7 +231,7 @@ async fn in_request(store: &Store, mut write: Box<dyn Waiting>) -> Result<()> {
     let mut conn = store.write.take().await?;
     control(&mut conn, store.begin()).await?;
     if matches!(write.run(&mut conn).await, Went::Well) {
-        fault::point("commit", "").await;
+        failpoints::point("commit", "").await;
         control(&mut conn, "commit").await?;
     }
     write.answer(None);
@@ -327,15 +327,15 @@ async fn run(
         // The database ended the transaction of itself, and nobody knows when.
         ended.map_err(health::unsure)?;
     }
-    if fault::on("answered-before-commit") {
+    if failpoints::on("answered-before-commit") {
         for write in group.drain(..) {
             write.answer(None);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    fault::point("commit", "").await;
+    failpoints::point("commit", "").await;
     match control(writer, "commit").await {
-        Err(_) if fault::on("commit-unchecked") => {}
+        Err(_) if failpoints::on("commit-unchecked") => {}
         committed => committed.map_err(health::unsure)?,
     }
     writer.is_sound = is_sound;

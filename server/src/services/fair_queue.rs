@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::oneshot;
 
 use crate::error::{Error, Result};
-use crate::services::pace::note_refusal;
+use crate::services::rate_limiter::note_refusal;
 
 /// Places for one kind of work. A clone is another handle to the same ones.
 #[derive(Clone, Debug)]

@@ -11,12 +11,12 @@ use crate::model::courier::order::Standing;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// Writes down that nothing of an order must be left at its courier. Belongs into the transaction
 /// that ends it.
 pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
-    if order.courier == HOUSE || fault::on("late-orders-forgotten") {
+    if order.courier == HOUSE || failpoints::on("late-orders-forgotten") {
         return Ok(());
     }
     let (id, due_ms) = (&order.booking_id, now_ms + limits::CALL_OFF_MS[0]);
@@ -37,13 +37,13 @@ impl Bookings {
         let Some(order) = found.filter(|order| order.gone_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
-        fault::point("calling off", &order.user_id).await;
+        failpoints::point("calling off", &order.user_id).await;
         let was_there = self.call_off(&order).await.map_err(|error| {
             note(&order.courier, &error);
             tracing::warn!(courier = order.courier, "not called off: {error}");
             Error::Provider("the courier has not let go of it yet".into())
         })?;
-        fault::point("looked for", &order.user_id).await;
+        failpoints::point("looked for", &order.user_id).await;
         let now_ms = self.core.clock.now_ms();
         if was_there {
             // What came late once may come late again.

@@ -6,7 +6,7 @@ use super::labels::Paper;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::chosen::{Chosen, ChosenBooking, ChosenEnd};
+use crate::model::booking::bulk::{Chosen, ChosenBooking, ChosenEnd};
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::label::Label;
 use crate::model::booking::status::BookingStatus;

@@ -3,7 +3,7 @@
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
-use super::order_end::{Unpaid, apart, not_paid, spend};
+use super::settle::{Unpaid, apart, not_paid, spend};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{Claim, Confirmation};
 use crate::model::booking::courier_order::CourierOrderState;
@@ -15,7 +15,7 @@ use crate::model::shipping::awb;
 use crate::providers::courier::house;
 use crate::random::random_bytes;
 use crate::services::accounts::refuse_frozen;
-use crate::services::consents::{self, Consent};
+use crate::services::booking_otp::{self, Consent};
 use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
@@ -23,7 +23,7 @@ use crate::store::bookings::{Added, Fresh, Readiness};
 use crate::store::charges::Drawn;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
-use crate::{fault, limits};
+use crate::{failpoints, limits};
 
 /// A booking that may be made, once its money is taken.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl Bookings {
                 return Err(not_paid(posted));
             }
             low_balance::paid(conn, &charge, left, told_below).await?;
-            fault::point("holding", &charge.user_id).await;
+            failpoints::point("holding", &charge.user_id).await;
             Ok(Hold::Held(Box::new(held)))
         };
         let store = &self.core.store;
@@ -154,7 +154,7 @@ async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readi
             return Err(off_sale());
         }
         let now_ms = prepared.held.booking.created_ms;
-        consents::consume(conn, prepared.user_id(), &prepared.consent, now_ms).await?;
+        booking_otp::consume(conn, prepared.user_id(), &prepared.consent, now_ms).await?;
     }
     add(conn, all).await?;
     for prepared in &*all {
