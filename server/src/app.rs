@@ -13,7 +13,7 @@ use crate::config::{Config, Contract, GatewayConfig, Site, SsrConfig};
 use crate::http::pages::page_cache::DrawnPages;
 use crate::http::pages::public_pages::PublicPages;
 use crate::http::screens::{self, Screen};
-use crate::http::state::{self, Web};
+use crate::http::state::{self, AppState};
 use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
@@ -33,15 +33,15 @@ use crate::random::{random_id, random_token};
 use crate::sandbox::{Sandbox, SandboxOptions};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
+use crate::services::booking_otp::Consents;
 use crate::services::bookings::Bookings;
 use crate::services::books::Books;
-use crate::services::customer_limits::Budgets;
-use crate::services::booking_otp::Consents;
 use crate::services::core::{self, Core, Wakes};
+use crate::services::customer_limits::Budgets;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
+use crate::services::fair_queue::{FairQueue, QueueRules};
 use crate::services::identity_documents::IdentityDocuments;
-use crate::services::fair_queue::{LaneRules, Lanes};
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
@@ -56,7 +56,7 @@ use crate::store::Store;
 #[derive(Clone)]
 pub struct App {
     pub core: Core,
-    pub web: Web,
+    pub web: AppState,
     pub notifications: Notifications,
     /// What everything is sealed with.
     pub keyring: Keyring,
@@ -127,7 +127,7 @@ impl App {
         );
         let address_book = AddressBook::new(core.clone(), vault.clone());
         let drafts = Drafts::new(core.clone(), vault, tokens);
-        let web = Web::new(state::Parts {
+        let web = AppState::new(state::StateParts {
             exports: Exports::new(
                 core.clone(),
                 accounts.clone(),
@@ -182,10 +182,10 @@ pub fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Re
 }
 
 /// A processor each, and one customer leaves one for others.
-fn paper_places() -> Lanes {
+fn paper_places() -> FairQueue {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let places = cores.max(2);
-    Lanes::new(LaneRules {
+    FairQueue::new(QueueRules {
         kind: "papers_waiting",
         places,
         each: places - 1,
@@ -201,7 +201,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
 
 /// What every service stands on, with the database brought up to date.
 pub async fn core(config: &Config) -> anyhow::Result<Core> {
-    Ok(Core::new(core::Parts {
+    Ok(Core::new(core::CoreParts {
         store: Store::connect(&config.database_url).await?,
         clock: Clock::default(),
         company: Arc::new(config.company.clone()),

@@ -15,29 +15,29 @@ static HELD: LazyLock<Mutex<HashMap<Id, usize>>> = LazyLock::new(Mutex::default)
 
 /// That the task holds a connection, until this is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub struct ConnectionGuard {
     #[cfg(debug_assertions)]
     task: Option<Id>,
 }
 
-impl Held {
+impl ConnectionGuard {
     /// The present task has just got one.
-    pub fn note() -> Held {
+    pub fn note() -> ConnectionGuard {
         #[cfg(debug_assertions)]
         {
             let task = try_id();
             if let Some(task) = task {
                 *held().entry(task).or_default() += 1;
             }
-            Held { task }
+            ConnectionGuard { task }
         }
         #[cfg(not(debug_assertions))]
-        Held {}
+        ConnectionGuard {}
     }
 }
 
 #[cfg(debug_assertions)]
-impl Drop for Held {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         let Some(task) = self.task else { return };
         let mut held = held();
@@ -75,7 +75,7 @@ mod tests {
     #[tokio::test]
     async fn a_task_that_holds_a_connection_may_call_nobody() {
         let other = tokio::spawn(async {
-            let held = Held::note();
+            let held = ConnectionGuard::note();
             let called = std::panic::catch_unwind(nothing);
             drop(held);
             nothing();

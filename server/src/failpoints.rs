@@ -92,7 +92,7 @@ pub fn sql(statement: &'static str) -> &'static str {
 /// What happens to whoever comes to a point.
 #[cfg(feature = "faults")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strike {
+pub enum FailAction {
     /// The task dies.
     Panic,
     /// Nothing goes on for so many milliseconds.
@@ -100,11 +100,12 @@ pub enum Strike {
 }
 
 #[cfg(feature = "faults")]
-static ARMED: std::sync::Mutex<Vec<(String, String, Strike)>> = std::sync::Mutex::new(Vec::new());
+static ARMED: std::sync::Mutex<Vec<(String, String, FailAction)>> =
+    std::sync::Mutex::new(Vec::new());
 
 /// Strikes the first task that comes to a point for this user.
 #[cfg(feature = "faults")]
-pub fn arm(point: &str, user_id: &str, strike: Strike) {
+pub fn arm(point: &str, user_id: &str, strike: FailAction) {
     let mut armed = ARMED.lock().expect("no code panics while holding it");
     armed.push((point.to_owned(), user_id.to_owned(), strike));
 }
@@ -121,7 +122,7 @@ pub fn armed(point: &str) -> bool {
 pub(crate) async fn point(point: &str, user_id: &str) {
     let strike = {
         let mut armed = ARMED.lock().expect("no code panics while holding it");
-        let here = |it: &(String, String, Strike)| it.0 == point && it.1 == user_id;
+        let here = |it: &(String, String, FailAction)| it.0 == point && it.1 == user_id;
         let found = armed.iter().position(here);
         found.map(|at| armed.remove(at).2)
     };
@@ -130,8 +131,8 @@ pub(crate) async fn point(point: &str, user_id: &str) {
     }
     match strike {
         None => {}
-        Some(Strike::Panic) => panic!("struck at {point}"),
-        Some(Strike::Stall(ms)) => {
+        Some(FailAction::Panic) => panic!("struck at {point}"),
+        Some(FailAction::Stall(ms)) => {
             tokio::time::sleep(std::time::Duration::from_millis(ms)).await;
         }
     }

@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::error::{Error, Result};
-use crate::model::task::{Taken, TaskEnd, TaskKind, pause_ms};
+use crate::model::task::{ClaimedTask, TaskEnd, TaskKind, pause_ms};
 use crate::{failpoints, limits, store};
 
 /// What is done again and again: after how many milliseconds, what it keeps, and how.
@@ -130,7 +130,7 @@ async fn is_due(app: &App, kind: TaskKind) -> Result<bool> {
 }
 
 /// Takes tasks that are due.
-async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Taken>> {
+async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>> {
     if most == 0 || !is_due(app, kind).await? {
         return Ok(Vec::new());
     }
@@ -143,7 +143,7 @@ async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<Taken>> {
 }
 
 /// One try, and what it came to.
-async fn perform(app: App, kind: TaskKind, task: Taken) {
+async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
     let subject = task.subject.clone();
     let (hands, tried) = (app.clone(), task.clone());
     let mut tries = JoinSet::new();
@@ -181,7 +181,7 @@ fn deadly() -> Error {
 }
 
 /// The handler of each kind.
-async fn act(app: &App, kind: TaskKind, task: &Taken) -> Result<TaskEnd> {
+async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
     let (id, bookings) = (&task.subject, &app.web.bookings);
     match kind {
         TaskKind::Payment => app.web.payments.check_task(id).await,
@@ -214,7 +214,7 @@ fn next(app: &App, period_ms: i64) -> TaskEnd {
 async fn end(
     app: &App,
     kind: TaskKind,
-    task: Taken,
+    task: ClaimedTask,
     ended: std::result::Result<TaskEnd, (&'static str, bool)>,
 ) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());

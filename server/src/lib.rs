@@ -4,13 +4,13 @@
 //! `model` and act through `store`, `providers`, `ssr` and `pdf`. Calls go down only.
 
 pub mod app;
-pub mod background_thread;
 pub mod assets;
+pub mod background_thread;
 pub mod clock;
 pub mod config;
+pub mod connection_guard;
 pub mod error;
 pub mod failpoints;
-pub mod connection_guard;
 pub mod http;
 pub mod jobs;
 pub mod limits;

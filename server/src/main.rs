@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::Parser;
-use cli::{Command, Line};
+use cli::{Command, CommandLine};
 use dakiya::app::{self, App};
 use dakiya::config::{Config, GatewayConfig};
 use dakiya::http::serve::Caps;
@@ -21,7 +21,7 @@ use tracing_subscriber::EnvFilter;
 fn main() -> ExitCode {
     // Whatever we write is ours alone: databases, keys, documents, exports.
     umask(Mode::RWXG | Mode::RWXO);
-    let line = match Line::try_parse() {
+    let line = match CommandLine::try_parse() {
         Ok(line) => line,
         Err(error) => return cli::refuse(&error),
     };

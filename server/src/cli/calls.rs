@@ -5,7 +5,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::shipping::awb;
 use dakiya::services::operators::calls;
 
-use super::{Desk, DryRun, How, Report};
+use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]
@@ -30,7 +30,7 @@ pub struct Called {
 }
 
 impl Calls {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Calls::List => {
                 let desk = Desk::open().await?;

@@ -5,7 +5,7 @@ use dakiya::app;
 use dakiya::config::Config;
 use dakiya::services::operators::keys;
 
-use super::{Desk, DryRun, How, Report};
+use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Keys of what is kept sealed: which are still needed, and changing them
 #[derive(Debug, Subcommand)]
@@ -33,7 +33,7 @@ Examples:
 }
 
 impl Keys {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let files = || app::files(&Config::from_env()?);
         match self {
             Keys::Show => {

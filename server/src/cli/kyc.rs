@@ -9,7 +9,7 @@ use clap::Subcommand;
 use dakiya::app;
 use dakiya::config::Config;
 
-use super::{Desk, How, Report};
+use super::{Desk, GlobalArgs, Report};
 
 /// Identity documents: list, read
 #[derive(Debug, Subcommand)]
@@ -39,7 +39,7 @@ pub enum Kyc {
 }
 
 impl Kyc {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let operators = Desk::at_once(how).await?;
         match self {
             Kyc::List { user } => Report::of(&operators.uploads(&user).await?),

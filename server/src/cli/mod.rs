@@ -50,11 +50,11 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
 /// Dakiya: book couriers in India and pay from a prepaid wallet. Without a command it serves.
 #[derive(Debug, Parser)]
 #[command(name = "dakiya", version, after_help = HELP)]
-pub struct Line {
+pub struct CommandLine {
     #[command(subcommand)]
     pub command: Option<Command>,
     #[command(flatten)]
-    pub how: How,
+    pub how: GlobalArgs,
 }
 
 const HELP: &str = "\
@@ -64,7 +64,7 @@ command line makes no sense.";
 
 /// What every command takes.
 #[derive(Clone, Debug, Args)]
-pub struct How {
+pub struct GlobalArgs {
     /// Say it in JSON, for programs
     #[arg(long, global = true)]
     json: bool,
@@ -168,7 +168,7 @@ pub enum Operate {
 
 impl Operate {
     /// Does it and says what came of it.
-    pub async fn run(self, how: &How) -> ExitCode {
+    pub async fn run(self, how: &GlobalArgs) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
             Operate::Reconciliation(it) => it.run(how).await,
@@ -201,7 +201,7 @@ impl Operate {
     }
 }
 
-impl How {
+impl GlobalArgs {
     /// The exit code of what was done, after the sentence of what was not.
     pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
         done.map_or_else(
@@ -227,14 +227,14 @@ impl Desk {
 
     /// The services for operators, for whoever asks. Who is asked for first: a command without
     /// one does not touch the database.
-    async fn operators(how: &How, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
+    async fn operators(how: &GlobalArgs, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
         let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
         let desk = Desk::open().await?;
         Ok(Operators::new(desk.core, actor, mode.into()))
     }
 
     /// The same for what moves no money, so that there is nothing to rehearse.
-    async fn at_once(how: &How) -> anyhow::Result<Operators> {
+    async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
         Desk::operators(how, Mode::default()).await
     }
 }

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
-use super::{Again, Desk, DryRun, How, Report, rupees};
+use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]
@@ -96,7 +96,7 @@ pub struct Kind {
 }
 
 impl Wallet {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let Wallet::Adjust(adjust) = self;
         let operators = Desk::operators(how, adjust.again).await?;
         let kind = match adjust.kind.goodwill {
@@ -109,7 +109,7 @@ impl Wallet {
 }
 
 impl Couriers {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Couriers::Settle {
                 courier,

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
-use super::{Again, Desk, DryRun, How, Report, rupees};
+use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]
@@ -47,11 +47,11 @@ pub enum Orders {
     /// Give back the money of an order that its courier was never asked for
     #[command(after_help = "Examples:
   dakiya orders release 1a2b --reason 'never sent' --as ravi --dry-run")]
-    Release(Which),
+    Release(OrderArgs),
     /// Leave an order to operators: nobody looks it up until it is retried or resolved
     #[command(after_help = "Examples:
   dakiya orders quarantine 1a2b --reason 'courier asks us to wait' --as ravi")]
-    Quarantine(Which),
+    Quarantine(OrderArgs),
 }
 
 #[derive(Debug, Args)]
@@ -73,15 +73,15 @@ pub struct Filter {
 #[derive(Debug, Args)]
 pub struct Resolve {
     #[command(flatten)]
-    which: Which,
+    which: OrderArgs,
     #[command(flatten)]
-    fate: Told,
+    fate: CourierAnswerArgs,
 }
 
 /// What the courier said.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct Told {
+pub struct CourierAnswerArgs {
     /// It has the order, under this AWB: charged and booked
     #[arg(long, value_name = "AWB")]
     booked: Option<String>,
@@ -97,7 +97,7 @@ pub struct Told {
 }
 
 #[derive(Debug, Args)]
-pub struct Which {
+pub struct OrderArgs {
     /// The booking's id, its AWB, or the reference that the courier was told
     #[arg(allow_hyphen_values = true)]
     order: String,
@@ -108,7 +108,7 @@ pub struct Which {
     dry: DryRun,
 }
 
-impl Told {
+impl CourierAnswerArgs {
     fn fate(self) -> Fate {
         match self.booked {
             Some(awb) => Fate::Booked(awb),
@@ -145,7 +145,7 @@ impl Filter {
 const NEWEST: i64 = 50;
 
 impl Orders {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Orders::List(filter) => filter.list().await,
             Orders::Show { order } => {

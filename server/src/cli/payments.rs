@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
-use super::{Again, Desk, DryRun, How, Report, rupees};
+use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]
@@ -48,7 +48,7 @@ pub struct Settle {
     /// Our number of the payment
     order: String,
     #[command(flatten)]
-    end: End,
+    end: SettleArgs,
     /// Why, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]
     reason: String,
@@ -58,7 +58,7 @@ pub struct Settle {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct End {
+pub struct SettleArgs {
     /// Credit what the gateway says was paid
     #[arg(long)]
     credit: bool,
@@ -128,7 +128,7 @@ pub struct ChargebackWon {
 }
 
 impl Payments {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Payments::Disputes => {
                 Report::of(&payments::disputes(&Desk::open().await?.core.store).await?)

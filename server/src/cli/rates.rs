@@ -9,7 +9,7 @@ use dakiya::config::Config;
 use dakiya::limits;
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::rates::book::HouseOffer;
-use dakiya::model::rates::price::{Line, Price};
+use dakiya::model::rates::price::{Price, PriceLine};
 use dakiya::model::rates::quote::supply;
 use dakiya::model::rates::row::parse_day;
 use dakiya::model::shipping::place;
@@ -17,7 +17,7 @@ use dakiya::model::shipping::shipment::{RawShipment, Shipment};
 use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::store::Store;
 
-use super::{Desk, How, Report, file};
+use super::{Desk, GlobalArgs, Report, file};
 
 /// Rate cards: bring them in, and see what they make of a shipment
 #[derive(Debug, Subcommand)]
@@ -37,7 +37,7 @@ pub enum Rates {
     #[command(after_help = "Examples:
   dakiya rates show --from 110001 --to 560001 --weight 2.5 --length 10
   dakiya rates show --from 560001 --to 10001 --country US --weight 0.5 --document")]
-    Show(Box<Asked>),
+    Show(Box<ShipmentArgs>),
 }
 
 /// PIN codes younger than our table
@@ -60,7 +60,7 @@ pub enum Pins {
 
 /// A shipment.
 #[derive(Debug, Args)]
-pub struct Asked {
+pub struct ShipmentArgs {
     /// The PIN code of the sender
     #[arg(
         long,
@@ -107,7 +107,7 @@ pub struct Asked {
 }
 
 impl Rates {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Rates::Import { file: path, reason } => {
                 let operators = Desk::at_once(how).await?;
@@ -120,7 +120,7 @@ impl Rates {
 }
 
 impl Pins {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let Pins::Add {
             pincode,
             city,
@@ -137,7 +137,7 @@ impl Pins {
 }
 
 /// The explanation that customers see, for every service.
-async fn show(asked: &Asked) -> anyhow::Result<Report> {
+async fn show(asked: &ShipmentArgs) -> anyhow::Result<Report> {
     let shipment = asked.shipment()?;
     let config = Config::from_env()?;
     let store = Store::connect(&config.database_url).await?;
@@ -177,7 +177,7 @@ struct Offered {
     price: Price,
 }
 
-impl Asked {
+impl ShipmentArgs {
     fn shipment(&self) -> anyhow::Result<RawShipment> {
         let mut shipment = RawShipment {
             booking_type: "2".into(),
@@ -220,7 +220,8 @@ fn explained(offer: &HouseOffer<'_>) -> String {
     row("Actual weight", &kilograms(*actual_grams));
     row("Volumetric weight", &kilograms(*volumetric_grams));
     row("Chargeable weight", &kilograms(*chargeable_grams));
-    let (taxes, parts): (Vec<&Line>, Vec<&Line>) = lines.iter().partition(|line| line.tax);
+    let (taxes, parts): (Vec<&PriceLine>, Vec<&PriceLine>) =
+        lines.iter().partition(|line| line.tax);
     for line in parts {
         row(&line.label, &line.amount.to_string());
     }

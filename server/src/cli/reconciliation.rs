@@ -6,7 +6,7 @@ use dakiya::limits;
 use dakiya::model::rates::row::parse_day;
 use dakiya::services::operators::reconciliation;
 
-use super::{Desk, How, Report, file};
+use super::{Desk, GlobalArgs, Report, file};
 
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]
@@ -41,7 +41,7 @@ pub enum Reconciliation {
 }
 
 impl Reconciliation {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Reconciliation::Day {
                 file: path,

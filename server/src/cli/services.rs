@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use dakiya::services::operators::sale;
 
-use super::{Desk, How, Report};
+use super::{Desk, GlobalArgs, Report};
 
 /// Services of couriers: on and off sale
 #[derive(Debug, Subcommand)]
@@ -14,15 +14,15 @@ pub enum Services {
     /// Put a service on sale again
     #[command(after_help = "Examples:
   dakiya services on 3 --reason 'strike is over' --as ravi")]
-    On(Which),
+    On(ServiceArgs),
     /// Take a service off sale: it is not quoted nor booked, and open quotes for it are refused
     #[command(after_help = "Examples:
   dakiya services off 3 --reason 'strike' --as ravi")]
-    Off(Which),
+    Off(ServiceArgs),
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Which {
+pub struct ServiceArgs {
     /// The service's number
     service: i64,
     /// Why, for the record
@@ -31,7 +31,7 @@ pub struct Which {
 }
 
 impl Services {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let (which, on) = match self {
             Services::List => {
                 return Report::of(&sale::list(&Desk::open().await?.core.store).await?);

@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use dakiya::services::operators::tasks;
 
-use super::{Desk, How, Report};
+use super::{Desk, GlobalArgs, Report};
 
 /// Background work: what waits for you, and trying it again
 #[derive(Debug, Subcommand)]
@@ -36,7 +36,7 @@ pub enum Tasks {
 }
 
 impl Tasks {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Tasks::List { all, kind } => {
                 let kind = kind.as_deref().map(tasks::kind).transpose()?;

@@ -9,7 +9,7 @@ use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
 
-use super::{Desk, DryRun, How, Report};
+use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Where a shipment of our own couriers is
 #[derive(Debug, Subcommand)]
@@ -53,7 +53,7 @@ pub struct Scanned {
 }
 
 impl Track {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let Track::Add(scanned) = self;
         let status = &scanned.status;
         let stage = ShipmentStatus::parse(status);

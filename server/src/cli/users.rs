@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Desk, How, Report};
+use super::{Desk, GlobalArgs, Report};
 
 /// Accounts: see, freeze, log out, switch two-step sign-in off, close
 #[derive(Debug, Subcommand)]
@@ -75,7 +75,7 @@ pub struct Whom {
 }
 
 impl Users {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let operators = Desk::at_once(how).await?;
         match self {
             Users::Show { user, full } => Report::of(&operators.user(&user, full).await?),

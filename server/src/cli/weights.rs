@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::books::weight_claims::NewWeightClaim;
 use dakiya::services::operators::weights;
 
-use super::{Desk, DryRun, How, Report, rupees};
+use super::{Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]
@@ -76,7 +76,7 @@ pub struct Decision {
 }
 
 impl Weights {
-    pub async fn run(self, how: &How) -> anyhow::Result<Report> {
+    pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             Weights::List => Report::of(&weights::list(&Desk::open().await?.core.store).await?),
             Weights::Claim(claim) => {

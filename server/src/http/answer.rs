@@ -13,7 +13,7 @@ use crate::background_thread::aside;
 use crate::error::{Error, FieldError, Result};
 use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
-use crate::services::fair_queue::Place;
+use crate::services::fair_queue::Permit;
 
 /// A JSON answer that no cache keeps.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
@@ -55,7 +55,7 @@ pub fn download(
 
 /// How long a document takes to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drawing {
+pub enum DrawingTime {
     Quick,
     /// A page for each piece or line: it stands behind what others ask for.
     Long,
@@ -63,7 +63,12 @@ pub enum Drawing {
 
 /// A document to keep. Drawing takes a while: it does not hold up those who serve. Its place is
 /// free when it is drawn, also if nobody waits for it any more.
-pub(crate) async fn pdf<D>(name: &str, place: Place, drawing: Drawing, draw: D) -> Result<Response>
+pub(crate) async fn pdf<D>(
+    name: &str,
+    place: Permit,
+    drawing: DrawingTime,
+    draw: D,
+) -> Result<Response>
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {
@@ -73,8 +78,8 @@ where
         drawn
     };
     let drawn = match drawing {
-        Drawing::Quick => spawn_blocking(work).await.map_err(Error::internal)?,
-        Drawing::Long => aside(work).await.map_err(Error::internal)?,
+        DrawingTime::Quick => spawn_blocking(work).await.map_err(Error::internal)?,
+        DrawingTime::Long => aside(work).await.map_err(Error::internal)?,
     };
     let bytes = drawn.map_err(Error::internal)?;
     download("application/pdf", name, bytes)

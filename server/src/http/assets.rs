@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::http::extract::Path;
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
 use crate::http::pages::public_pages::has_current;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::language::Language;
 
 pub(crate) async fn serve(Path(path): Path, request: HeaderMap) -> Response {
@@ -29,7 +29,7 @@ pub(crate) async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
 
 /// /sw.js, the service worker. It changes with the browser's script and with the reader's language,
 /// so that browsers then fetch the offline page anew.
-pub(crate) async fn worker(State(web): State<Web>, request: HeaderMap) -> Response {
+pub(crate) async fn worker(State(web): State<AppState>, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };

@@ -4,9 +4,9 @@ use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{self, Drawing};
-use crate::http::extract::{Path, Query, Reader};
-use crate::http::state::Web;
+use crate::http::answer::{self, DrawingTime};
+use crate::http::extract::{DocumentReader, Path, Query};
+use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::invoice::DocumentKind;
@@ -16,12 +16,12 @@ use crate::model::wallet::statement_csv::statement_csv;
 use crate::pdf::{self, Parties, PdfError};
 use crate::services::bookings::labels::Paper;
 use crate::services::customer_limits::Budget;
-use crate::services::fair_queue::Place;
+use crate::services::fair_queue::Permit;
 
 /// 4 x 6 inches, a page for each piece.
 pub(crate) async fn label(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
     paper(&web, &user, &id, "label", pdf::label).await
@@ -29,8 +29,8 @@ pub(crate) async fn label(
 
 /// The same, four on a sheet of A4.
 pub(crate) async fn label_sheet(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
     paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
@@ -38,7 +38,7 @@ pub(crate) async fn label_sheet(
 
 /// Ours, drawn in this way; the courier's own as it came: its size is the courier's.
 async fn paper(
-    web: &Web,
+    web: &AppState,
     user: &CurrentUser,
     id: &str,
     what: &str,
@@ -53,8 +53,8 @@ async fn paper(
             let name = file_name(what, &label.awb);
             let place = web.papers.enter(user.id()).await?;
             let drawing = match label.pieces > limits::QUICK_LABEL_PIECES_MAX {
-                true => Drawing::Long,
-                false => Drawing::Quick,
+                true => DrawingTime::Long,
+                false => DrawingTime::Quick,
             };
             answer::pdf(&name, place, drawing, move || draw(&label)).await
         }
@@ -62,30 +62,35 @@ async fn paper(
 }
 
 pub(crate) async fn invoice(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::Invoice).await
 }
 
 pub(crate) async fn credit_note(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::CreditNote).await
 }
 
 pub(crate) async fn debit_note(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
     issued(&web, &user, &id, DocumentKind::DebitNote).await
 }
 
-async fn issued(web: &Web, user: &CurrentUser, id: &str, kind: DocumentKind) -> Result<Response> {
+async fn issued(
+    web: &AppState,
+    user: &CurrentUser,
+    id: &str,
+    kind: DocumentKind,
+) -> Result<Response> {
     let place = place(web, user).await?;
     let invoices = web.bookings.invoices(user.id(), id, kind).await?;
     let what = match kind {
@@ -96,20 +101,20 @@ async fn issued(web: &Web, user: &CurrentUser, id: &str, kind: DocumentKind) -> 
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);
     let sandbox = web.config.is_sandbox();
-    answer::pdf(&name, place, Drawing::Quick, move || {
+    answer::pdf(&name, place, DrawingTime::Quick, move || {
         pdf::tax_invoices(&invoices, sandbox)
     })
     .await
 }
 
 /// One more document of this customer's.
-fn count(web: &Web, user: &CurrentUser) -> Result<()> {
+fn count(web: &AppState, user: &CurrentUser) -> Result<()> {
     let now_ms = web.core.clock.now_ms();
     web.core.budgets.take(Budget::Papers, user.id(), now_ms)
 }
 
 /// The same, with a place to make it at.
-async fn place(web: &Web, user: &CurrentUser) -> Result<Place> {
+async fn place(web: &AppState, user: &CurrentUser) -> Result<Permit> {
     count(web, user)?;
     web.papers.enter(user.id()).await
 }
@@ -122,8 +127,8 @@ fn file_name(what: &str, number: &str) -> String {
 }
 
 pub(crate) async fn statement_as_csv(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
@@ -135,8 +140,8 @@ pub(crate) async fn statement_as_csv(
 }
 
 pub(crate) async fn statement_as_pdf(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
@@ -144,7 +149,7 @@ pub(crate) async fn statement_as_pdf(
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, Drawing::Long, move || {
+    answer::pdf(&name, place, DrawingTime::Long, move || {
         pdf::statement(&statement, &parties)
     })
     .await
@@ -152,8 +157,8 @@ pub(crate) async fn statement_as_pdf(
 
 /// `/recharge/receipt/{merchant_order_id}.pdf`
 pub(crate) async fn receipt_as_pdf(
-    State(web): State<Web>,
-    Reader(user): Reader,
+    State(web): State<AppState>,
+    DocumentReader(user): DocumentReader,
     Path(file): Path,
 ) -> Result<Response> {
     let id = file
@@ -163,7 +168,7 @@ pub(crate) async fn receipt_as_pdf(
     let receipt = web.payments.receipt(&user, id).await?;
     let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, Drawing::Quick, move || {
+    answer::pdf(&name, place, DrawingTime::Quick, move || {
         pdf::receipt(&receipt, &parties)
     })
     .await
@@ -174,7 +179,7 @@ fn statement_name(statement: &Statement, ending: &str) -> String {
     format!("dakiya-statement-{from}-{to}.{ending}")
 }
 
-fn parties(web: &Web, user: &CurrentUser) -> Parties {
+fn parties(web: &AppState, user: &CurrentUser) -> Parties {
     let user = &user.user;
     let name = format!("{} {}", user.first_name, user.last_name);
     Parties {

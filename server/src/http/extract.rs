@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 use crate::config::Config;
 use crate::error::{Error, Result};
 use crate::http::pages::to_login;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
@@ -125,12 +125,12 @@ impl Browser {
     }
 }
 
-impl FromRequestParts<Web> for Browser {
+impl FromRequestParts<AppState> for Browser {
     type Rejection = Infallible;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        web: &Web,
+        web: &AppState,
     ) -> std::result::Result<Browser, Infallible> {
         let sent = |name| sent_cookie(&parts.headers, name);
         let kept = sent(device_cookie_name(&web.config));
@@ -167,11 +167,11 @@ pub fn sent_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     last.map(|cookie| cookie.value().to_owned())
 }
 
-impl FromRequestParts<Web> for CurrentUser {
+impl FromRequestParts<AppState> for CurrentUser {
     type Rejection = Error;
 
     /// 401 unless the request carries a live session.
-    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<CurrentUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<CurrentUser> {
         let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
@@ -180,10 +180,10 @@ impl FromRequestParts<Web> for CurrentUser {
 /// Whoever asks, logged in or not.
 pub struct MaybeUser(pub Option<CurrentUser>);
 
-impl FromRequestParts<Web> for MaybeUser {
+impl FromRequestParts<AppState> for MaybeUser {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<MaybeUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<MaybeUser> {
         match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
             Some(token) => {
@@ -195,17 +195,17 @@ impl FromRequestParts<Web> for MaybeUser {
 }
 
 /// Whoever reads one of our documents. A guest is sent to the login page and comes back.
-pub struct Reader(pub CurrentUser);
+pub struct DocumentReader(pub CurrentUser);
 
-impl FromRequestParts<Web> for Reader {
+impl FromRequestParts<AppState> for DocumentReader {
     type Rejection = Response;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        web: &Web,
-    ) -> std::result::Result<Reader, Response> {
+        web: &AppState,
+    ) -> std::result::Result<DocumentReader, Response> {
         match MaybeUser::from_request_parts(parts, web).await {
-            Ok(MaybeUser(Some(user))) => Ok(Reader(user)),
+            Ok(MaybeUser(Some(user))) => Ok(DocumentReader(user)),
             Ok(MaybeUser(None)) => Err(to_login(web, &parts.uri, &parts.headers)),
             Err(error) => Err(error.into_response()),
         }
@@ -252,10 +252,10 @@ fn unreadable() -> Error {
 /// The text of a JSON body: the right content type, UTF-8 and within the limit.
 pub struct JsonText(pub String);
 
-impl FromRequest<Web> for JsonText {
+impl FromRequest<AppState> for JsonText {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &Web) -> Result<JsonText> {
+    async fn from_request(request: Request, web: &AppState) -> Result<JsonText> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let content_type = content_type
             .and_then(|value| value.to_str().ok())
@@ -281,10 +281,10 @@ impl FromRequest<Web> for JsonText {
 /// A JSON body of a known shape. A value of the wrong type names its field.
 pub struct Json<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Web> for Json<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &Web) -> Result<Json<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Json<T>> {
         let JsonText(text) = JsonText::from_request(request, web).await?;
         let mut deserializer = serde_json::Deserializer::from_str(&text);
         serde_path_to_error::deserialize(&mut deserializer)
@@ -302,10 +302,10 @@ impl<T: DeserializeOwned> FromRequest<Web> for Json<T> {
 /// A form sent without JavaScript.
 pub struct Form<T>(pub T);
 
-impl<T: DeserializeOwned> FromRequest<Web> for Form<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &Web) -> Result<Form<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Form<T>> {
         let form = axum::Form::<T>::from_request(request, web).await;
         form.map(|axum::Form(form)| Form(form))
             .map_err(|rejection| match rejection.into_response().status() {
@@ -342,10 +342,10 @@ impl RawPaging {
 /// What makes a repeated request the same request: made by the client before it asks, if it does.
 pub struct IdempotencyKey(pub Option<String>);
 
-impl FromRequestParts<Web> for IdempotencyKey {
+impl FromRequestParts<AppState> for IdempotencyKey {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &Web) -> Result<IdempotencyKey> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<IdempotencyKey> {
         let Some(key) = parts.headers.get("idempotency-key") else {
             return Ok(IdempotencyKey(None));
         };

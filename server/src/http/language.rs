@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, sent_cookie};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 
@@ -76,7 +76,7 @@ pub struct Choice {
 /// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
 /// Whoever is logged in is written to in this language from now on.
 pub(crate) async fn choose(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
     Form(choice): Form<Choice>,
 ) -> Response {

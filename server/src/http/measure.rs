@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::Router;
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::get;
 
@@ -29,7 +29,7 @@ async fn upkeep(metrics: PrometheusHandle, every: Duration) {
 }
 
 /// The metrics, on an address of their own.
-pub fn router(web: Web, metrics: PrometheusHandle) -> Router {
+pub fn router(web: AppState, metrics: PrometheusHandle) -> Router {
     let render = move || async move {
         metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
         metrics.render()

@@ -20,7 +20,7 @@ use crate::http::api::{
     tracking, wallet, weight_claims,
 };
 use crate::http::middleware::guard;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
 use crate::model::settings::callbacks;
@@ -34,7 +34,7 @@ pub const CALLBACKS: [&str; 3] = [
 ];
 
 /// Every address Dakiya answers.
-pub fn router(web: Web) -> Router {
+pub fn router(web: AppState) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
         .route("/auth/login/code", post(auth::login_code))
@@ -182,7 +182,7 @@ async fn wrong_method() -> Error {
 
 /// 200 while the database can be read and written, with how background work stands: that turns
 /// nobody away.
-async fn healthz(State(web): State<Web>) -> Result<Response, Error> {
+async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
     drop(conn);

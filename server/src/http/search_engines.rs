@@ -9,11 +9,11 @@ use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::ssr::shell::escaped;
 
 /// Private pages stay out of search engines; the policies are welcome in them.
-pub(crate) async fn robots(State(web): State<Web>) -> Response {
+pub(crate) async fn robots(State(web): State<AppState>) -> Response {
     let text = format!(
         "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
         web.core.public_url
@@ -22,7 +22,7 @@ pub(crate) async fn robots(State(web): State<Web>) -> Response {
 }
 
 /// The pages that may be listed (https://www.sitemaps.org/protocol.html).
-pub(crate) async fn sitemap(State(web): State<Web>) -> Response {
+pub(crate) async fn sitemap(State(web): State<AppState>) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",
@@ -36,7 +36,7 @@ pub(crate) async fn sitemap(State(web): State<Web>) -> Response {
 }
 
 /// The operator as JSON-LD (https://schema.org/Organization).
-pub fn organisation(web: &Web) -> String {
+pub fn organisation(web: &AppState) -> String {
     let (company, site) = (&web.core.company, &web.core.public_url);
     json!({
         "@context": "https://schema.org",

@@ -18,8 +18,8 @@ use crate::services::books::Books;
 use crate::services::core::Core;
 use crate::services::drafts::Drafts;
 use crate::services::exports::Exports;
+use crate::services::fair_queue::FairQueue;
 use crate::services::identity_documents::IdentityDocuments;
-use crate::services::fair_queue::Lanes;
 use crate::services::notifications::Notifications;
 use crate::services::payments::Payments;
 use crate::services::pricing::Pricing;
@@ -28,24 +28,24 @@ use crate::ssr::Renderer;
 
 /// One for the process: every layer and handler of a request has a clone, which is a count.
 #[derive(Clone)]
-pub struct Web(Arc<Parts>);
+pub struct AppState(Arc<StateParts>);
 
-impl Web {
-    pub fn new(parts: Parts) -> Web {
-        Web(Arc::new(parts))
+impl AppState {
+    pub fn new(parts: StateParts) -> AppState {
+        AppState(Arc::new(parts))
     }
 }
 
-impl Deref for Web {
-    type Target = Parts;
+impl Deref for AppState {
+    type Target = StateParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &StateParts {
         &self.0
     }
 }
 
 /// The services, the engine that draws pages, and what every page says.
-pub struct Parts {
+pub struct StateParts {
     pub core: Core,
     pub config: Arc<Config>,
     pub accounts: Accounts,
@@ -60,7 +60,7 @@ pub struct Parts {
     pub pricing: Pricing,
     pub wallet: Wallet,
     /// Places for making documents.
-    pub papers: Lanes,
+    pub papers: FairQueue,
     pub renderer: Renderer,
     /// The browser's files that a page names, by its screen.
     pub entries: HashMap<&'static str, Entry>,
@@ -72,11 +72,11 @@ pub struct Parts {
     pub inbox_url: Option<Arc<str>>,
 }
 
-/// Lets a handler take one field of [`Web`] as its state.
+/// Lets a handler take one field of [`AppState`] as its state.
 macro_rules! state {
     ($($field:ident: $service:ty),+ $(,)?) => {
-        $(impl FromRef<Web> for $service {
-            fn from_ref(web: &Web) -> $service {
+        $(impl FromRef<AppState> for $service {
+            fn from_ref(web: &AppState) -> $service {
                 web.$field.clone()
             }
         })+

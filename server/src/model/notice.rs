@@ -1,12 +1,12 @@
 //! Something a customer is to be told about a booking.
 
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::booking::status::BookingStatus;
 use crate::model::shipping::status::ShipmentStatus;
 
 /// What there is to tell of a booking, each once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum News {
+pub enum BookingEvent {
     /// It came to this status.
     Status(BookingStatus),
     /// Its courier did not agree to cancel it.
@@ -34,23 +34,25 @@ impl ReceiverNews {
     }
 }
 
-impl News {
+impl BookingEvent {
     /// The word in the database.
     pub fn word(self) -> &'static str {
         match self {
-            News::Status(status) => status.word(),
-            News::CancelRefused => "cancel_refused",
-            News::Receiver(ReceiverNews::Booked) => "receiver_booked",
-            News::Receiver(ReceiverNews::OutForDelivery) => "receiver_out_for_delivery",
+            BookingEvent::Status(status) => status.word(),
+            BookingEvent::CancelRefused => "cancel_refused",
+            BookingEvent::Receiver(ReceiverNews::Booked) => "receiver_booked",
+            BookingEvent::Receiver(ReceiverNews::OutForDelivery) => "receiver_out_for_delivery",
         }
     }
 
-    pub fn parse(word: &str) -> Option<News> {
+    pub fn parse(word: &str) -> Option<BookingEvent> {
         match word {
-            "cancel_refused" => Some(News::CancelRefused),
-            "receiver_booked" => Some(News::Receiver(ReceiverNews::Booked)),
-            "receiver_out_for_delivery" => Some(News::Receiver(ReceiverNews::OutForDelivery)),
-            _ => BookingStatus::parse(word).map(News::Status),
+            "cancel_refused" => Some(BookingEvent::CancelRefused),
+            "receiver_booked" => Some(BookingEvent::Receiver(ReceiverNews::Booked)),
+            "receiver_out_for_delivery" => {
+                Some(BookingEvent::Receiver(ReceiverNews::OutForDelivery))
+            }
+            _ => BookingStatus::parse(word).map(BookingEvent::Status),
         }
     }
 }
@@ -59,8 +61,8 @@ impl News {
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub booking_id: String,
-    pub news: News,
+    pub news: BookingEvent,
     /// The customer, and whether the address is known to be theirs.
-    pub reader: Reader,
+    pub reader: LetterRecipient,
     pub is_confirmed: bool,
 }

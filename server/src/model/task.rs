@@ -149,7 +149,7 @@ pub enum TaskEnd {
 
 /// A task that somebody was given to work on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Taken {
+pub struct ClaimedTask {
     pub subject: String,
     /// Which try in a row this is; the first is 1.
     pub attempts: i64,

@@ -24,7 +24,7 @@ pub struct Passkeys(Arc<Webauthn>);
 
 /// What a browser passes on to an authenticator, and what the answer is checked against.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct PasskeyRequest {
     pub options: Value,
     /// JSON that stays with us.
     pub state: String,
@@ -41,7 +41,7 @@ pub struct FreshPasskey {
 
 /// Who an answer says that it is from.
 #[derive(Clone, Debug)]
-pub struct Said {
+pub struct PasskeyIdentity {
     /// In base64url.
     pub credential_id: String,
     /// The account's name at the authenticator; `None` where the account was known before.
@@ -80,7 +80,7 @@ impl Passkeys {
         handle: [u8; HANDLE_BYTES],
         username: &str,
         known: &[String],
-    ) -> Result<Asked, NotProved> {
+    ) -> Result<PasskeyRequest, NotProved> {
         let begun =
             self.0
                 .start_passkey_registration(Uuid::from_bytes(handle), username, username, None);
@@ -91,7 +91,7 @@ impl Passkeys {
         options["authenticatorSelection"]["requireResidentKey"] = json!(true);
         options["excludeCredentials"] = named(known);
         let state = text_of(&state)?;
-        Ok(Asked { options, state })
+        Ok(PasskeyRequest { options, state })
     }
 
     /// The new passkey out of the answer.
@@ -113,22 +113,22 @@ impl Passkeys {
     ///
     /// # Errors
     /// When the library refuses its own settings.
-    pub fn begin_use(&self, known: &[String]) -> Result<Asked, NotProved> {
+    pub fn begin_use(&self, known: &[String]) -> Result<PasskeyRequest, NotProved> {
         let begun = self.0.start_discoverable_authentication();
         let (options, state) = begun.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
         options["allowCredentials"] = named(known);
         let state = text_of(&state)?;
-        Ok(Asked { options, state })
+        Ok(PasskeyRequest { options, state })
     }
 
     /// Whose an answer says that it is. Nothing is proved yet.
     ///
     /// # Errors
     /// For what is no answer.
-    pub fn who(answer: &Value) -> Result<Said, NotProved> {
+    pub fn who(answer: &Value) -> Result<PasskeyIdentity, NotProved> {
         let answer: PublicKeyCredential = read(answer)?;
-        Ok(Said {
+        Ok(PasskeyIdentity {
             credential_id: URL_SAFE_NO_PAD.encode(&answer.raw_id),
             handle: answer.get_user_unique_id().map(<[u8]>::to_vec),
         })
@@ -208,7 +208,7 @@ mod tests {
         let passkeys = Passkeys::new("https://dakiya.example").unwrap();
         let known = ["AQID".to_owned()];
         let adding = passkeys.begin_adding([7; HANDLE_BYTES], "asha", &known);
-        let Asked { options, state } = adding.unwrap();
+        let PasskeyRequest { options, state } = adding.unwrap();
         assert_eq!(options["rp"]["id"], "dakiya.example");
         assert_eq!(options["user"]["id"], "BwcHBwcHBwcHBwcHBwcHBw");
         let wanted = &options["authenticatorSelection"];

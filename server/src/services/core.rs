@@ -13,25 +13,25 @@ use crate::store::Store;
 
 /// One for the process: every service has a clone, which is a count.
 #[derive(Clone, Debug)]
-pub struct Core(Arc<Parts>);
+pub struct Core(Arc<CoreParts>);
 
 impl Core {
-    pub fn new(parts: Parts) -> Core {
+    pub fn new(parts: CoreParts) -> Core {
         Core(Arc::new(parts))
     }
 }
 
 impl Deref for Core {
-    type Target = Parts;
+    type Target = CoreParts;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &CoreParts {
         &self.0
     }
 }
 
 /// The database, the time, and who we are.
 #[derive(Debug)]
-pub struct Parts {
+pub struct CoreParts {
     pub store: Store,
     pub clock: Clock,
     /// The operator, on documents and in letters.

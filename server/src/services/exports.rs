@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::accounts::Accounts;
 use super::address_book::AddressBook;
-use super::customer_limits::Budget;
 use super::core::Core;
+use super::customer_limits::Budget;
 use super::drafts::Drafts;
-use super::fair_queue::{LaneRules, Lanes, Place};
+use super::fair_queue::{FairQueue, Permit, QueueRules};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
@@ -25,7 +25,7 @@ pub struct Exports {
     accounts: Accounts,
     address_book: AddressBook,
     drafts: Drafts,
-    lanes: Lanes,
+    lanes: FairQueue,
 }
 
 impl Exports {
@@ -35,7 +35,7 @@ impl Exports {
         address_book: AddressBook,
         drafts: Drafts,
     ) -> Exports {
-        let lanes = Lanes::new(LaneRules {
+        let lanes = FairQueue::new(QueueRules {
             kind: "exports",
             places: limits::EXPORTS_AT_ONCE_MAX,
             each: 1,
@@ -130,7 +130,7 @@ pub struct Export {
     parts: VecDeque<Part>,
     is_begun: bool,
     is_over: bool,
-    _place: Place,
+    _place: Permit,
 }
 
 #[derive(Debug)]
@@ -144,7 +144,7 @@ enum Part {
 struct Rows {
     name: &'static str,
     source: Source,
-    after: exports::Place,
+    after: exports::ExportCursor,
     is_begun: bool,
 }
 
@@ -155,7 +155,7 @@ enum Source {
 }
 
 impl Rows {
-    fn begin(name: &'static str, source: Source, after: exports::Place) -> Rows {
+    fn begin(name: &'static str, source: Source, after: exports::ExportCursor) -> Rows {
         Rows {
             name,
             source,

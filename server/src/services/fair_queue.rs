@@ -11,11 +11,11 @@ use crate::services::rate_limiter::note_refusal;
 
 /// Places for one kind of work. A clone is another handle to the same ones.
 #[derive(Clone, Debug)]
-pub struct Lanes(Arc<Inner>);
+pub struct FairQueue(Arc<Inner>);
 
 /// How many places there are (counts).
 #[derive(Clone, Copy, Debug)]
-pub struct LaneRules {
+pub struct QueueRules {
     /// For the metric of refusals.
     pub kind: &'static str,
     pub places: usize,
@@ -27,7 +27,7 @@ pub struct LaneRules {
 
 #[derive(Debug)]
 struct Inner {
-    rules: LaneRules,
+    rules: QueueRules,
     state: Mutex<State>,
 }
 
@@ -42,19 +42,19 @@ struct State {
 #[derive(Debug, Default)]
 struct Lane {
     working: usize,
-    waiting: VecDeque<oneshot::Sender<Place>>,
+    waiting: VecDeque<oneshot::Sender<Permit>>,
 }
 
 /// A place, until it is dropped.
 #[derive(Debug)]
-pub struct Place {
-    lanes: Lanes,
+pub struct Permit {
+    lanes: FairQueue,
     owner: Option<String>,
 }
 
-impl Lanes {
-    pub fn new(rules: LaneRules) -> Lanes {
-        Lanes(Arc::new(Inner {
+impl FairQueue {
+    pub fn new(rules: QueueRules) -> FairQueue {
+        FairQueue(Arc::new(Inner {
             rules,
             state: Mutex::new(State {
                 free: rules.places,
@@ -68,8 +68,8 @@ impl Lanes {
     ///
     /// # Errors
     /// `TooMany` when many requests of this customer wait already.
-    pub async fn enter(&self, owner: &str) -> Result<Place> {
-        let LaneRules {
+    pub async fn enter(&self, owner: &str) -> Result<Permit> {
+        let QueueRules {
             kind,
             each,
             waiting_each,
@@ -104,8 +104,8 @@ impl Lanes {
         turn.await.map_err(Error::internal)
     }
 
-    fn place(&self, owner: &str) -> Place {
-        Place {
+    fn place(&self, owner: &str) -> Permit {
+        Permit {
             lanes: self.clone(),
             owner: Some(owner.to_owned()),
         }
@@ -167,7 +167,7 @@ impl Lanes {
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         if let Some(owner) = self.owner.take() {
             self.lanes.leave(&owner);
@@ -183,8 +183,8 @@ mod tests {
 
     use super::*;
 
-    fn lanes(places: usize, each: usize) -> Lanes {
-        Lanes::new(LaneRules {
+    fn lanes(places: usize, each: usize) -> FairQueue {
+        FairQueue::new(QueueRules {
             kind: "test",
             places,
             each,
@@ -192,7 +192,7 @@ mod tests {
         })
     }
 
-    async fn waits(lanes: &Lanes, owner: &'static str) -> JoinHandle<Result<Place>> {
+    async fn waits(lanes: &FairQueue, owner: &'static str) -> JoinHandle<Result<Permit>> {
         let lanes = lanes.clone();
         let waiting = tokio::spawn(async move { lanes.enter(owner).await });
         tokio::time::sleep(Duration::from_millis(5)).await;

@@ -3,20 +3,20 @@
 
 pub mod accounts;
 pub mod address_book;
+pub mod booking_otp;
 pub mod bookings;
 pub mod books;
-pub mod customer_limits;
-pub mod booking_otp;
 pub mod core;
+pub mod customer_limits;
 pub mod drafts;
 pub mod exports;
-pub mod identity_documents;
 pub mod fair_queue;
+pub mod identity_documents;
 pub mod notifications;
 pub mod operators;
 pub mod otp;
 pub mod overview;
-pub mod rate_limiter;
 pub mod payments;
 pub mod pricing;
+pub mod rate_limiter;
 pub mod wallet;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use ::deno_core::{JsRuntime, RuntimeOptions, v8};
 
 use super::engine::Driver;
-use super::isolate::{self, Wear};
-use super::worker::Seat;
+use super::isolate::{self, Usage};
+use super::worker::Worker;
 
 pub(super) struct DenoCore;
 
 impl Driver for DenoCore {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
         isolate::start_v8();
         isolate::sit(seat);
         let mut runtime =
@@ -19,7 +19,7 @@ impl Driver for DenoCore {
         isolate::guard(runtime.v8_isolate(), seat, heap_mib);
         let render = load(&mut runtime, bundle)?;
         seat.loaded();
-        let mut wear = Wear::default();
+        let mut wear = Usage::default();
         while let Some(page_json) = seat.next() {
             // The scope frees the handles of one page when it ends.
             let scope = &mut runtime.handle_scope();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::worker::Seat;
+use super::worker::Worker;
 use crate::model::settings::engine::Engine;
 
 /// Runs an engine for the whole life of one isolate.
@@ -15,7 +15,7 @@ use crate::model::settings::engine::Engine;
 ///
 /// The error is the message of a bundle that did not load.
 pub(super) trait Driver: Send + Sync {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String>;
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String>;
 }
 
 /// Runs before the bundle in every engine: it removes the globals that no page needs and that could

@@ -24,7 +24,7 @@ use ::deno_core::{JsRuntime, v8};
 use encoding_rs::mem::{convert_utf16_to_str, decode_latin1};
 
 use super::engine::{PRELUDE, SEAL};
-use super::worker::Seat;
+use super::worker::Worker;
 use crate::failpoints;
 use crate::limits::{ENGINE_GARBAGE_MIB_MAX, ENGINE_HEAP_PERCENT_MAX};
 
@@ -45,7 +45,7 @@ const HEADROOM: usize = 2;
 
 thread_local! {
     /// The seat of this thread's isolate, for callbacks that V8 gives no other way to find it.
-    static SEAT: RefCell<Option<Arc<Seat>>> = const { RefCell::new(None) };
+    static SEAT: RefCell<Option<Arc<Worker>>> = const { RefCell::new(None) };
     /// The heap limit of this thread's isolate was raised.
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
@@ -64,17 +64,17 @@ pub(super) fn start_v8() {
 }
 
 /// Sets the seat of this thread's isolate.
-pub(super) fn sit(seat: &Arc<Seat>) {
+pub(super) fn sit(seat: &Arc<Worker>) {
     SEAT.with_borrow_mut(|mine| *mine = Some(Arc::clone(seat)));
 }
 
 /// The seat of this thread.
-pub(super) fn seat() -> Option<Arc<Seat>> {
+pub(super) fn seat() -> Option<Arc<Worker>> {
     SEAT.with_borrow(Clone::clone)
 }
 
 /// Gives an isolate its heap limit and its seat the handle that interrupts it.
-pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Seat>, heap_mib: usize) {
+pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Worker>, heap_mib: usize) {
     let handle = isolate.thread_safe_handle();
     seat.begin(move || {
         handle.terminate_execution();
@@ -110,17 +110,17 @@ unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
 
 /// Counts renderings, and checks the heap after every [`LOOK_EVERY`] of them.
 #[derive(Default)]
-pub(super) struct Wear {
+pub(super) struct Usage {
     renders: u32,
     /// What lived when all garbage was last collected (bytes).
     live: usize,
 }
 
-impl Wear {
+impl Usage {
     /// Collects garbage that is old, which V8 itself leaves until the heap is full: some of each
     /// page lives long enough to count as old. Retires an isolate whose heap fills up all the
     /// same, as that is better between two pages than within one.
-    pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Seat, heap_mib: usize) {
+    pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Worker, heap_mib: usize) {
         self.renders += 1;
         if !self.renders.is_multiple_of(LOOK_EVERY) {
             return;

@@ -13,11 +13,11 @@ mod pool;
 mod queue;
 #[cfg(feature = "quickjs")]
 mod quickjs;
-mod worker;
 pub mod shell;
 #[cfg(feature = "v8")]
 mod ssr_rs;
 mod stats;
+mod worker;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::engine::driver;
 use super::queue::{Job, Queue};
-use super::worker::{Alarm, Seat};
 use super::stats::Counters;
+use super::worker::{Watchdog, Worker};
 use super::{RenderError, RendererConfig, StartError};
 use crate::limits::{ENGINE_REBUILD_PAUSE_MS_MAX, ENGINES_LOST_MAX};
 
@@ -31,8 +31,8 @@ pub(super) struct Pool {
     pub queue: Arc<Queue>,
     pub stats: Arc<Counters>,
     bundle: Arc<str>,
-    alarm: Arc<Alarm>,
-    seats: Mutex<Vec<Arc<Seat>>>,
+    alarm: Arc<Watchdog>,
+    seats: Mutex<Vec<Arc<Worker>>>,
 }
 
 impl Pool {
@@ -43,7 +43,7 @@ impl Pool {
             queue: Arc::new(Queue::new(config.queue)),
             stats: Arc::new(Counters::default()),
             bundle,
-            alarm: Arc::new(Alarm::new()),
+            alarm: Arc::new(Watchdog::new()),
             seats: Mutex::new(Vec::new()),
         });
         let started = pool.start_threads();
@@ -93,7 +93,7 @@ impl Pool {
 
     /// Starts a thread with its own seat and isolate.
     fn seat_one(self: &Arc<Pool>, first: Option<First>) -> Result<(), StartError> {
-        let seat = Arc::new(Seat::new(
+        let seat = Arc::new(Worker::new(
             Arc::clone(&self.queue),
             Arc::clone(&self.stats),
             Arc::clone(&self.alarm),
@@ -116,7 +116,7 @@ impl Pool {
 
     /// Runs one isolate after the other on this thread, until the queue is closed or the thread was
     /// given up.
-    fn work(&self, seat: &Arc<Seat>) {
+    fn work(&self, seat: &Arc<Worker>) {
         // The lock is held by `seat_one` until this thread is counted.
         drop(self.seats());
         let driver = driver(self.config.engine);
@@ -181,7 +181,7 @@ impl Pool {
         closed
     }
 
-    fn leave(&self, seat: &Arc<Seat>) {
+    fn leave(&self, seat: &Arc<Worker>) {
         self.seats().retain(|other| !Arc::ptr_eq(other, seat));
         self.stats.threads_counter().fetch_sub(1, SeqCst);
         self.stats.able().fetch_sub(1, SeqCst);
@@ -240,7 +240,7 @@ impl Pool {
         }
     }
 
-    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Seat>>> {
+    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
         self.seats.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -12,7 +12,7 @@ use rquickjs::context::EvalOptions;
 use rquickjs::{Context, Ctx, Error, Function, Runtime};
 
 use super::engine::{Driver, PRELUDE, SEAL};
-use super::worker::Seat;
+use super::worker::Worker;
 
 pub(super) struct Quickjs;
 
@@ -25,7 +25,7 @@ const CALL: &str = "((render, String) => (page) => String(render(page)).toWellFo
 const NO_MEMORY: &str = "out of memory";
 
 impl Driver for Quickjs {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
         let text = |error: Error| error.to_string();
         let runtime = Runtime::new().map_err(text)?;
         runtime.set_memory_limit(heap_mib << 20);
@@ -39,7 +39,7 @@ impl Driver for Quickjs {
     }
 }
 
-fn serve(ctx: &Ctx<'_>, bundle: &str, seat: &Seat) -> Result<(), String> {
+fn serve(ctx: &Ctx<'_>, bundle: &str, seat: &Worker) -> Result<(), String> {
     for source in [PRELUDE, bundle, SEAL] {
         run(ctx, source).map_err(|error| thrown(ctx, &error))?;
     }

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use ::ssr_rs::{Ssr, v8};
 
 use super::engine::Driver;
-use super::isolate::{self, Wear};
-use super::worker::Seat;
+use super::isolate::{self, Usage};
+use super::worker::Worker;
 
 pub(super) struct SsrRs;
 
@@ -24,8 +24,8 @@ const LOOP: &str = include_str!("loop.js");
 struct Task {
     bundle: String,
     heap_mib: usize,
-    seat: Arc<Seat>,
-    wear: Wear,
+    seat: Arc<Worker>,
+    wear: Usage,
     /// The bundle's outcome, once it was loaded.
     loaded: Option<Result<(), String>>,
 }
@@ -35,14 +35,14 @@ thread_local! {
 }
 
 impl Driver for SsrRs {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Seat>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
         isolate::start_v8();
         isolate::sit(seat);
         let task = Task {
             bundle: bundle.to_owned(),
             heap_mib,
             seat: Arc::clone(seat),
-            wear: Wear::default(),
+            wear: Usage::default(),
             loaded: None,
         };
         TASK.set(Some(task));

@@ -20,10 +20,10 @@ use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_M
 /// How the watchdog interrupts an isolate from its own thread.
 type Stop = Box<dyn Fn() + Send>;
 
-pub(super) struct Seat {
+pub(super) struct Worker {
     queue: Arc<Queue>,
     stats: Arc<Counters>,
-    alarm: Arc<Alarm>,
+    alarm: Arc<Watchdog>,
     deadline: Duration,
     state: Mutex<SeatState>,
 }
@@ -53,25 +53,25 @@ enum Activity {
 }
 
 /// How an isolate ended.
-pub(super) struct End {
+pub(super) struct IsolateEnd {
     pub lost: bool,
     pub good: u64,
 }
 
 /// What the watchdog finds at a seat.
-pub(super) struct Look {
+pub(super) struct HealthSample {
     pub due: Option<Instant>,
     pub lost: bool,
 }
 
-impl Seat {
+impl Worker {
     pub fn new(
         queue: Arc<Queue>,
         stats: Arc<Counters>,
-        alarm: Arc<Alarm>,
+        alarm: Arc<Watchdog>,
         deadline: Duration,
         first: Option<SyncSender<Result<(), String>>>,
-    ) -> Seat {
+    ) -> Worker {
         let state = SeatState {
             activity: Activity::Idle,
             due: None,
@@ -81,7 +81,7 @@ impl Seat {
             good: 0,
             first,
         };
-        Seat {
+        Worker {
             queue,
             stats,
             alarm,
@@ -200,7 +200,7 @@ impl Seat {
     }
 
     /// The isolate is gone.
-    pub fn end(&self) -> End {
+    pub fn end(&self) -> IsolateEnd {
         let mut state = self.lock();
         // A panic in Rust can leave a page unanswered.
         if let Activity::Rendering { reply, .. } = mem::replace(&mut state.activity, Activity::Idle)
@@ -209,7 +209,7 @@ impl Seat {
         }
         state.due = None;
         state.stop = None;
-        End {
+        IsolateEnd {
             lost: state.lost,
             good: state.good,
         }
@@ -229,7 +229,7 @@ impl Seat {
 
     /// Called by the watchdog: stops an isolate that is over its deadline, and gives up one that
     /// was stopped and still runs.
-    pub fn inspect(&self, now: Instant) -> Look {
+    pub fn inspect(&self, now: Instant) -> HealthSample {
         let mut state = self.lock();
         if state.due.is_some_and(|due| due <= now) {
             if state.doomed {
@@ -239,7 +239,7 @@ impl Seat {
                 self.doom(&mut state, RenderError::Deadline);
             }
         }
-        Look {
+        HealthSample {
             due: state.due,
             lost: state.lost,
         }
@@ -287,15 +287,15 @@ fn cut(message: String) -> String {
 
 /// Wakes the watchdog. While it sleeps until a deadline it need not be woken for another rendering:
 /// all have the same time limit, so a later one is due later.
-pub(super) struct Alarm {
+pub(super) struct Watchdog {
     rung: Mutex<bool>,
     wake: Condvar,
     idle: AtomicBool,
 }
 
-impl Alarm {
-    pub fn new() -> Alarm {
-        Alarm {
+impl Watchdog {
+    pub fn new() -> Watchdog {
+        Watchdog {
             rung: Mutex::new(false),
             wake: Condvar::new(),
             idle: AtomicBool::new(true),

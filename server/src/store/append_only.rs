@@ -26,14 +26,14 @@ const AGEING: &str = "security_events";
 #[derive(Clone, Copy)]
 struct Refusal {
     table: &'static str,
-    before: Change,
+    before: TriggerEvent,
     /// The condition and its name; without one it is always refused.
     when: Option<(&'static str, &'static str)>,
     words: &'static str,
 }
 
 #[derive(Clone, Copy)]
-enum Change {
+enum TriggerEvent {
     Insert,
     Update,
     Delete,
@@ -41,13 +41,13 @@ enum Change {
     Truncate,
 }
 
-impl Change {
+impl TriggerEvent {
     fn word(self) -> &'static str {
         match self {
-            Change::Insert => "insert",
-            Change::Update => "update",
-            Change::Delete => "delete",
-            Change::Truncate => "truncate",
+            TriggerEvent::Insert => "insert",
+            TriggerEvent::Update => "update",
+            TriggerEvent::Delete => "delete",
+            TriggerEvent::Truncate => "truncate",
         }
     }
 }
@@ -55,7 +55,7 @@ impl Change {
 const SOMETIMES: [Refusal; 3] = [
     Refusal {
         table: AGEING,
-        before: Change::Delete,
+        before: TriggerEvent::Delete,
         when: Some((
             "security_events_only_old",
             "old.created_ms >= (select value from counters
@@ -65,7 +65,7 @@ const SOMETIMES: [Refusal; 3] = [
     },
     Refusal {
         table: "ledger_seals",
-        before: Change::Insert,
+        before: TriggerEvent::Insert,
         when: Some((
             "ledger_seals_only_balanced",
             "(select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
@@ -75,7 +75,7 @@ const SOMETIMES: [Refusal; 3] = [
     },
     Refusal {
         table: "ledger_entries",
-        before: Change::Insert,
+        before: TriggerEvent::Insert,
         when: Some((
             "ledger_entries_only_unsealed",
             "exists (select 1 from ledger_seals where transaction_id = new.transaction_id)",
@@ -92,9 +92,16 @@ fn refusals() -> impl Iterator<Item = Refusal> {
         when: None,
         words: "the ledger is append-only",
     };
-    let changes = [Change::Update, Change::Delete, Change::Truncate];
+    let changes = [
+        TriggerEvent::Update,
+        TriggerEvent::Delete,
+        TriggerEvent::Truncate,
+    ];
     let of_table = move |table| changes.into_iter().map(move |before| (table, before));
-    let of_ageing = [(AGEING, Change::Update), (AGEING, Change::Truncate)];
+    let of_ageing = [
+        (AGEING, TriggerEvent::Update),
+        (AGEING, TriggerEvent::Truncate),
+    ];
     let all = TABLES.into_iter().flat_map(of_table).chain(of_ageing);
     all.map(always).chain(SOMETIMES)
 }
@@ -144,7 +151,7 @@ impl Refusal {
     fn in_sqlite(&self) -> Option<String> {
         let (table, name, words) = (self.table, self.name(), self.words);
         let change = match self.before {
-            Change::Truncate => return None,
+            TriggerEvent::Truncate => return None,
             change => change.word(),
         };
         let when = self.when.map(|(_, when)| format!("when {when} "));
@@ -173,7 +180,7 @@ impl Refusal {
         let (table, name, change) = (self.table, self.name(), self.before.word());
         let function = self.function();
         let each = match self.before {
-            Change::Truncate => "statement",
+            TriggerEvent::Truncate => "statement",
             _ => "row",
         };
         format!(
@@ -186,7 +193,7 @@ impl Refusal {
     fn body(&self) -> String {
         let words = self.words;
         let row = match self.before {
-            Change::Delete => "old",
+            TriggerEvent::Delete => "old",
             _ => "new",
         };
         match self.when {

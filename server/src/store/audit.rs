@@ -17,7 +17,7 @@ use crate::model::money::paise::Paise;
 
 /// Something wrong in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct AuditFinding {
     /// The number of the first transaction that is wrong, when it is one.
     pub seq: Option<i64>,
     /// What is wrong, for operators. Names ids, never people.
@@ -31,7 +31,7 @@ pub struct Audit {
     pub head: Option<Head>,
     /// Empty when the books are in order. The first wrong transaction comes first; what follows
     /// it in the chain was not looked at.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<AuditFinding>,
     /// Every account, in the order of the books' documentation. The balances add up to zero.
     pub trial_balance: Vec<TrialLine>,
 }
@@ -104,10 +104,14 @@ impl Walk {
     }
 
     /// Takes the next transaction, or says what is wrong with it.
-    fn step(&mut self, sealed: &Sealed, known: Option<&Head>) -> std::result::Result<(), Fault> {
+    fn step(
+        &mut self,
+        sealed: &Sealed,
+        known: Option<&Head>,
+    ) -> std::result::Result<(), AuditFinding> {
         let record = &sealed.record;
         let expected = self.last + 1;
-        let wrong = |text: String| Fault {
+        let wrong = |text: String| AuditFinding {
             seq: Some(expected),
             text: format!("transaction {expected}: {text}"),
         };
@@ -176,16 +180,16 @@ impl Walk {
     }
 
     /// What is missing after the last transaction.
-    fn end(&self, counted: i64, known: Option<&Head>) -> Vec<Fault> {
+    fn end(&self, counted: i64, known: Option<&Head>) -> Vec<AuditFinding> {
         let expected = known.map_or(counted, |known| known.seq.max(counted));
-        let missing = (expected > self.last).then(|| Fault {
+        let missing = (expected > self.last).then(|| AuditFinding {
             seq: Some(self.last + 1),
             text: format!(
                 "transaction {} and all after it are missing: there were {expected}",
                 self.last + 1
             ),
         });
-        let uncounted = (counted < self.last).then(|| Fault {
+        let uncounted = (counted < self.last).then(|| AuditFinding {
             seq: None,
             text: format!(
                 "there are {} transactions, but {counted} were counted",
@@ -195,7 +199,7 @@ impl Walk {
         missing.into_iter().chain(uncounted).collect()
     }
 
-    fn ended(&self, faults: Vec<Fault>, trial_balance: Vec<TrialLine>) -> Audit {
+    fn ended(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
         let head = (self.last > 0).then(|| Head {
             seq: self.last,
             hash: self.seal.clone(),
@@ -272,7 +276,7 @@ async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
 }
 
 /// Accounts whose balance is not what their entries add up to.
-async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<Fault>> {
+async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
     let rows = sqlx::query("select account_id, balance_paise from ledger_accounts order by 1")
         .fetch_all(conn)
         .await?;
@@ -283,7 +287,7 @@ async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<V
         let total = explained.get(&account).copied().unwrap_or_default();
         if kept != total {
             let text = format!("account {account}: balance {kept} paise, entries {total} paise");
-            faults.push(Fault { seq: None, text });
+            faults.push(AuditFinding { seq: None, text });
         }
     }
     Ok(faults)

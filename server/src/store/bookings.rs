@@ -1,9 +1,9 @@
 //! Couriers booked.
 
 pub mod counts;
-pub mod search;
 pub mod list;
 pub mod numbers;
+pub mod search;
 pub mod search_words;
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{Booking, first_event};
 use crate::model::money::paise::Paise;
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::rates::price::Grams;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskKind;
@@ -123,7 +123,7 @@ pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result
 
 /// A booking that is to be made.
 #[derive(Clone, Copy, Debug)]
-pub struct Fresh<'b> {
+pub struct NewBooking<'b> {
     pub user_id: &'b str,
     pub quote: &'b StoredQuote,
     pub booking: &'b Booking,
@@ -142,7 +142,7 @@ pub enum Added {
 
 /// Writes quotes down for the bookings that are made under them, and the bookings. While the
 /// transaction of another booking under one of these quotes is open this waits for its end.
-pub(crate) async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Added> {
+pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Result<Added> {
     let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
     let both = quotes.chain(all.iter().map(adding)).collect();
     let added = run_pipeline(conn, both).await?;
@@ -155,12 +155,12 @@ pub(crate) async fn add_quoted(conn: &mut Conn, all: &[Fresh<'_>]) -> Result<Add
 }
 
 /// Adds a booking under a quote that is written down; `false` when its AWB is used already.
-pub(crate) async fn add(conn: &mut Conn, fresh: &Fresh<'_>) -> Result<bool> {
+pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool> {
     Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
 }
 
-fn adding<'q>(fresh: &Fresh<'q>) -> Statement<'q> {
-    let Fresh {
+fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
+    let NewBooking {
         user_id, booking, ..
     } = *fresh;
     sqlx::query(
@@ -195,7 +195,7 @@ fn adding<'q>(fresh: &Fresh<'q>) -> Statement<'q> {
 /// counted, have no words yet, and there are their orders, their first events and the news of them.
 pub(crate) async fn add_booked(
     conn: &mut Conn,
-    booked: &[(&Booking, &CourierOrder, Vec<News>)],
+    booked: &[(&Booking, &CourierOrder, Vec<BookingEvent>)],
 ) -> Result<()> {
     let events: Vec<_> = booked.iter().map(|(it, ..)| first_event(it)).collect();
     let mut all = Vec::new();

@@ -12,7 +12,7 @@ use super::{Conn, confirmations, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::Confirmation;
 use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSeries, Invoice};
-use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
 use crate::{failpoints, limits};
@@ -20,21 +20,21 @@ use crate::{failpoints, limits};
 /// What became of money that was to be taken from a wallet.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "money may not have moved"]
-pub struct Drawn {
+pub struct Withdrawal {
     pub posted: Posted,
     /// What can be spent after that.
     pub left: Paise,
 }
 
 /// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
-pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
+pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let hold = LedgerTransaction::hold(charge);
     draw(conn, charge, &[&hold], adding(charge, "held", None)).await
 }
 
 /// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
 /// cover it.
-pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Drawn> {
+pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let [hold, capture] = held_and_captured(charge);
     let added = adding(charge, "captured", Some(charge.created_ms));
     draw(conn, charge, &[&hold, &capture], added).await
@@ -112,12 +112,12 @@ async fn draw(
     charge: &Charge,
     transactions: &[&LedgerTransaction],
     added: Statement<'_>,
-) -> Result<Drawn> {
+) -> Result<Withdrawal> {
     let user_id = &*charge.user_id;
     let transactions: Vec<_> = transactions.iter().map(|&one| (user_id, one)).collect();
     let (posted, balances) = post_all(conn, &transactions, Some(added)).await?;
     let left = available(&balances, user_id)?;
-    Ok(Drawn { posted, left })
+    Ok(Withdrawal { posted, left })
 }
 
 fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
@@ -402,7 +402,7 @@ fn charge(row: &AnyRow) -> Result<Charge> {
         charge_id: row.try_get("charge_id")?,
         user_id: row.try_get("user_id")?,
         description: row.try_get("description")?,
-        parts: Parts {
+        parts: ChargeParts {
             taxable: paise("taxable_paise")?,
             gst: paise("gst_paise")?,
             courier: paise("courier_paise")?,

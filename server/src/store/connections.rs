@@ -126,7 +126,7 @@ impl Connections {
     ///
     /// # Errors
     /// `PoolTimedOut` when all are in use for long; what opening one says.
-    pub async fn take(&self) -> Result<Taken, Error> {
+    pub async fn take(&self) -> Result<PooledConnection, Error> {
         let taken = self.0.get().await.map_err(|error| match error {
             PoolError::Timeout(_) => Error::PoolTimedOut,
             PoolError::Backend(error) => error,
@@ -134,7 +134,7 @@ impl Connections {
                 Error::PoolClosed
             }
         })?;
-        Ok(Taken {
+        Ok(PooledConnection {
             object: Some(taken),
             is_sound: true,
         })
@@ -161,14 +161,14 @@ impl Connections {
 
 /// A connection in use, given back when dropped.
 #[derive(Debug)]
-pub(super) struct Taken {
+pub(super) struct PooledConnection {
     /// `None` once it is dropped.
     object: Option<Object<Purpose>>,
     /// Whether it may serve again: one whose transaction was cut off would refuse every later one.
     pub is_sound: bool,
 }
 
-impl Deref for Taken {
+impl Deref for PooledConnection {
     type Target = Conn;
 
     fn deref(&self) -> &Conn {
@@ -176,13 +176,13 @@ impl Deref for Taken {
     }
 }
 
-impl DerefMut for Taken {
+impl DerefMut for PooledConnection {
     fn deref_mut(&mut self) -> &mut Conn {
         self.object.as_deref_mut().expect("it is dropped last")
     }
 }
 
-impl Drop for Taken {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if !self.is_sound && !failpoints::on("ill-writer-kept") {
             // Out of the pool, and closed.

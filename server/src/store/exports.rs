@@ -13,10 +13,10 @@ use crate::model::calendar::moment_as_iso;
 use crate::model::money::paise::Paise;
 
 /// The last row of a page: where the next begins.
-pub type Place = (i64, String);
+pub type ExportCursor = (i64, String);
 
 /// A page, and where the next begins.
-pub type Page = (Vec<Value>, Place);
+pub type Page = (Vec<Value>, ExportCursor);
 
 /// How a column is written.
 #[derive(Clone, Copy, Debug)]
@@ -192,7 +192,7 @@ pub(crate) async fn page(
     conn: &mut Conn,
     section: &Section,
     user_id: &str,
-    after: &Place,
+    after: &ExportCursor,
     rows: i64,
 ) -> Result<Page> {
     let found = rows_of(conn, section.page, user_id, after, rows).await?;
@@ -281,12 +281,12 @@ const TRACKED: &[(&str, As)] = &[
 const TOLD: &[(&str, As)] = &[("status", Text), ("at", Moment)];
 
 /// Before all bookings: they come newest first.
-pub fn newest() -> Place {
+pub fn newest() -> ExportCursor {
     (i64::MAX, String::new())
 }
 
 /// Before all rows of a section.
-pub fn oldest() -> Place {
+pub fn oldest() -> ExportCursor {
     (-1, String::new())
 }
 
@@ -295,7 +295,7 @@ pub(crate) async fn bookings(
     conn: &mut Conn,
     pages: &BookingPages,
     user_id: &str,
-    after: &Place,
+    after: &ExportCursor,
     rows: i64,
 ) -> Result<Page> {
     let bookings = rows_of(conn, pages.bookings, user_id, after, rows).await?;
@@ -318,7 +318,7 @@ async fn rows_of(
     conn: &mut Conn,
     page: &'static str,
     user_id: &str,
-    after: &Place,
+    after: &ExportCursor,
     rows: i64,
 ) -> Result<Vec<AnyRow>> {
     let page = sqlx::query(page)
@@ -338,7 +338,7 @@ fn grouped(rows: &[AnyRow], columns: &[(&str, As)]) -> Result<HashMap<String, Ve
     Ok(all)
 }
 
-fn last(rows: &[AnyRow], before: &Place) -> Result<Place> {
+fn last(rows: &[AnyRow], before: &ExportCursor) -> Result<ExportCursor> {
     match rows.last() {
         Some(row) => Ok((row.try_get("place")?, row.try_get("place_id")?)),
         None => Ok(before.clone()),

@@ -16,13 +16,13 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tracing::Instrument as _;
 
-use super::connections::Taken;
+use super::connections::PooledConnection;
 use super::{Backend, Conn, Store, health};
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
 
 /// How a write went, before its transaction ends.
-enum Went {
+enum WriteOutcome {
     Well,
     /// It is to be taken back.
     Wrong,
@@ -33,8 +33,8 @@ enum Went {
 }
 
 /// A write of any type, as the queue holds it.
-trait Waiting: Send {
-    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Went>;
+trait QueuedWrite: Send {
+    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, WriteOutcome>;
 
     /// Says what came of it, or why its transaction came to nothing.
     fn answer(self: Box<Self>, failed: Option<Error>);
@@ -48,22 +48,22 @@ struct Write<T, W> {
     answer: oneshot::Sender<Result<T>>,
 }
 
-impl<T, W> Waiting for Write<T, W>
+impl<T, W> QueuedWrite for Write<T, W>
 where
     T: Send,
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send,
 {
-    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, Went> {
+    fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, WriteOutcome> {
         let work = self.work.take();
         Box::pin(async {
             let work = async move { work.expect("it runs once")(conn).await };
             let done = AssertUnwindSafe(work).catch_unwind().await;
             let went = match &done {
-                Ok(Ok(_)) if self.is_rehearsal => Went::Wrong,
-                Ok(Ok(_)) => Went::Well,
-                Ok(Err(error @ Error::Storage { .. })) => Went::Lost(error.to_string()),
-                Ok(Err(_)) => Went::Wrong,
-                Err(_) => Went::Died,
+                Ok(Ok(_)) if self.is_rehearsal => WriteOutcome::Wrong,
+                Ok(Ok(_)) => WriteOutcome::Well,
+                Ok(Err(error @ Error::Storage { .. })) => WriteOutcome::Lost(error.to_string()),
+                Ok(Err(_)) => WriteOutcome::Wrong,
+                Err(_) => WriteOutcome::Died,
             };
             let died = |_| Err(Error::internal(anyhow::anyhow!("a write panicked")));
             self.written = Some(done.unwrap_or_else(died));
@@ -90,7 +90,7 @@ pub(super) struct Queue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<(u64, Box<dyn Waiting>)>,
+    waiting: VecDeque<(u64, Box<dyn QueuedWrite>)>,
     /// Somebody writes, and takes what waits.
     is_led: bool,
     last: u64,
@@ -108,7 +108,7 @@ impl Queue {
     }
 
     /// The number of a write that waits now, and whether somebody has to begin.
-    fn push(&self, write: Box<dyn Waiting>) -> Result<(u64, bool)> {
+    fn push(&self, write: Box<dyn QueuedWrite>) -> Result<(u64, bool)> {
         let mut state = self.state();
         if state.waiting.len() >= limits::WRITES_WAITING_MAX {
             return Err(Error::busy());
@@ -120,12 +120,12 @@ impl Queue {
         Ok((number, begins))
     }
 
-    fn pop(&self) -> Option<Box<dyn Waiting>> {
+    fn pop(&self) -> Option<Box<dyn QueuedWrite>> {
         self.state().waiting.pop_front().map(|(_, write)| write)
     }
 
     /// The next write; when there is none, whoever writes ends with this.
-    fn pop_or_end(&self) -> Option<Box<dyn Waiting>> {
+    fn pop_or_end(&self) -> Option<Box<dyn QueuedWrite>> {
         let mut state = self.state();
         let next = state.waiting.pop_front();
         state.is_led = next.is_some();
@@ -180,7 +180,7 @@ where
 
 async fn outcome<T>(
     store: &Store,
-    write: Box<dyn Waiting>,
+    write: Box<dyn QueuedWrite>,
     mut answered: oneshot::Receiver<Result<T>>,
 ) -> Result<T> {
     if failpoints::on("transaction-in-request") {
@@ -202,7 +202,7 @@ async fn outcome<T>(
 }
 
 /// A client that hangs up ends the waiting, not the write.
-async fn on_its_own(store: &Store, write: Box<dyn Waiting>) {
+async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
     let store = store.clone();
     let alone = async move { transaction(&store, &mut None, write, || None).await };
     let written = tokio::spawn(alone.in_current_span());
@@ -212,7 +212,7 @@ async fn on_its_own(store: &Store, write: Box<dyn Waiting>) {
 }
 
 /// The number of a write that waits now. If nobody writes, somebody begins.
-fn enqueue(store: &Store, write: Box<dyn Waiting>) -> Result<u64> {
+fn enqueue(store: &Store, write: Box<dyn QueuedWrite>) -> Result<u64> {
     let (number, begins) = store.queue.push(write)?;
     if begins {
         let leader = Leader {
@@ -227,10 +227,10 @@ fn enqueue(store: &Store, write: Box<dyn Waiting>) -> Result<u64> {
 }
 
 /// The fault of that name: a client that hangs up ends the write.
-async fn in_request(store: &Store, mut write: Box<dyn Waiting>) -> Result<()> {
+async fn in_request(store: &Store, mut write: Box<dyn QueuedWrite>) -> Result<()> {
     let mut conn = store.write.take().await?;
     control(&mut conn, store.begin()).await?;
-    if matches!(write.run(&mut conn).await, Went::Well) {
+    if matches!(write.run(&mut conn).await, WriteOutcome::Well) {
         failpoints::point("commit", "").await;
         control(&mut conn, "commit").await?;
     }
@@ -257,9 +257,9 @@ async fn lead(mut leader: Leader) {
 /// is kept for the next one if it is sound.
 async fn transaction(
     store: &Store,
-    kept: &mut Option<Taken>,
-    first: Box<dyn Waiting>,
-    more: impl FnMut() -> Option<Box<dyn Waiting>> + Send,
+    kept: &mut Option<PooledConnection>,
+    first: Box<dyn QueuedWrite>,
+    more: impl FnMut() -> Option<Box<dyn QueuedWrite>> + Send,
 ) {
     let tries = store.health.is_ill();
     let mut group = vec![first];
@@ -289,9 +289,9 @@ async fn transaction(
 /// what came of all of them.
 async fn run(
     store: &Store,
-    writer: &mut Taken,
-    group: &mut Vec<Box<dyn Waiting>>,
-    mut more: impl FnMut() -> Option<Box<dyn Waiting>>,
+    writer: &mut PooledConnection,
+    group: &mut Vec<Box<dyn QueuedWrite>>,
+    mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,
     tries: bool,
 ) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
@@ -304,11 +304,11 @@ async fn run(
     let mut is_sound = true;
     // The first one needs no savepoint: without it there is nothing to keep.
     match group[0].run(writer).await {
-        Went::Well => {}
-        Went::Lost(cause) => return Err(lost(cause)),
+        WriteOutcome::Well => {}
+        WriteOutcome::Lost(cause) => return Err(lost(cause)),
         went => {
             let undone = control(writer, "rollback").await;
-            writer.is_sound = undone.is_ok() && matches!(went, Went::Wrong);
+            writer.is_sound = undone.is_ok() && matches!(went, WriteOutcome::Wrong);
             return Ok(false);
         }
     }
@@ -318,11 +318,11 @@ async fn run(
         let next = group.last_mut().expect("it was pushed");
         control(writer, "savepoint one").await?;
         let went = next.run(writer).await;
-        is_sound &= !matches!(went, Went::Died);
+        is_sound &= !matches!(went, WriteOutcome::Died);
         let ended = match went {
-            Went::Well => control(writer, "release one").await,
-            Went::Wrong | Went::Died => undo(writer).await,
-            Went::Lost(cause) => return Err(lost(cause)),
+            WriteOutcome::Well => control(writer, "release one").await,
+            WriteOutcome::Wrong | WriteOutcome::Died => undo(writer).await,
+            WriteOutcome::Lost(cause) => return Err(lost(cause)),
         };
         // The database ended the transaction of itself, and nobody knows when.
         ended.map_err(health::unsure)?;

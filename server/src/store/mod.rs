@@ -12,6 +12,7 @@ pub mod courier_orders;
 pub mod disputes;
 pub mod drafts;
 pub mod email_links;
+pub mod encrypted_columns;
 pub mod exports;
 pub mod gateway_refunds;
 pub mod invoices;
@@ -35,7 +36,6 @@ pub mod quotes;
 pub mod rates;
 pub mod reconciliation;
 pub mod recovery_codes;
-pub mod encrypted_columns;
 pub mod security_events;
 pub mod sessions;
 pub mod statement;
@@ -50,8 +50,8 @@ mod connections;
 mod group_commit;
 mod health;
 mod migrations;
-mod sqlite;
 mod pipeline;
+mod sqlite;
 
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
@@ -66,11 +66,11 @@ use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
 use crate::clock::Clock;
+use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
-use crate::connection_guard::Held;
 use crate::limits;
 use crate::model::money::hash_chain::Head;
-use connections::{Connections, Purpose, Taken};
+use connections::{Connections, PooledConnection, Purpose};
 use group_commit::Queue;
 use health::Health;
 
@@ -101,8 +101,8 @@ pub enum Backend {
 /// A connection for reading, given back when dropped.
 #[derive(Debug)]
 pub struct Reading {
-    conn: Taken,
-    _held: Held,
+    conn: PooledConnection,
+    _held: ConnectionGuard,
 }
 
 impl Reading {
@@ -136,7 +136,7 @@ impl DerefMut for Reading {
 
 /// The database at one instant. A connection on which it did not `end` is closed.
 #[derive(Debug)]
-pub struct Snapshot<'r>(&'r mut Taken);
+pub struct Snapshot<'r>(&'r mut PooledConnection);
 
 impl Snapshot<'_> {
     /// Lets the connection serve others again.
@@ -271,7 +271,7 @@ impl Store {
     pub async fn read(&self) -> Result<Reading> {
         Ok(Reading {
             conn: self.read.take().await?,
-            _held: Held::note(),
+            _held: ConnectionGuard::note(),
         })
     }
 
@@ -304,7 +304,7 @@ impl Store {
         group_commit::write(self, rehearsal, work)
     }
 
-    async fn writer(&self) -> Result<Taken> {
+    async fn writer(&self) -> Result<PooledConnection> {
         let taken = self.write.take().await;
         if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
             self.health.note_stuck();

@@ -8,11 +8,16 @@ use super::pipeline::Statement;
 use super::{Conn, tasks, users};
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::notice::{News, Notice};
+use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::TaskKind;
 
 /// Writes down that the customer is to be told, unless this was news of this booking before.
-pub(crate) async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i64) -> Result<()> {
+pub(crate) async fn add(
+    conn: &mut Conn,
+    booking_id: &str,
+    news: BookingEvent,
+    now_ms: i64,
+) -> Result<()> {
     let added = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
     match added.rows_affected() {
         0 => Ok(()),
@@ -21,7 +26,7 @@ pub(crate) async fn add(conn: &mut Conn, booking_id: &str, news: News, now_ms: i
 }
 
 /// Needs a task beside it, if it was added.
-pub(super) fn adding(booking_id: &str, news: News, now_ms: i64) -> Statement<'_> {
+pub(super) fn adding(booking_id: &str, news: BookingEvent, now_ms: i64) -> Statement<'_> {
     sqlx::query(
         "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
          on conflict do nothing",
@@ -78,7 +83,7 @@ fn notice(row: &AnyRow) -> Result<Notice> {
     let unheard = || Error::internal(anyhow::anyhow!("a notice tells of {word}"));
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
-        news: News::parse(&word).ok_or_else(unheard)?,
+        news: BookingEvent::parse(&word).ok_or_else(unheard)?,
         reader: users::reader_of(row)?,
         is_confirmed: row.try_get::<i64, _>("is_confirmed")? == 1,
     })

@@ -16,7 +16,10 @@ pub(super) type Statement<'q> = Query<'q, Any, AnyArguments>;
 /// Does statements none of which sees or changes what another one does, and says how many rows
 /// each changed. Those that say the same of one row of values each are one with all the rows, where
 /// the first of them stands.
-pub(super) async fn run_pipeline(conn: &mut Conn, statements: Vec<Statement<'_>>) -> Result<Vec<u64>> {
+pub(super) async fn run_pipeline(
+    conn: &mut Conn,
+    statements: Vec<Statement<'_>>,
+) -> Result<Vec<u64>> {
     let parts = merged(statements)?;
     match conn {
         Conn::Sqlite(_) => {

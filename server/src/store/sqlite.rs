@@ -217,7 +217,7 @@ fn of_row(value: ValueRef<'_>) -> Result<AnyValue, Error> {
 /// What SQLite said went wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("(code: {code}) {message}")]
-struct Fault {
+struct SqliteError {
     /// The extended one.
     code: i32,
     message: String,
@@ -228,13 +228,13 @@ fn failed(error: rusqlite::Error) -> Error {
         rusqlite::Error::SqliteFailure(error, message) => {
             let message = message.unwrap_or_else(|| error.to_string());
             let code = error.extended_code;
-            Error::Database(Box::new(Fault { code, message }))
+            Error::Database(Box::new(SqliteError { code, message }))
         }
         other => Error::Decode(other.into()),
     }
 }
 
-impl DatabaseError for Fault {
+impl DatabaseError for SqliteError {
     fn message(&self) -> &str {
         &self.message
     }

@@ -45,7 +45,7 @@ macro_rules! select_lines {
     };
 }
 
-/// What a line is made of, in the order of [`Line`].
+/// What a line is made of, in the order of [`StatementRow`].
 macro_rules! whole_line {
     () => {
         "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
@@ -133,7 +133,7 @@ pub(crate) async fn newest(
 
 /// The lines and their count of a row that has these columns.
 pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
-    let mut lines: Vec<Line> =
+    let mut lines: Vec<StatementRow> =
         serde_json::from_str(row.try_get("lines")?).map_err(Error::internal)?;
     lines.sort_unstable_by_key(|line| Reverse(line.seq));
     Ok(Listed {
@@ -207,7 +207,7 @@ pub(crate) async fn of_booking(
 
 /// A line as the database has it.
 #[derive(Deserialize)]
-struct Line {
+struct StatementRow {
     transaction_id: String,
     kind: String,
     reference: String,
@@ -220,8 +220,8 @@ struct Line {
     seq: i64,
 }
 
-impl From<Line> for StatementLine {
-    fn from(line: Line) -> StatementLine {
+impl From<StatementRow> for StatementLine {
+    fn from(line: StatementRow) -> StatementLine {
         // The books were told of it before its courier gave it the number that everybody knows.
         let description = match (&line.awb, &line.held_as) {
             (Some(awb), Some(held_as)) => line.description.replacen(held_as, awb, 1),
@@ -241,7 +241,7 @@ impl From<Line> for StatementLine {
 }
 
 fn line(row: &AnyRow) -> Result<StatementLine> {
-    Ok(StatementLine::from(Line {
+    Ok(StatementLine::from(StatementRow {
         transaction_id: row.try_get("transaction_id")?,
         kind: row.try_get("kind")?,
         reference: row.try_get("reference")?,

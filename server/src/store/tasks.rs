@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use super::pipeline::Statement;
 use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
-use crate::model::task::{Taken, Task, TaskFigures, TaskKind};
+use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 
 /// Has something done at a time, or sooner if it was to be done later. Belongs into the transaction
 /// of what it is about.
@@ -175,7 +175,7 @@ pub async fn claim(
     node: &str,
     now_ms: i64,
     limit: usize,
-) -> Result<Vec<Taken>> {
+) -> Result<Vec<ClaimedTask>> {
     let horizon_ms = horizon_ms(kind, now_ms);
     sqlx::query(
         "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
@@ -196,8 +196,8 @@ pub async fn claim(
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(conn)
         .await?;
-    let taken = |row: &AnyRow| -> Result<Taken> {
-        Ok(Taken {
+    let taken = |row: &AnyRow| -> Result<ClaimedTask> {
+        Ok(ClaimedTask {
             subject: row.try_get("subject")?,
             attempts: row.try_get("attempts")?,
         })

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::account::user::{Credentials, NewUser, Reader, User};
+use crate::model::account::user::{Credentials, LetterRecipient, NewUser, User};
 use crate::model::language::Language;
 
 /// People, `u`, and more of whatever chooses them.
@@ -241,7 +241,7 @@ pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
 }
 
 /// Whom an account's letters go to; `None` while the address is not confirmed.
-pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
     let found = sqlx::query(
         "select user_id, email, language from users
          where user_id = $1 and email_confirmed_ms is not null",
@@ -251,8 +251,8 @@ pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Read
 }
 
 /// Whom letters go to, in a row that has it.
-pub(super) fn reader_of(row: &AnyRow) -> Result<Reader> {
-    Ok(Reader {
+pub(super) fn reader_of(row: &AnyRow) -> Result<LetterRecipient> {
+    Ok(LetterRecipient {
         user_id: row.try_get("user_id")?,
         email: row.try_get("email")?,
         language: language(row)?,
@@ -325,7 +325,7 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
 }
 
 /// Whom the letter goes to that tells of the closing; `None` when there is none to send.
-pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Reader>> {
+pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
     let found = sqlx::query(
         "select user_id, parting_email as email, language from users
          where user_id = $1 and parting_email is not null",

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
-use crate::model::money::charge::Parts;
+use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
 
 /// Claims with their shipment's and their debit note's number, and what chooses and orders them.
@@ -139,7 +139,7 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         courier_reference: row.try_get("courier_reference")?,
         booked_grams: row.try_get("booked_grams")?,
         claimed_grams: row.try_get("claimed_grams")?,
-        parts: Parts {
+        parts: ChargeParts {
             taxable: paise("taxable_paise")?,
             gst: paise("gst_paise")?,
             courier: paise("courier_paise")?,

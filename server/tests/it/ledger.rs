@@ -6,7 +6,7 @@ mod tampering;
 
 use dakiya::error::Result;
 use dakiya::model::account::user::{NewUser, User};
-use dakiya::model::money::charge::{Charge, Parts};
+use dakiya::model::money::charge::{Charge, ChargeParts};
 use dakiya::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use dakiya::model::money::movement::{Movement, MovementKind};
 use dakiya::model::money::paise::Paise;
@@ -79,7 +79,7 @@ pub fn charge(user_id: &str, charge_id: &str, taxable: i64, gst: i64) -> Charge 
         charge_id: charge_id.to_owned(),
         user_id: user_id.to_owned(),
         description: format!("Courier booking {charge_id}"),
-        parts: Parts {
+        parts: ChargeParts {
             taxable: Paise::new(taxable),
             gst: Paise::new(gst),
             courier: Paise::new(taxable / 2),

@@ -339,7 +339,7 @@ fn without_e_mail_it_is_said_so() {
 #[test]
 fn a_login_that_overlaps_with_a_new_password_fails() {
     use crate::patience::{patient, until};
-    use dakiya::failpoints::{Strike, arm, armed};
+    use dakiya::failpoints::{FailAction, arm, armed};
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
@@ -349,7 +349,7 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
         drop(conn);
         let token = asked(&app, &asha, 1).await;
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();
-        arm("password", &found[0].user_id, Strike::Stall(long));
+        arm("password", &found[0].user_id, FailAction::Stall(long));
         let (login, chosen) = tokio::join!(
             anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)),
             async {

@@ -75,7 +75,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
             add(&app, kind, &subject(kind)).await;
             let (node, subject) = (app.app.core.node.to_string(), subject(kind));
             let whose = if kind.is_regular() { node } else { subject };
-            dakiya::failpoints::arm(kind.word(), &whose, dakiya::failpoints::Strike::Panic);
+            dakiya::failpoints::arm(kind.word(), &whose, dakiya::failpoints::FailAction::Panic);
         }
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
@@ -133,7 +133,7 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
                 dakiya::failpoints::arm(
                     kind.word(),
                     &subject,
-                    dakiya::failpoints::Strike::Stall(3_600_000),
+                    dakiya::failpoints::FailAction::Stall(3_600_000),
                 );
             }
         }
@@ -168,7 +168,11 @@ fn tasks_that_fail_wait_and_let_the_younger_pass() {
         for subject in &bad {
             add_at(&app, kind, subject, old_ms).await;
             for _ in 0..500 {
-                dakiya::failpoints::arm(kind.word(), subject, dakiya::failpoints::Strike::Panic);
+                dakiya::failpoints::arm(
+                    kind.word(),
+                    subject,
+                    dakiya::failpoints::FailAction::Panic,
+                );
             }
         }
         let round = tokio::time::timeout(forever(), app.round(kind)).await;

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::api::account::Done;
 use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::registration::{self, RawRegistration};
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};
@@ -50,7 +50,7 @@ struct Registered {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = ResetAsked)]
-struct Asked {
+struct ResetRequested {
     message: &'static str,
     /// Where the sandbox shows the messages it does not send.
     #[schema(required, value_type = Option<String>)]
@@ -68,7 +68,7 @@ struct Asked {
     security(())
 )]
 pub(crate) async fn login(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     browser: Browser,
@@ -101,7 +101,7 @@ pub(crate) async fn login(
     security(())
 )]
 pub(crate) async fn login_code(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     browser: Browser,
@@ -116,7 +116,7 @@ pub(crate) async fn login_code(
 
 /// The session that a login has begun.
 pub(super) async fn begun(
-    web: &Web,
+    web: &AppState,
     logged_in: LoggedIn,
     browser: &Browser,
     headers: &HeaderMap,
@@ -140,7 +140,7 @@ pub(super) async fn begun(
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
-pub(crate) async fn logout(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
@@ -176,18 +176,18 @@ pub(crate) async fn register(
     post,
     path = "/auth/forgot-password",
     request_body = RawForgotten,
-    responses((status = 200, body = Asked)),
+    responses((status = 200, body = ResetRequested)),
     security(())
 )]
 pub(crate) async fn forgot_password(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     Json(raw): Json<RawForgotten>,
 ) -> Result<Response> {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
-    Ok(answer::ok(&Asked {
+    Ok(answer::ok(&ResetRequested {
         message: password_reset::ASKED,
         inbox_url,
     }))

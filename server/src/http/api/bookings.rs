@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{IdempotencyKey, JsonText, Path, Query, RawPaging};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::cancellation;
 use crate::model::booking::confirmation::{self, BookedShipment, Confirmation, Confirmed};
 use crate::model::booking::history::{History, HistoryRow};
-use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
+use crate::model::booking::search::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::model::booking::view::BookingView;
 use crate::model::booking::wire_form::WireForm;
 use crate::model::money::paise::Paise;
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
 pub(crate) async fn cancel(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -129,7 +129,7 @@ pub(crate) async fn details(
     get,
     path = "/shipping/bookings",
     params(RawBookingSearch),
-    responses((status = 200, body = Found))
+    responses((status = 200, body = BookingMatches))
 )]
 pub(crate) async fn search(
     State(bookings): State<Bookings>,

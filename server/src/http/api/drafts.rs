@@ -16,7 +16,7 @@ use crate::services::drafts::Drafts;
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
-pub struct Wanted {
+pub struct DraftQuery {
     /// The booking to begin with, by its id or AWB.
     again: Option<String>,
 }
@@ -36,13 +36,13 @@ struct DraftSaved {
 #[utoipa::path(
     get,
     path = "/booking/draft",
-    params(Wanted),
+    params(DraftQuery),
     responses((status = 200, body = KeptDraft))
 )]
 pub(crate) async fn find(
     State(drafts): State<Drafts>,
     user: CurrentUser,
-    Query(wanted): Query<Wanted>,
+    Query(wanted): Query<DraftQuery>,
 ) -> Result<Response> {
     let kept = drafts.find(user.id(), wanted.again.as_deref()).await?;
     Ok(answer::ok(&kept))

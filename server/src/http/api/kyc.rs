@@ -17,15 +17,15 @@ use crate::http::extract::Path;
 use crate::http::pages::courier_documents;
 use crate::http::pages::page_data::Query;
 use crate::http::serve::Holding;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::kyc::EarlierUpload;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload, UploadedDocuments};
-use crate::model::settings::callbacks;
 use crate::model::openapi_schema::Text;
+use crate::model::settings::callbacks;
 use crate::services::identity_documents::IdentityDocuments;
 
 #[derive(Serialize, ToSchema)]
@@ -38,7 +38,7 @@ struct Uploaded {
 }
 
 /// The two addresses whose bodies may be larger than others': the call, and the page's plain form.
-pub fn upload_routes() -> Router<Web> {
+pub fn upload_routes() -> Router<AppState> {
     let address = format!("{}/booking/kyc-upload", callbacks::API);
     Router::new()
         .route(&address, post(upload))

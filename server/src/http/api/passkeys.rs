@@ -11,7 +11,7 @@ use crate::http::answer;
 use crate::http::api::account::Done;
 use crate::http::api::auth::{LoginAnswer, begun};
 use crate::http::extract::{Browser, Json, Path};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::passkey::{
     self, PasskeyAsked, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
 };
@@ -120,7 +120,7 @@ pub(crate) async fn begin_login(
     security(())
 )]
 pub(crate) async fn log_in(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     browser: Browser,

@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
+use crate::model::openapi_schema::Text;
 use crate::model::payment::Verified;
 use crate::model::payment::receipt::PendingOrder;
 use crate::model::payment::{PaymentData, RawRecharge};
-use crate::model::openapi_schema::Text;
 use crate::services::payments::Payments;
 
 /// Payments the gateway has not decided.

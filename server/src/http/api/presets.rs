@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::{Json, Path};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::preset::{Preset, RawPreset};
 use crate::model::openapi_schema::Text;
@@ -26,7 +26,7 @@ pub struct Renaming {
 }
 
 #[utoipa::path(get, path = "/booking/presets", responses((status = 200, body = Presets)))]
-pub(crate) async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
     all(&web, &user).await
 }
 
@@ -38,7 +38,7 @@ pub(crate) async fn list(State(web): State<Web>, user: CurrentUser) -> Result<Re
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn save(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     user: CurrentUser,
     Json(raw): Json<RawPreset>,
 ) -> Result<Response> {
@@ -53,7 +53,7 @@ pub(crate) async fn save(
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn rename(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     user: CurrentUser,
     Path(id): Path,
     Json(renaming): Json<Renaming>,
@@ -71,7 +71,7 @@ pub(crate) async fn rename(
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn set_default(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -81,7 +81,7 @@ pub(crate) async fn set_default(
 
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
 pub(crate) async fn remove(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -89,7 +89,7 @@ pub(crate) async fn remove(
     all(&web, &user).await
 }
 
-async fn all(web: &Web, user: &CurrentUser) -> Result<Response> {
+async fn all(web: &AppState, user: &CurrentUser) -> Result<Response> {
     let results = web.address_book.list(user.id()).await?;
     Ok(answer::ok(&Presets { results }))
 }

@@ -7,7 +7,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::rate_limits::Client;
@@ -16,10 +16,10 @@ use crate::services::accounts::rate_limits::Client;
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-impl FromRequestParts<Web> for Client {
+impl FromRequestParts<AppState> for Client {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Client, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Client, Infallible> {
         let peer = parts.extensions.get::<Peer>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
         let forwarded_for = forwarded_for(&parts.headers);
@@ -37,10 +37,10 @@ impl<S: Sync> FromRequestParts<S> for Device {
     }
 }
 
-impl FromRequestParts<Web> for Origin {
+impl FromRequestParts<AppState> for Origin {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, web: &Web) -> Result<Origin, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Origin, Infallible> {
         let client = Client::from_request_parts(parts, web).await?;
         Ok(Origin {
             address: client.to_string(),

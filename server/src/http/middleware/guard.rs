@@ -11,13 +11,13 @@ use tracing::Instrument as _;
 use crate::error::Error;
 use crate::http::extract::cookie_name;
 use crate::http::routes::CALLBACKS;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;
 
 /// Refuses addresses that are too long and changes asked for by other sites (CSRF).
-pub(crate) async fn check(State(web): State<Web>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(State(web): State<AppState>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
@@ -42,7 +42,7 @@ pub(crate) async fn check(State(web): State<Web>, request: Request, next: Next) 
 
 /// Browsers say where a request comes from. A program says nothing, and may, as long as it does
 /// not ride on a browser's cookie.
-fn is_same_origin(web: &Web, headers: &HeaderMap) -> bool {
+fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = headers.get("sec-fetch-site") {
         return site == "same-origin" || site == "none";
@@ -58,7 +58,7 @@ fn is_same_origin(web: &Web, headers: &HeaderMap) -> bool {
 }
 
 /// Headers that every answer carries. Pages add their own content security policy.
-pub(crate) async fn secure(State(web): State<Web>, request: Request, next: Next) -> Response {
+pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [

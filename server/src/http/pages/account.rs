@@ -16,12 +16,12 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, MaybeUser, ended_cookie};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::agreement::AgreementShown;
 use crate::model::account::profile::RawProfile;
@@ -39,7 +39,7 @@ pub struct AccountPage;
 impl Page for AccountPage {
     /// Opens the link that confirms an e-mail address: it is good for its own customer only, who is
     /// logged in.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(token) = visit.query.get("confirm") else {
             return Ok(Early::default());
         };
@@ -55,7 +55,7 @@ impl Page for AccountPage {
         })
     }
 
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&Account {
             sessions: web.accounts.sessions(visit.member()?).await?,
             activity: web.accounts.activity(visit.member()?).await?,
@@ -68,7 +68,7 @@ impl Page for AccountPage {
     }
 
     /// Saves the profile.
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let raw: RawProfile = form.read()?;
         let SentForm { user, headers, .. } = form;
         let moves = raw.moves(&user.user);
@@ -82,9 +82,12 @@ impl Page for AccountPage {
         }
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
-            .route("/account", form_after_login::route(&AccountPage, "/account"))
+            .route(
+                "/account",
+                form_after_login::route(&AccountPage, "/account"),
+            )
             .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
@@ -114,12 +117,12 @@ pub struct Account<'a> {
 /// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
 pub(super) struct Member(pub CurrentUser);
 
-impl FromRequestParts<Web> for Member {
+impl FromRequestParts<AppState> for Member {
     type Rejection = Response;
 
     async fn from_request_parts(
         parts: &mut Parts,
-        web: &Web,
+        web: &AppState,
     ) -> std::result::Result<Member, Response> {
         match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(Member(user)),
@@ -147,7 +150,7 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
 }
 
 async fn send_link(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -159,7 +162,7 @@ async fn send_link(
 }
 
 async fn send_phone_code(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -176,7 +179,7 @@ struct PhoneCode {
 }
 
 async fn confirm_phone(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<PhoneCode>,
@@ -188,7 +191,7 @@ async fn confirm_phone(
 }
 
 async fn choose_letters(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawChoices>,
@@ -209,7 +212,7 @@ async fn choose_letters(
 }
 
 async fn change_password(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawPasswordChange>,
@@ -230,7 +233,7 @@ struct RawEnding {
 }
 
 async fn end_sessions(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawEnding>,
@@ -254,7 +257,7 @@ async fn end_sessions(
 /// All that is kept about the customer, as a file. An error half way ends the connection, so that
 /// nobody takes a part for the whole.
 async fn export(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -272,7 +275,7 @@ async fn export(
 }
 
 async fn close(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -288,7 +291,7 @@ async fn close(
 
 /// The page once more, what is wrong standing in the form of this name.
 async fn refused(
-    web: Web,
+    web: AppState,
     user: CurrentUser,
     part: &str,
     values: BTreeMap<&'static str, String>,

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{MaybeUser, Path};
 use crate::http::pages::document::Visit;
-use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::state::Web;
+use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::preset::Preset;
 use crate::model::openapi_schema::Text;
@@ -24,13 +24,13 @@ const LOGIN: &str = "/login?next=/addresses&expired=1";
 pub struct AddressesPage;
 
 impl Page for AddressesPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let presets = web.address_book.list(visit.member()?.id()).await?;
         shown(&Addresses { presets })
     }
 
     /// Gives an entry another name.
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let Renamed { id, name } = form.read()?;
         let renamed = web.address_book.rename(form.user.id(), id.as_str(), &name);
         match renamed.await {
@@ -41,7 +41,7 @@ impl Page for AddressesPage {
         }
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
             .route(
                 "/addresses/rename",

@@ -7,17 +7,17 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer::{self, Drawing};
-use crate::http::pages::page_data::Query;
+use crate::http::answer::{self, DrawingTime};
 use crate::http::pages::document::{self, Visit};
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::pickup_forms;
 use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::page_data::Query;
+use crate::http::pages::pickup_forms;
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::booking::bulk::Chosen;
 use crate::model::booking::pickup::ChosenPickups;
-use crate::model::booking::search::{BookingSearch, Found, RawBookingSearch};
+use crate::model::booking::search::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::model::booking::view::BookingView;
 use crate::pdf;
 use crate::services::customer_limits::Budget;
@@ -31,7 +31,7 @@ pub struct BookingsPage;
 
 impl Page for BookingsPage {
     /// Whether the booking exists that the address names.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(id) = visit.item() else {
             return Ok(Early::default());
         };
@@ -48,14 +48,14 @@ impl Page for BookingsPage {
         }
     }
 
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&BookingsShown::list(
             list(web, visit.member()?.id(), &visit.query).await?,
         ))
     }
 
     /// Prints, cancels or has fetched the ticked bookings. Before it cancels, it asks.
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let ids: Vec<&str> = ticked(form.told);
         let user = form.user.id();
         let wanted = form.told.get("do").map_or("", String::as_str);
@@ -85,7 +85,7 @@ impl Page for BookingsPage {
         answer_form(web, form, done).await
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         let list = Router::new().route(PATH, form_after_login::route(&BookingsPage, PATH));
         list.merge(pickup_forms::routes())
     }
@@ -93,7 +93,7 @@ impl Page for BookingsPage {
 
 /// What became of it, or the list once more with why nothing was done.
 async fn answer_form(
-    web: Web,
+    web: AppState,
     form: SentForm<'_>,
     done: Result<BookingsShown>,
 ) -> Result<Response> {
@@ -130,7 +130,7 @@ enum Printed {
     Told(Chosen),
 }
 
-async fn labels(web: &Web, user_id: &str, ids: &[&str]) -> Result<Printed> {
+async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> {
     let now_ms = web.core.clock.now_ms();
     web.core.budgets.take(Budget::Papers, user_id, now_ms)?;
     let (labels, chosen) = web.bookings.labels(user_id, ids).await?;
@@ -139,12 +139,12 @@ async fn labels(web: &Web, user_id: &str, ids: &[&str]) -> Result<Printed> {
     }
     let place = web.papers.enter(user_id).await?;
     let name = "dakiya-labels.pdf";
-    let file = answer::pdf(name, place, Drawing::Long, move || pdf::labels(&labels)).await?;
+    let file = answer::pdf(name, place, DrawingTime::Long, move || pdf::labels(&labels)).await?;
     Ok(Printed::File(file))
 }
 
 /// The list as the address asks for it. A filter that makes no sense finds nothing and says why.
-async fn list(web: &Web, user_id: &str, query: &Query) -> Result<BookingsList> {
+async fn list(web: &AppState, user_id: &str, query: &Query) -> Result<BookingsList> {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
     let raw = RawBookingSearch {
         q: text("q"),
@@ -161,9 +161,9 @@ async fn list(web: &Web, user_id: &str, query: &Query) -> Result<BookingsList> {
             refused: None,
         }),
         Err(error) => Ok(BookingsList {
-            found: Found {
+            found: BookingMatches {
                 couriers: web.bookings.courier_choices().await?,
-                ..Found::default()
+                ..BookingMatches::default()
             },
             errors: error.fields().to_vec(),
             refused: None,
@@ -174,7 +174,7 @@ async fn list(web: &Web, user_id: &str, query: &Query) -> Result<BookingsList> {
 /// The list, and what was wrong with its filter or with what was to be done.
 #[derive(Serialize, ToSchema)]
 pub struct BookingsList {
-    found: Found,
+    found: BookingMatches,
     errors: Vec<FieldError>,
     #[schema(required)]
     refused: Option<String>,

@@ -4,10 +4,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::RateForm;
 use crate::model::rates::quote::{Quoted, RateOption};
@@ -21,7 +21,7 @@ impl Page for CalculatePage {
         visit.query.contains_key("origin_pincode")
     }
 
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit.member()?, &visit.query).await?)
     }
 }
@@ -41,7 +41,7 @@ pub struct Calculate<'a> {
     pub errors: Vec<FieldError>,
 }
 
-async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
+async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
     // International unless told otherwise, and then a browser without JavaScript
     // chooses the country from what is in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
@@ -72,7 +72,7 @@ async fn data<'a>(web: &Web, user: &CurrentUser, query: &'a Query) -> Result<Cal
 }
 
 /// Prices of what a plain form says.
-pub(crate) async fn rates(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
+pub(crate) async fn rates(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
     let shipment = Shipment::parse(&form.shipment())?;
     let gstin = &user.user.gstin;
     web.pricing.calculate(user, gstin, &shipment).await

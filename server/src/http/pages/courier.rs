@@ -15,10 +15,10 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier_form;
 use crate::http::pages::document::Visit;
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::pages::form_state::FormState;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -38,7 +38,7 @@ pub struct CourierPage;
 impl Page for CourierPage {
     /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
     /// While the courier of a confirmed one has not answered, the page is asked for again.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         if self.is_slow(visit) {
             return Ok(Early::default());
         }
@@ -63,15 +63,15 @@ impl Page for CourierPage {
         visit.query.contains_key("rates")
     }
 
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit).await?)
     }
 
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         courier_form::submit(web, form).await
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
             .route(COURIER, form_after_login::route(&CourierPage, COURIER))
             .route("/courier/discard", post(discard_draft))
@@ -175,7 +175,7 @@ impl Ends {
 ///
 /// # Errors
 /// `NotFound` when that booking is not theirs.
-async fn data(web: &Web, visit: &Visit) -> Result<Courier> {
+async fn data(web: &AppState, visit: &Visit) -> Result<Courier> {
     let (user, query) = (visit.member()?, &visit.query);
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
@@ -211,7 +211,7 @@ async fn data(web: &Web, visit: &Visit) -> Result<Courier> {
     })
 }
 
-async fn priced(web: &Web, user: &CurrentUser, form: &RateForm) -> Result<Priced> {
+async fn priced(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Priced> {
     match calculate::rates(web, user, form).await {
         Ok(quoted) => Ok(Priced {
             quoted: Ends::of(form).map(|ends| PricedShipment {

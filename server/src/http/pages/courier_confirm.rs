@@ -8,9 +8,9 @@ use crate::failpoints;
 use crate::http::answer::see_other;
 use crate::http::pages::courier::COURIER;
 use crate::http::pages::courier_form::{in_form_names, refused};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::form_after_login::SentForm;
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::model::booking::confirmation::{Confirmation, REFUSED};
 use crate::model::booking::details_form;
 use crate::model::booking::draft::{Draft, Step};
@@ -31,7 +31,7 @@ struct Confirming {
 }
 
 /// Confirms with the code that was typed, or has another one sent.
-pub(super) async fn confirm_with_otp(web: Web, form: SentForm<'_>) -> Result<Response> {
+pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Result<Response> {
     if form.told.contains_key("resend") {
         return confirm(web, form, None).await;
     }
@@ -48,7 +48,11 @@ pub(super) async fn confirm_with_otp(web: Web, form: SentForm<'_>) -> Result<Res
 
 /// Confirms the draft at the price that the form shows. Without a code, a courier that wants one
 /// sends it.
-pub(super) async fn confirm(web: Web, form: SentForm<'_>, otp: Option<&str>) -> Result<Response> {
+pub(super) async fn confirm(
+    web: AppState,
+    form: SentForm<'_>,
+    otp: Option<&str>,
+) -> Result<Response> {
     let Some(confirming) = begin(&web, &form, otp.unwrap_or("")).await? else {
         // It is booked already, or not what was shown: the page says how it stands.
         return Ok(see_other(COURIER));
@@ -71,7 +75,7 @@ pub(super) async fn confirm(web: Web, form: SentForm<'_>, otp: Option<&str>) -> 
 
 /// Notes the attempt in the draft. Of two that are sent at once the second one finds the key of the
 /// first. `None` unless the form shows what the draft is about.
-async fn begin(web: &Web, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
+async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let user = &form.user;
     let kept = web.drafts.find(user.id(), None).await?;
     let shown = form.told.get("quote_id").map_or("", String::as_str);
@@ -111,14 +115,14 @@ fn may_be_booked(error: &Error) -> bool {
 }
 
 /// The OTP step with what is wrong with its code, or why no other was sent.
-async fn otp_refused(web: Web, form: SentForm<'_>, error: Error) -> Result<Response> {
+async fn otp_refused(web: AppState, form: SentForm<'_>, error: Error) -> Result<Response> {
     let query = Query::from([("otp".to_owned(), "1".to_owned())]);
     refused(web, form, query, error).await
 }
 
 /// Nothing was booked: the next attempt is another one, and the page says why.
 async fn answered(
-    web: Web,
+    web: AppState,
     form: SentForm<'_>,
     confirming: Confirming,
     error: Error,

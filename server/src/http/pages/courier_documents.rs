@@ -11,10 +11,10 @@ use crate::http::answer::see_other;
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::extract::MaybeUser;
 use crate::http::pages::courier::COURIER;
-use crate::http::pages::page_data::Query;
-use crate::http::pages::form_state;
 use crate::http::pages::form_after_login::{SentForm, of_another};
-use crate::http::state::Web;
+use crate::http::pages::form_state;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{Draft, DraftDocuments};
 use crate::model::kyc::{RawUpload, kind_of};
@@ -24,7 +24,7 @@ pub const ADDRESS: &str = "/courier/kyc";
 
 /// Takes two documents in, and goes on to the review.
 pub(crate) async fn upload(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
     form: MaybeMultipart,
@@ -47,7 +47,7 @@ pub(crate) async fn upload(
 type Typed = BTreeMap<&'static str, String>;
 
 async fn kept(
-    web: &Web,
+    web: &AppState,
     user: &CurrentUser,
     form: MaybeMultipart,
     typed: &mut Typed,
@@ -81,7 +81,7 @@ fn typed_in(raw: &RawUpload) -> Typed {
 }
 
 /// Takes the documents of an earlier upload once more, which the form names by its first one.
-pub(super) async fn reuse(web: &Web, form: &SentForm<'_>) -> Result<Response> {
+pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
     let Some(path) = form.told.get("use") else {
         return Ok(see_other(COURIER));
     };
@@ -102,7 +102,7 @@ pub(super) async fn reuse(web: &Web, form: &SentForm<'_>) -> Result<Response> {
     take(web, &form.user, documents).await
 }
 
-async fn take(web: &Web, user: &CurrentUser, documents: DraftDocuments) -> Result<Response> {
+async fn take(web: &AppState, user: &CurrentUser, documents: DraftDocuments) -> Result<Response> {
     let edit = |draft: Draft| draft.with_documents(documents.clone());
     web.drafts.change(user.id(), None, edit).await?;
     Ok(see_other(COURIER))

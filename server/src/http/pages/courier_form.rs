@@ -11,10 +11,10 @@ use crate::http::pages::calculate;
 use crate::http::pages::courier::{COURIER, Ends};
 use crate::http::pages::courier_confirm;
 use crate::http::pages::courier_documents;
-use crate::http::pages::page_data::Query;
-use crate::http::pages::form_state;
 use crate::http::pages::form_after_login::SentForm;
-use crate::http::state::Web;
+use crate::http::pages::form_state;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details_form;
 use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
@@ -28,7 +28,7 @@ use crate::model::shipping::shipment::Shipment;
 const RATES: &str = "/courier?rates=1";
 
 /// Does what a step's form says, and answers where to go on or the step with what was wrong.
-pub(crate) async fn submit(web: Web, form: SentForm<'_>) -> Result<Response> {
+pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
     let told = form.told;
     let goes_back = told.contains_key("back");
     let step = told.get("step").map(String::as_str);
@@ -46,7 +46,7 @@ pub(crate) async fn submit(web: Web, form: SentForm<'_>) -> Result<Response> {
 }
 
 /// Leaves a step for the one before it, unless the draft has left it already.
-async fn go_back(web: &Web, form: &SentForm<'_>, from: Step) -> Result<Response> {
+async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Response> {
     let edit = |draft: Draft| match draft.step == from {
         true => {
             let before = draft.step_before();
@@ -69,7 +69,7 @@ fn address_of(draft: &Draft) -> &'static str {
 /// The page again with what is wrong, at the step where the draft stands. What was typed is kept in
 /// the draft already.
 pub(super) async fn refused(
-    web: Web,
+    web: AppState,
     SentForm { user, headers, .. }: SentForm<'_>,
     query: Query,
     error: Error,
@@ -81,7 +81,7 @@ pub(super) async fn refused(
 }
 
 /// Keeps step 1 and shows its rates; or fills it in from the address book.
-async fn rate(web: &Web, form: &SentForm<'_>) -> Result<Response> {
+async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
     let told = form.told;
     let again = told.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
@@ -102,7 +102,7 @@ async fn rate(web: &Web, form: &SentForm<'_>) -> Result<Response> {
 
 /// The entries of the address book that a form wants to be filled in with; none unless that button
 /// was pressed.
-async fn chosen_presets(web: &Web, form: &SentForm<'_>) -> Result<Vec<Preset>> {
+async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Preset>> {
     if !form.told.contains_key("fill") {
         return Ok(Vec::new());
     }
@@ -125,7 +125,7 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 
 /// The service of this number for what step 1 says, at its price now; or the rates in another
 /// order.
-async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<Response> {
+async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Response> {
     if let Some(order) = told.get("order") {
         let fastest = order == "Fastest";
         return Ok(see_other(if fastest { FASTEST_RATES } else { RATES }));
@@ -162,7 +162,7 @@ async fn choose(web: &Web, user: &CurrentUser, told: &Query) -> Result<Response>
 const FASTEST_RATES: &str = "/courier?rates=1&order=Fastest";
 
 /// Keeps the details, checks and prices them, and goes on to the documents or the review.
-async fn details(web: Web, form: SentForm<'_>) -> Result<Response> {
+async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     let (user, told) = (&form.user, form.told);
     let presets = chosen_presets(&web, &form).await?;
     let goes_back = told.contains_key("back");
@@ -197,7 +197,7 @@ async fn details(web: Web, form: SentForm<'_>) -> Result<Response> {
 /// # Errors
 /// `Fields` for what is missing or impossible in the details; `Conflict` when the service does not
 /// take the shipment.
-async fn price(web: &Web, user: &CurrentUser, draft: &Draft) -> Result<RateOption> {
+async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<RateOption> {
     let missing = || Error::internal(anyhow::anyhow!("a draft without a service is priced"));
     let bookable = draft.bookable().ok_or_else(missing)?;
     Error::check(bookable.problems())?;
@@ -232,7 +232,7 @@ pub(super) fn in_form_names(error: Error) -> Error {
 
 /// Saves the sections that are ticked. The booking goes on without them: one that is not taken, as
 /// by a full address book, is left out.
-async fn save_ticked(web: &Web, user: &CurrentUser, told: &Query, draft: &Draft) {
+async fn save_ticked(web: &AppState, user: &CurrentUser, told: &Query, draft: &Draft) {
     let is_ticked = |kind: &PresetKind| told.contains_key(&format!("save-{}", kind.word()));
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
         let raw = RawPreset {

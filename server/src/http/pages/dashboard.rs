@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{MaybeUser, Path, Query as QueryOf};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::encode;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -28,11 +28,11 @@ use crate::services::overview::overview;
 pub struct DashboardPage;
 
 impl Page for DashboardPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&data(web, visit.member()?, &visit.query).await?)
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/bookings/{id}/cancel", post(cancel_booking))
     }
 }
@@ -85,7 +85,7 @@ pub struct Dashboard {
     pub transactions_error: Option<String>,
 }
 
-async fn data(web: &Web, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
+async fn data(web: &AppState, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
     let tab = match query.get("tab").map(String::as_str) {
         Some("bookings") => Tab::Bookings,
         Some("transactions") => Tab::Transactions,

@@ -11,13 +11,13 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{Coding, Encoder, SOONEST_FIRST};
-use crate::http::pages::page_data::{self, PageData, Query};
 use crate::http::pages::form_state::FormState;
 use crate::http::pages::page::Early;
+use crate::http::pages::page_data::{self, PageData, Query};
 use crate::http::pages::{self, page_cache, public_pages};
 use crate::http::screens::Screen;
 use crate::http::search_engines;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
@@ -65,7 +65,7 @@ impl Visit {
     }
 
     /// True when all guests share this page, so that it may be kept.
-    pub fn is_shared(&self, web: &Web) -> bool {
+    pub fn is_shared(&self, web: &AppState) -> bool {
         self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
     }
 
@@ -79,7 +79,7 @@ impl Visit {
 /// The page as an answer: in one piece with its length, or its head at once where loading its data
 /// takes a while.
 pub(crate) async fn draw(
-    web: Web,
+    web: AppState,
     mut visit: Visit,
     status: StatusCode,
     method: &Method,
@@ -121,14 +121,14 @@ pub(crate) async fn draw(
 }
 
 /// The head now, the rest when it is there.
-fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
+fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
     let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
     let head = head(&web, &visit, language, visit.has_script());
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
     let later = stream::once(async move {
         let json = json(&web, &visit, language).await;
         let mut rest = String::new();
-        let drawing = Drawing::of(&web, &visit, json).await;
+        let drawing = PageBody::of(&web, &visit, json).await;
         drawing.close(&mut rest, &web, &visit, language);
         encoder.finish(rest.as_bytes()).unwrap_or_default()
     });
@@ -141,7 +141,7 @@ fn in_pieces(web: Web, visit: Visit, language: Language, coding: Coding) -> Resu
 /// server and back before anything is seen. Only a browser that opens a page says what it is for
 /// and where it comes from (<https://www.w3.org/TR/fetch-metadata/>). One that comes from another
 /// page of ours has the file: the first page's script fetches it.
-pub fn brings_style(web: &Web, screen: &Screen, headers: &HeaderMap) -> bool {
+pub fn brings_style(web: &AppState, screen: &Screen, headers: &HeaderMap) -> bool {
     let says = |name: &str, value: &str| headers.get(name).is_some_and(|it| it == value);
     let begins = says("sec-fetch-dest", "document") && !says("sec-fetch-site", "same-origin");
     begins && web.entries[screen.screen.as_str()].style.is_some()
@@ -151,7 +151,12 @@ pub fn brings_style(web: &Web, screen: &Screen, headers: &HeaderMap) -> bool {
 /// `elsewhere`. Nothing within a page runs, and of styles only our own sheet stands within it. All
 /// that we serve under our own address is ours, or a document whose type no browser runs as a
 /// script (`nosniff`), so a page needs no nonce, and equal pages are equal to the byte.
-pub fn policy(web: &Web, screen: &Screen, script: bool, elsewhere: Option<&str>) -> HeaderValue {
+pub fn policy(
+    web: &AppState,
+    screen: &Screen,
+    script: bool,
+    elsewhere: Option<&str>,
+) -> HeaderValue {
     let style = web.entries[screen.screen.as_str()].style.as_ref();
     let style = style.map_or("", |style| style.source.as_str());
     let script = if script { "'self'" } else { "'none'" };
@@ -167,7 +172,7 @@ pub fn policy(web: &Web, screen: &Screen, script: bool, elsewhere: Option<&str>)
 }
 
 /// The document up to and including the opening of its body.
-pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> String {
+pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> String {
     let screen = visit.screen;
     let exists = screen.path.starts_with('/');
     let canonical = exists.then(|| format!("{}{}", web.core.public_url, visit.path));
@@ -197,7 +202,7 @@ pub fn head(web: &Web, visit: &Visit, language: Language, script: bool) -> Strin
 const UNDRAWN: &str = "This page could not be prepared just now. Please load it again.";
 
 /// What stands within a document's body. One that cannot be drawn is drawn by the browser.
-pub struct Drawing {
+pub struct PageBody {
     /// From the engine; `None` when it did not draw the page.
     html: Option<String>,
     json: Arc<str>,
@@ -205,15 +210,15 @@ pub struct Drawing {
     pub script: bool,
 }
 
-impl Drawing {
-    pub async fn of(web: &Web, visit: &Visit, json: String) -> Drawing {
+impl PageBody {
+    pub async fn of(web: &AppState, visit: &Visit, json: String) -> PageBody {
         let json: Arc<str> = json.into();
         let drawn = web.renderer.render(Arc::clone(&json)).await;
         let drawn = drawn.inspect_err(|error| {
             tracing::warn!(screen = visit.screen.screen, %error, "the browser draws this page");
             metrics::counter!("dakiya_render_failures_total").increment(1);
         });
-        Drawing {
+        PageBody {
             script: visit.has_script() || drawn.is_err(),
             html: drawn.ok().map(|rendered| rendered.html),
             json,
@@ -226,7 +231,7 @@ impl Drawing {
     }
 
     /// Writes it behind the head and closes the document.
-    pub fn close(&self, document: &mut String, web: &Web, visit: &Visit, language: Language) {
+    pub fn close(&self, document: &mut String, web: &AppState, visit: &Visit, language: Language) {
         let entry = &web.entries[visit.screen.screen.as_str()];
         let scripts = Scripts {
             start: &entry.script,
@@ -246,7 +251,7 @@ impl Drawing {
 }
 
 /// What the page is drawn from. Where data cannot be loaded, the browser loads it.
-pub(crate) async fn json(web: &Web, visit: &Visit, language: Language) -> String {
+pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> String {
     let screen = visit.screen.screen.as_str();
     let data = async {
         match &visit.early.data {

@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawForgotten;
@@ -25,14 +25,14 @@ use crate::services::accounts::rate_limits::Client;
 pub struct ForgotPasswordPage;
 
 impl Page for ForgotPasswordPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&Forgotten {
             form: visit.form.as_ref(),
             inbox_url: web.inbox_url.as_deref(),
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/forgot-password", post(submit))
     }
 }
@@ -48,7 +48,7 @@ pub struct Forgotten<'a> {
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     MaybeUser(user): MaybeUser,

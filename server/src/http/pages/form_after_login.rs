@@ -12,9 +12,9 @@ use serde::de::DeserializeOwned;
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::page::AnyPage;
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 
@@ -39,9 +39,9 @@ impl SentForm<'_> {
 }
 
 /// Where the form of the page at this path is sent to.
-pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<Web> {
+pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<AppState> {
     post(
-        async move |State(web): State<Web>,
+        async move |State(web): State<AppState>,
                     MaybeUser(user): MaybeUser,
                     headers: HeaderMap,
                     Form(told): Form<Query>| {

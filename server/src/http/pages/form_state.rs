@@ -9,10 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::{Visit, draw};
+use crate::http::pages::page_data::Query;
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 
@@ -24,7 +24,7 @@ pub fn back_to(next: &str) -> Query {
 
 /// The page once more, with what was typed and what was wrong with it.
 pub(crate) async fn refused(
-    web: Web,
+    web: AppState,
     screen: &str,
     query: Query,
     user: Option<CurrentUser>,

@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, Query as QueryOf};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::letter::LetterTopic;
 use crate::services::notifications::choices::OffLink;
@@ -26,7 +26,7 @@ use crate::services::notifications::choices::OffLink;
 pub struct LettersOffPage;
 
 impl Page for LettersOffPage {
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         if let Some(done) = visit.query.get("done") {
             let done = LetterTopic::parse(done).map_or("", LetterTopic::label);
             return Ok(Early {
@@ -61,7 +61,7 @@ impl Page for LettersOffPage {
     }
 
     /// After a refusal.
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
         shown(&LettersOff {
             message,
@@ -69,7 +69,7 @@ impl Page for LettersOffPage {
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/letters-off", post(submit))
     }
 }
@@ -100,7 +100,7 @@ fn link(query: &Query) -> OffLink {
 /// The page's form has the link in its fields; a mail program has it in the address, and says so.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Sent {
+struct UnsubscribeForm {
     #[serde(rename = "List-Unsubscribe")]
     one_click: String,
     #[serde(flatten)]
@@ -108,11 +108,11 @@ struct Sent {
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
     QueryOf(query): QueryOf<Query>,
     headers: HeaderMap,
-    Form(sent): Form<Sent>,
+    Form(sent): Form<UnsubscribeForm>,
 ) -> Result<Response> {
     // A program follows no redirect and reads no page.
     if sent.one_click == "One-Click" {

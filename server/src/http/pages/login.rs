@@ -16,14 +16,14 @@ use crate::http::extract::{
     Browser, Form, MaybeUser, challenge_cookie, ended_cookie, logged_in_cookies,
 };
 use crate::http::pages;
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::login_code;
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::pages::page_data::Query;
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
@@ -34,7 +34,7 @@ use crate::services::accounts::rate_limits::Client;
 pub struct LoginPage;
 
 impl Page for LoginPage {
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");
         shown(&Login {
             next: next.and_then(|next| LocalPath::parse(next)),
@@ -42,7 +42,7 @@ impl Page for LoginPage {
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
             .route("/login", post(submit))
             .route("/logout", post(log_out))
@@ -59,7 +59,7 @@ pub struct Login {
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     browser: Browser,
@@ -85,7 +85,7 @@ async fn submit(
             Ok((jar, asked.await?).into_response())
         }
         Ok(FirstStep::LoggedIn(logged_in)) => {
-            let sent = Sent {
+            let sent = LoginRequest {
                 next: said("next"),
                 form: said(TAKEN_ALONG),
                 headers: &headers,
@@ -106,7 +106,7 @@ async fn submit(
 pub(super) const TAKEN_ALONG: &str = "form";
 
 /// What a login came with, besides its secrets.
-pub(super) struct Sent<'a> {
+pub(super) struct LoginRequest<'a> {
     /// Where to go on.
     pub next: &'a str,
     /// What was taken along.
@@ -116,11 +116,11 @@ pub(super) struct Sent<'a> {
 
 /// Where the customer goes who has logged in.
 pub(super) async fn go_on(
-    web: Web,
+    web: AppState,
     logged_in: LoggedIn,
     origin: Origin,
     browser: &Browser,
-    sent: &Sent<'_>,
+    sent: &LoginRequest<'_>,
 ) -> Response {
     let next = LocalPath::parse(sent.next);
     let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
@@ -135,7 +135,7 @@ pub(super) async fn go_on(
 }
 
 /// The login anew, as its second step came too late.
-pub(super) async fn anew(web: Web, sent: &Sent<'_>, error: Error) -> Result<Response> {
+pub(super) async fn anew(web: AppState, sent: &LoginRequest<'_>, error: Error) -> Result<Response> {
     let taken = (TAKEN_ALONG, sent.form);
     let values = if sent.form.is_empty() {
         vec![]
@@ -146,7 +146,12 @@ pub(super) async fn anew(web: Web, sent: &Sent<'_>, error: Error) -> Result<Resp
 }
 
 /// The login, with the form in it.
-async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
+async fn taken_along(
+    web: AppState,
+    next: &str,
+    form: &str,
+    headers: &HeaderMap,
+) -> Result<Response> {
     let ended = "Your session has ended. What you entered is kept: please log in again.";
     let values = [("username", ""), (TAKEN_ALONG, form)];
     again(web, next, &values, Error::LoggedOut(ended.into()), headers).await
@@ -154,7 +159,7 @@ async fn taken_along(web: Web, next: &str, form: &str, headers: &HeaderMap) -> R
 
 /// The page does what its form asked for, where it was this customer who typed it.
 async fn brought_back(
-    web: &Web,
+    web: &AppState,
     logged_in: &LoggedIn,
     origin: Origin,
     page: &str,
@@ -178,7 +183,7 @@ async fn brought_back(
 }
 
 async fn again(
-    web: Web,
+    web: AppState,
     next: &str,
     values: &[(&'static str, &str)],
     error: Error,
@@ -191,7 +196,7 @@ async fn again(
     form_state::refused(web, "login", query, None, values.collect(), error, headers).await
 }
 
-async fn log_out(State(web): State<Web>, MaybeUser(user): MaybeUser) -> Result<Response> {
+async fn log_out(State(web): State<AppState>, MaybeUser(user): MaybeUser) -> Result<Response> {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }

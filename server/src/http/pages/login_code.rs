@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::{Visit, draw};
 use crate::http::pages::encode;
 use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::login::{self, Sent, TAKEN_ALONG};
+use crate::http::pages::login::{self, LoginRequest, TAKEN_ALONG};
 use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::page_data::Query;
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::local_path::LocalPath;
@@ -28,7 +28,7 @@ use crate::services::accounts::rate_limits::Client;
 pub struct LoginCodePage;
 
 impl Page for LoginCodePage {
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");
         shown(&LoginCode {
             next: next.and_then(|next| LocalPath::parse(next)),
@@ -36,7 +36,7 @@ impl Page for LoginCodePage {
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/login/code", post(submit))
     }
 }
@@ -51,7 +51,12 @@ pub struct LoginCode<'a> {
 }
 
 /// Where the first step leads. A form that was taken along goes on within the page.
-pub(crate) async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -> Result<Response> {
+pub(crate) async fn ask(
+    web: AppState,
+    next: &str,
+    form: &str,
+    headers: &HeaderMap,
+) -> Result<Response> {
     let query = form_state::back_to(next);
     if form.is_empty() {
         let next = query
@@ -75,7 +80,7 @@ pub(crate) async fn ask(web: Web, next: &str, form: &str, headers: &HeaderMap) -
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     browser: Browser,
@@ -83,7 +88,7 @@ async fn submit(
     Form(told): Form<Query>,
 ) -> Result<Response> {
     let said = |name: &str| told.get(name).map_or("", String::as_str);
-    let sent = Sent {
+    let sent = LoginRequest {
         next: said("next"),
         form: said(TAKEN_ALONG),
         headers: &headers,

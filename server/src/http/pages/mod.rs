@@ -9,15 +9,16 @@ mod courier_confirm;
 pub mod courier_documents;
 pub mod courier_form;
 pub mod dashboard;
-pub mod page_data;
 pub mod document;
-pub mod page_cache;
 pub mod forgot_password;
+pub mod form_after_login;
 pub mod form_state;
 pub mod letters_off;
 pub mod login;
 pub mod login_code;
 pub mod page;
+pub mod page_cache;
+pub mod page_data;
 pub mod page_json;
 pub mod passkeys;
 mod pickup_forms;
@@ -28,7 +29,6 @@ pub mod recharge_launch;
 pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
-pub mod form_after_login;
 pub mod track;
 pub mod two_step;
 pub mod undo_email;
@@ -43,11 +43,11 @@ use utoipa::OpenApi;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{AnyPage, Page};
+use crate::http::pages::page_data::Query;
 use crate::http::screens::{self, Access, Screen};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::letter;
@@ -118,7 +118,7 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
 }
 
 /// The addresses of all screens and of their forms.
-pub fn routes() -> Router<Web> {
+pub fn routes() -> Router<AppState> {
     let mut routes = Router::new().route("/", get(home));
     for screen in screens::all() {
         for address in screen.addresses() {
@@ -131,7 +131,7 @@ pub fn routes() -> Router<Web> {
 
 /// `/` is the dashboard.
 async fn home(
-    state: State<Web>,
+    state: State<AppState>,
     method: Method,
     client: Client,
     query: QueryOf<Query>,
@@ -153,7 +153,7 @@ async fn home(
 /// Shows the screen at this path to whoever may see it, as a document or as the JSON that the
 /// document is drawn from.
 async fn show(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     method: Method,
     uri: Uri,
     client: Client,
@@ -196,7 +196,7 @@ async fn show(
 
 /// A page that does not exist.
 pub(crate) async fn unknown(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
@@ -212,7 +212,7 @@ pub(crate) async fn unknown(
 
 /// Answers the page as JSON or as a document, as asked for.
 async fn answer(
-    web: Web,
+    web: AppState,
     visit: Visit,
     status: StatusCode,
     method: &Method,
@@ -233,7 +233,7 @@ fn leave(location: &str, headers: &HeaderMap) -> Response {
 }
 
 fn redirect(
-    web: &Web,
+    web: &AppState,
     screen: &Screen,
     uri: &Uri,
     user: Option<&CurrentUser>,
@@ -250,12 +250,12 @@ fn redirect(
 }
 
 /// Asks a visitor to log in, and to come back here.
-pub fn to_login(web: &Web, uri: &Uri, headers: &HeaderMap) -> Response {
+pub fn to_login(web: &AppState, uri: &Uri, headers: &HeaderMap) -> Response {
     see_other(&login_address(web, uri, headers))
 }
 
 /// The address of the login that comes back here.
-fn login_address(web: &Web, uri: &Uri, headers: &HeaderMap) -> String {
+fn login_address(web: &AppState, uri: &Uri, headers: &HeaderMap) -> String {
     let wanted = uri
         .path_and_query()
         .map_or("/dashboard", |path| path.as_str());

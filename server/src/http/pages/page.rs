@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_after_login::SentForm;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::ssr::shell::Refresh;
 
 /// What a page shows, as JSON; `None` when it has nothing to load.
@@ -22,7 +22,7 @@ pub type Shown = Option<Box<RawValue>>;
 /// The part of a screen that stands in the file of its name.
 pub trait Page: Sync {
     /// What must be known before the page's head leaves. Most pages need nothing of it.
-    fn early(&self, _: &Web, _: &Visit) -> impl Future<Output = Result<Early>> + Send {
+    fn early(&self, _: &AppState, _: &Visit) -> impl Future<Output = Result<Early>> + Send {
         ready(Ok(Early::default()))
     }
 
@@ -33,17 +33,21 @@ pub trait Page: Sync {
     }
 
     /// What the page shows, where `early` has not loaded it.
-    fn data(&self, _: &Web, _: &Visit) -> impl Future<Output = Result<Shown>> + Send {
+    fn data(&self, _: &AppState, _: &Visit) -> impl Future<Output = Result<Shown>> + Send {
         ready(Ok(None))
     }
 
     /// Does what the page's form asks for, which is sent to a `form_after_login::route`.
-    fn submit(&self, _: Web, _: SentForm<'_>) -> impl Future<Output = Result<Response>> + Send {
+    fn submit(
+        &self,
+        _: AppState,
+        _: SentForm<'_>,
+    ) -> impl Future<Output = Result<Response>> + Send {
         ready(Ok(see_other("/dashboard")))
     }
 
     /// The addresses that the page's forms are sent to.
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
     }
 }
@@ -52,15 +56,15 @@ pub trait Page: Sync {
 /// compiler proved anew in each method of each page that everything in reach may go to another
 /// thread: a fifth of its time.
 pub trait AnyPage: Sync {
-    fn early<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
+    fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;
-    fn data<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
-    fn submit<'a>(&'a self, web: Web, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
-    fn forms(&self) -> Router<Web>;
+    fn data<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
+    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
+    fn forms(&self) -> Router<AppState>;
 }
 
 impl<P: Page> AnyPage for P {
-    fn early<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Early>> {
+    fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>> {
         Box::pin(Page::early(self, web, visit))
     }
 
@@ -68,15 +72,15 @@ impl<P: Page> AnyPage for P {
         Page::is_slow(self, visit)
     }
 
-    fn data<'a>(&'a self, web: &'a Web, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>> {
+    fn data<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>> {
         Box::pin(Page::data(self, web, visit))
     }
 
-    fn submit<'a>(&'a self, web: Web, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
+    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
         Box::pin(Page::submit(self, web, form))
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Page::forms(self)
     }
 }

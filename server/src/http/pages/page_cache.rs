@@ -11,8 +11,8 @@ use moka::policy::EvictionPolicy;
 
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{self, Coding};
-use crate::http::pages::document::{self, Drawing, Visit};
-use crate::http::state::Web;
+use crate::http::pages::document::{self, PageBody, Visit};
+use crate::http::state::AppState;
 use crate::limits;
 use crate::model::digest::sha256;
 use crate::model::language::Language;
@@ -25,7 +25,7 @@ const ENTRY_BYTES: usize = 256;
 
 /// A whole document.
 #[derive(Debug)]
-pub struct Drawn {
+pub struct CachedPage {
     pub bytes: Bytes,
     /// Whether it has a script.
     pub script: bool,
@@ -33,11 +33,11 @@ pub struct Drawn {
 
 /// The kept pages. A clone is another handle to the same ones.
 #[derive(Clone, Debug)]
-pub struct DrawnPages(Cache<Key, Arc<Drawn>>);
+pub struct DrawnPages(Cache<Key, Arc<CachedPage>>);
 
 impl Default for DrawnPages {
     fn default() -> DrawnPages {
-        let weight = |_: &Key, page: &Arc<Drawn>| {
+        let weight = |_: &Key, page: &Arc<CachedPage>| {
             u32::try_from(page.bytes.len() + ENTRY_BYTES).unwrap_or(u32::MAX)
         };
         // By last use. Moka's own policy does not let new pages into a full cache, and new ones are
@@ -56,8 +56,8 @@ impl DrawnPages {
     async fn kept(
         &self,
         key: Key,
-        draw: impl Future<Output = std::result::Result<Arc<Drawn>, NotKept>>,
-    ) -> std::result::Result<Arc<Drawn>, Arc<NotKept>> {
+        draw: impl Future<Output = std::result::Result<Arc<CachedPage>, NotKept>>,
+    ) -> std::result::Result<Arc<CachedPage>, Arc<NotKept>> {
         let page = self.0.entry(key).or_try_insert_with(draw).await?;
         if !page.is_fresh() {
             metrics::counter!("dakiya_pages_kept_total").increment(1);
@@ -69,18 +69,18 @@ impl DrawnPages {
 /// A page that the next one who asks does not get.
 enum NotKept {
     /// The engine did not draw it, and the next time it may.
-    Undrawn(Arc<Drawn>),
+    Undrawn(Arc<CachedPage>),
     Failed(io::Error),
 }
 
 /// The page with its data of now: drawn, unless it was just before. Those who ask for the same one
 /// meanwhile wait for the first of them.
 pub(crate) async fn page(
-    web: &Web,
+    web: &AppState,
     visit: &Visit,
     language: Language,
     coding: Coding,
-) -> Result<Arc<Drawn>> {
+) -> Result<Arc<CachedPage>> {
     let head = document::head(web, visit, language, visit.has_script());
     let json = document::json(web, visit, language).await;
     let key = (sha256(&[head.as_bytes(), b"\0", json.as_bytes()]), coding);
@@ -96,21 +96,21 @@ pub(crate) async fn page(
 }
 
 async fn draw(
-    web: &Web,
+    web: &AppState,
     visit: &Visit,
     language: Language,
     coding: Coding,
     head: String,
     json: String,
-) -> std::result::Result<Arc<Drawn>, NotKept> {
-    let drawing = Drawing::of(web, visit, json).await;
+) -> std::result::Result<Arc<CachedPage>, NotKept> {
+    let drawing = PageBody::of(web, visit, json).await;
     let mut text = match drawing.script == visit.has_script() {
         true => head,
         false => document::head(web, visit, language, drawing.script),
     };
     drawing.close(&mut text, web, visit, language);
     let bytes = compress::whole(coding, text.into_bytes()).map_err(NotKept::Failed)?;
-    let page = Arc::new(Drawn {
+    let page = Arc::new(CachedPage {
         bytes: bytes.into(),
         script: drawing.script,
     });

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::Shown;
 use crate::http::screens::Screen;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::account::passkey;
 use crate::model::account::profile;
 use crate::model::account::registration::REGISTERED;
@@ -138,7 +138,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
 }
 
 /// The logged-in user as the header shows them. What was loaded early may have credited the wallet.
-pub(crate) async fn profile(web: &Web, visit: &Visit) -> Result<Option<Profile>> {
+pub(crate) async fn profile(web: &AppState, visit: &Visit) -> Result<Option<Profile>> {
     match &visit.user {
         Some(user) if visit.early.data.is_some() => {
             web.accounts.profile(&user.user).await.map(Some)

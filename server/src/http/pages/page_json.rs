@@ -12,7 +12,7 @@ use crate::http::middleware::compress::{self, Coding, SOONEST_FIRST, accepts};
 use crate::http::middleware::guard::RefusalCode;
 use crate::http::pages::document::{self, Visit};
 use crate::http::pages::public_pages::VARY;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::language::Language;
 
 /// True when a request asks for a page's JSON: its `Accept` names JSON and not HTML. A browser that
@@ -29,7 +29,7 @@ pub fn is_asked_for(headers: &HeaderMap) -> bool {
 /// # Errors
 /// When it cannot be compressed.
 pub(crate) async fn answer(
-    web: &Web,
+    web: &AppState,
     visit: &Visit,
     status: StatusCode,
     headers: &HeaderMap,

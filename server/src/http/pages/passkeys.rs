@@ -14,11 +14,11 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::account::Member;
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::passkey::PasskeyShown;
 use crate::services::accounts::confirm_identity::Identity;
@@ -26,14 +26,14 @@ use crate::services::accounts::confirm_identity::Identity;
 pub struct PasskeysPage;
 
 impl Page for PasskeysPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         shown(&Passkeys {
             passkeys: web.accounts.passkeys(visit.member()?).await?,
             form: visit.form.as_ref(),
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
             .route("/account/passkeys/add", post(without_script))
             .route("/account/passkeys/remove", post(remove))
@@ -64,7 +64,7 @@ async fn without_script(Member(_): Member) -> Response {
 }
 
 async fn remove(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<Removal>,

@@ -7,9 +7,9 @@ use axum::response::Response;
 use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{Form, MaybeUser, Path};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::encode;
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
@@ -18,7 +18,7 @@ use crate::services::bookings::Bookings;
 /// A group's time is a field of this name and the group's key.
 const WHEN: &str = "when-";
 
-pub fn routes() -> Router<Web> {
+pub fn routes() -> Router<AppState> {
     Router::new()
         .route("/bookings/{id}/pickup", post(plan))
         .route("/bookings/{id}/pickup/cancel", post(call_off))
@@ -77,7 +77,7 @@ fn time(field: Option<&String>) -> RawPickupTime {
 
 /// Asks for each group of the chosen bookings; what becomes of one stops no other.
 pub(crate) async fn ask_all(
-    web: &Web,
+    web: &AppState,
     user: &CurrentUser,
     ids: &[&str],
     told: &Query,

@@ -13,9 +13,9 @@ use tokio::task::spawn_blocking;
 use crate::error::{Error, Result};
 use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, smallest};
 use crate::http::pages;
-use crate::http::pages::document::{self, Drawing, Visit};
+use crate::http::pages::document::{self, PageBody, Visit};
 use crate::http::screens::{self, Access, Screen};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::digest::sha256_hex;
 use crate::model::language::Language;
 
@@ -92,7 +92,7 @@ impl PublicPages {
 
     /// The page at this address. `None` where no visitors share one, and where the engine failed:
     /// then it is drawn for each visitor.
-    pub async fn find(&self, web: &Web, path: &str, headers: &HeaderMap) -> Option<&Ready> {
+    pub async fn find(&self, web: &AppState, path: &str, headers: &HeaderMap) -> Option<&Ready> {
         let slots = self.0.get(path)?;
         let screen = slots.values().next()?.screen;
         let kind = (
@@ -104,7 +104,7 @@ impl PublicPages {
 }
 
 impl Slot {
-    async fn ready(&self, web: &Web, kind: (Language, bool)) -> Option<&Ready> {
+    async fn ready(&self, web: &AppState, kind: (Language, bool)) -> Option<&Ready> {
         let draw = || draw_one(web, self.screen, kind);
         let ready = self.ready.get_or_try_init(draw).await;
         ready
@@ -116,7 +116,7 @@ impl Slot {
 }
 
 async fn draw_one(
-    web: &Web,
+    web: &AppState,
     screen: &'static Screen,
     (language, brings_style): (Language, bool),
 ) -> anyhow::Result<Ready> {
@@ -124,7 +124,7 @@ async fn draw_one(
     visit.brings_style = brings_style;
     visit.early = pages::of(screen).early(web, &visit).await?;
     let json = document::json(web, &visit, language).await;
-    let drawing = Drawing::of(web, &visit, json).await;
+    let drawing = PageBody::of(web, &visit, json).await;
     anyhow::ensure!(drawing.is_drawn(), "the engine did not draw it");
     let mut text = document::head(web, &visit, language, drawing.script);
     drawing.close(&mut text, web, &visit, language);

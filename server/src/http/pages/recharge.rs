@@ -13,10 +13,10 @@ use crate::http::answer::see_other;
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::document::Visit;
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::booking::weight_claim::WeightClaimCounts;
@@ -28,7 +28,7 @@ use crate::services::payments::Payments;
 pub struct RechargePage;
 
 impl Page for RechargePage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let user = visit.member()?;
         let (balance, pending, claims) = tokio::try_join!(
             web.wallet.balance(user.id()),
@@ -45,7 +45,7 @@ impl Page for RechargePage {
     }
 
     /// Begins a payment, and leads to the gateway.
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let raw: RawRecharge = form.read()?;
         let SentForm { user, headers, .. } = form;
         let error = match web.payments.create(&user, &raw).await {
@@ -57,9 +57,12 @@ impl Page for RechargePage {
         form_state::refused(web, "recharge", query, Some(user), values, error, headers).await
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
-            .route("/recharge", form_after_login::route(&RechargePage, "/recharge"))
+            .route(
+                "/recharge",
+                form_after_login::route(&RechargePage, "/recharge"),
+            )
             .route("/recharge/dismiss", post(dismiss))
     }
 }

@@ -7,10 +7,10 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
@@ -20,7 +20,7 @@ use crate::ssr::shell::Refresh;
 pub struct RechargeCallbackPage;
 
 impl Page for RechargeCallbackPage {
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         payment(web, visit, true).await
     }
 }
@@ -39,7 +39,7 @@ pub struct Callback<'a> {
 ///
 /// # Errors
 /// When nobody is logged in.
-pub(crate) async fn payment(web: &Web, visit: &Visit, leaves: bool) -> Result<Early> {
+pub(crate) async fn payment(web: &AppState, visit: &Visit, leaves: bool) -> Result<Early> {
     let loaded = load(web, visit.member()?, &visit.query, leaves).await;
     // The browser then asks for itself, and tells the user if that fails too.
     Ok(loaded.unwrap_or_else(|error| {
@@ -48,7 +48,7 @@ pub(crate) async fn payment(web: &Web, visit: &Visit, leaves: bool) -> Result<Ea
     }))
 }
 
-async fn load(web: &Web, user: &CurrentUser, query: &Query, leaves: bool) -> Result<Early> {
+async fn load(web: &AppState, user: &CurrentUser, query: &Query, leaves: bool) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),
@@ -68,7 +68,7 @@ async fn load(web: &Web, user: &CurrentUser, query: &Query, leaves: bool) -> Res
 }
 
 /// The gateway gets a moment to answer; after that the page says "processing" and asks again.
-async fn verify(web: &Web, user: &CurrentUser, id: &str) -> Result<Verified> {
+async fn verify(web: &AppState, user: &CurrentUser, id: &str) -> Result<Verified> {
     // On a task of its own: a browser that goes away does not stop the check half way.
     let (payments, owner, order) = (web.payments.clone(), user.clone(), id.to_owned());
     let task = async move { payments.verify(&owner, &order).await };

@@ -7,14 +7,14 @@ use crate::error::{Error, Result};
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
 use crate::http::pages::recharge_callback::callback_path;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::model::money::paise::Paise;
 
 pub struct RechargeLaunchPage;
 
 impl Page for RechargeLaunchPage {
     /// For a payment of the user that can still be paid; another leads to what became of it.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(id) = visit.item() else {
             return Ok(Early::default());
         };

@@ -4,12 +4,12 @@ use crate::error::Result;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page};
 use crate::http::pages::recharge_callback;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 
 pub struct RechargeSuccessPage;
 
 impl Page for RechargeSuccessPage {
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         recharge_callback::payment(web, visit, false).await
     }
 }

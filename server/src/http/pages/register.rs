@@ -13,11 +13,11 @@ use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages;
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
 use crate::model::account::security_event::Origin;
@@ -27,12 +27,12 @@ use crate::services::accounts::rate_limits::Client;
 pub struct RegisterPage;
 
 impl Page for RegisterPage {
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let form = visit.form.as_ref();
         shown(&Register { form })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/register", post(submit))
     }
 }
@@ -45,7 +45,7 @@ pub struct Register<'a> {
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     client: Client,
     origin: Origin,
     headers: HeaderMap,

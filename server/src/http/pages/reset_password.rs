@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawReset;
@@ -25,7 +25,7 @@ pub struct ResetPasswordPage;
 
 impl Page for ResetPasswordPage {
     /// A link that cannot be used says so at once, before a password is thought up.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let token = token(visit);
         match web.accounts.check_reset(token).await {
             Ok(_) => Ok(Early::default()),
@@ -42,12 +42,12 @@ impl Page for ResetPasswordPage {
         }
     }
 
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let (token, form) = (token(visit), visit.form.as_ref());
         shown(&Reset { token, form })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/reset-password", post(submit))
     }
 }
@@ -65,7 +65,7 @@ fn token(visit: &Visit) -> &str {
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
     origin: Origin,
     headers: HeaderMap,

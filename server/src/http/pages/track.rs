@@ -11,7 +11,7 @@ use crate::http::answer::see_other;
 use crate::http::extract::Path;
 use crate::http::pages::document::Visit;
 use crate::http::pages::page::{Early, Page, shown};
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::tracking::Tracked;
 use crate::model::shipping::awb;
@@ -22,7 +22,7 @@ pub struct TrackPage;
 
 impl Page for TrackPage {
     /// `/track?awb=…` leads to the shipment's own address; its absence is part of the page there.
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(awb) = visit.item() else {
             let typed = visit.query.get("awb").map(|awb| awb.trim());
             return match typed.filter(|awb| !awb.is_empty()) {
@@ -40,7 +40,7 @@ impl Page for TrackPage {
         }
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/track/{awb}/call", post(ask_for_call))
     }
 }

@@ -18,7 +18,7 @@ use crate::http::pages::document::{Visit, draw};
 use crate::http::pages::form_state::FormState;
 use crate::http::pages::page::{Early, Page, Shown, shown};
 use crate::http::screens;
-use crate::http::state::Web;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::two_step::AppSecret;
@@ -27,7 +27,7 @@ use crate::services::accounts::confirm_identity::RawIdentity;
 pub struct TwoStepPage;
 
 impl Page for TwoStepPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let codes_left = web.accounts.recovery_codes_left(visit.member()?).await?;
         shown(&TwoStep {
             codes_left,
@@ -35,7 +35,7 @@ impl Page for TwoStepPage {
         })
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new()
             .route("/account/two-step/set-up", post(set_up))
             .route("/account/two-step/on", post(switch_on))
@@ -68,7 +68,7 @@ struct FirstCode {
 }
 
 async fn set_up(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -86,7 +86,7 @@ async fn set_up(
 }
 
 async fn switch_on(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<FirstCode>,
@@ -98,7 +98,7 @@ async fn switch_on(
 }
 
 async fn switch_off(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -114,7 +114,7 @@ async fn switch_off(
 }
 
 async fn new_codes(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -127,7 +127,7 @@ async fn new_codes(
 
 /// The page with new recovery codes, for the one time that they are shown.
 async fn with_codes(
-    web: Web,
+    web: AppState,
     user: CurrentUser,
     codes: &[String],
     headers: &HeaderMap,
@@ -143,7 +143,7 @@ async fn with_codes(
 /// The page once more, what is wrong standing in the form of this name. A set-up that has begun
 /// goes on.
 async fn refused(
-    web: Web,
+    web: AppState,
     user: CurrentUser,
     part: &str,
     error: Error,
@@ -168,7 +168,7 @@ async fn refused(
 }
 
 async fn answer(
-    web: Web,
+    web: AppState,
     user: CurrentUser,
     page: TwoStep<'_>,
     status: StatusCode,

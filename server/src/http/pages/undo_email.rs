@@ -13,18 +13,18 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
 use crate::http::pages::form_state;
 use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 
 pub struct UndoEmailPage;
 
 impl Page for UndoEmailPage {
-    async fn early(&self, web: &Web, visit: &Visit) -> Result<Early> {
+    async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let token = token(visit);
         match web.accounts.check_undo(token).await {
             Ok(email) => Ok(Early {
@@ -45,12 +45,12 @@ impl Page for UndoEmailPage {
     }
 
     /// After a refusal.
-    async fn data(&self, _: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
         shown(&Undo::over(message))
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route("/undo-email", post(submit))
     }
 }
@@ -82,16 +82,16 @@ fn token(visit: &Visit) -> &str {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Sent {
+struct UndoForm {
     token: String,
 }
 
 async fn submit(
-    State(web): State<Web>,
+    State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
     origin: Origin,
     headers: HeaderMap,
-    Form(sent): Form<Sent>,
+    Form(sent): Form<UndoForm>,
 ) -> Result<Response> {
     match web.accounts.undo_email(&origin, &sent.token).await {
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),

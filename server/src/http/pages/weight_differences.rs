@@ -7,12 +7,12 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::pages::page_data::Query;
 use crate::http::pages::document::Visit;
+use crate::http::pages::form_after_login::{self, SentForm};
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::state::Web;
+use crate::http::pages::page_data::Query;
+use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
 
@@ -21,7 +21,7 @@ const PATH: &str = "/wallet/weight-differences";
 pub struct WeightDifferencesPage;
 
 impl Page for WeightDifferencesPage {
-    async fn data(&self, web: &Web, visit: &Visit) -> Result<Shown> {
+    async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let claims = web.books.weight_claims(visit.member()?.id()).await?;
         shown(&WeightDifferences {
             claims: claims.into_iter().map(WeightClaimShown::from).collect(),
@@ -30,7 +30,7 @@ impl Page for WeightDifferencesPage {
     }
 
     /// Accepts a claim or disputes it.
-    async fn submit(&self, web: Web, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let raw: RawAnswer = form.read()?;
         let SentForm { user, headers, .. } = form;
         let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
@@ -58,7 +58,7 @@ impl Page for WeightDifferencesPage {
         .await
     }
 
-    fn forms(&self) -> Router<Web> {
+    fn forms(&self) -> Router<AppState> {
         Router::new().route(PATH, form_after_login::route(&WeightDifferencesPage, PATH))
     }
 }

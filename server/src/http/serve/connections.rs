@@ -127,7 +127,7 @@ impl Connections {
     }
 
     /// A place for somebody who connected from there; `None` when that client has too many.
-    pub fn enter(self: &Arc<Self>, from: IpAddr) -> Option<Arc<Place>> {
+    pub fn enter(self: &Arc<Self>, from: IpAddr) -> Option<Arc<OpenConnection>> {
         // A proxy keeps connections ready, and would show its client an error for one that ends
         // under its hands.
         let client = (!self.caps.proxies.trusts(from)).then(|| Client::from(from));
@@ -147,7 +147,7 @@ impl Connections {
             open.clients.entry(client).or_default().open += 1;
         }
         drop(open);
-        let place = Arc::new(Place {
+        let place = Arc::new(OpenConnection {
             connections: self.clone(),
             client,
             ended: CancellationToken::new(),
@@ -169,7 +169,7 @@ impl Connections {
 
 /// One connection among them, until it is dropped.
 #[derive(Debug)]
-pub struct Place {
+pub struct OpenConnection {
     connections: Arc<Connections>,
     client: Option<Client>,
     ended: CancellationToken,
@@ -177,7 +177,7 @@ pub struct Place {
     idle: Mutex<Option<u64>>,
 }
 
-impl Place {
+impl OpenConnection {
     /// Returns when the place is needed for somebody else.
     pub async fn given_up(&self) {
         self.ended.cancelled().await;
@@ -214,7 +214,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.forget_idle();
         let mut open = self.connections.open();
@@ -234,7 +234,7 @@ impl Drop for Place {
 
 /// A request under way on a connection, from its head to the last of its answer.
 #[derive(Debug)]
-pub struct Working(Arc<Place>);
+pub struct Working(Arc<OpenConnection>);
 
 impl Drop for Working {
     fn drop(&mut self) {
@@ -270,7 +270,7 @@ mod tests {
         let open = connections(9, 2, "192.0.2.1");
         let client = address("2001:db8::1");
         let held: Vec<_> = (0..2).map(|_| open.enter(client).unwrap()).collect();
-        let busy: Vec<_> = held.iter().map(Place::work).collect();
+        let busy: Vec<_> = held.iter().map(OpenConnection::work).collect();
         assert!(open.enter(address("2001:db8::2")).is_none(), "the same /64");
         assert!(open.enter(address("2001:db8:0:1::1")).is_some());
         let proxied: Vec<_> = (0..5).map(|_| open.enter(address("192.0.2.1"))).collect();
@@ -290,7 +290,7 @@ mod tests {
             .collect();
         let busy = held[0].work();
         let fourth = open.enter(address("203.0.113.4")).unwrap();
-        let ended = |place: &Arc<Place>| place.ended.is_cancelled();
+        let ended = |place: &Arc<OpenConnection>| place.ended.is_cancelled();
         assert!(!ended(&held[0]) && ended(&held[1]) && !ended(&held[2]));
         drop(busy);
         let _fifth = open.enter(address("203.0.113.5")).unwrap();

@@ -36,7 +36,7 @@ use crate::limits;
 pub use bodies::Holding;
 use bodies::{Steady, Whole};
 pub use connections::Caps;
-use connections::{Connections, Place};
+use connections::{Connections, OpenConnection};
 use stream::Stream;
 
 /// Serves until `stop`. Then every answer ends its connection, whoever has one gets the answer to
@@ -144,7 +144,7 @@ async fn answer(
     service: NormalizePath<Router>,
     request: Request<Incoming>,
     peer: SocketAddr,
-    place: Arc<Place>,
+    place: Arc<OpenConnection>,
     stop: CancellationToken,
 ) -> Result<Response<Holding<connections::Working>>, Infallible> {
     let working = place.work();

@@ -52,15 +52,15 @@ pub struct NewUser {
 
 /// Whom letters about an account go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reader {
+pub struct LetterRecipient {
     pub user_id: String,
     pub email: String,
     pub language: Language,
 }
 
-impl From<&User> for Reader {
-    fn from(user: &User) -> Reader {
-        Reader {
+impl From<&User> for LetterRecipient {
+    fn from(user: &User) -> LetterRecipient {
+        LetterRecipient {
             user_id: user.user_id.clone(),
             email: user.email.clone(),
             language: user.language,

@@ -10,10 +10,10 @@ use crate::model::booking::confirmation::BookedShipment;
 use crate::model::booking::details_form;
 use crate::model::booking::rules::RULES;
 use crate::model::money::paise::Paise;
+use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
 use crate::model::shipping::shipment::RawShipment;
-use crate::model::openapi_schema::Text;
 
 /// What the wizard keeps. Never an OTP.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]

@@ -12,10 +12,10 @@ use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::user::User;
 use crate::model::booking::choices::{Choice, PickupLocation};
 use crate::model::digest::sha256_hex;
+use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::RawShipment;
-use crate::model::openapi_schema::Text;
 
 /// A draft whose service was chosen and whose details were typed.
 #[derive(Clone, Copy, Debug)]

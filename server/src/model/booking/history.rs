@@ -13,9 +13,9 @@ use crate::model::booking::pickup::PickupLine;
 use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{first_of_month, midnight_in_india, month};
 use crate::model::money::paise::Paise;
+use crate::model::openapi_schema;
 use crate::model::rates::price::Grams;
 use crate::model::shipping::status::ShipmentStatus;
-use crate::model::openapi_schema;
 
 /// Counts over all bookings of a user.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]

@@ -9,9 +9,9 @@ use crate::model::account::user::User;
 use crate::model::booking::Booking;
 use crate::model::booking::details::Consignor;
 use crate::model::calendar::date_in_india;
-use crate::model::money::charge::Parts;
+use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{GST_BP, Line, Price};
+use crate::model::rates::price::{GST_BP, Price, PriceLine};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, INDIA};
@@ -246,8 +246,8 @@ fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> B
     }
 }
 
-fn amounts(lines: Vec<Line>) -> Vec<DocumentLine> {
-    let amount = |line: Line| DocumentLine {
+fn amounts(lines: Vec<PriceLine>) -> Vec<DocumentLine> {
+    let amount = |line: PriceLine| DocumentLine {
         label: line.label,
         amount: line.amount,
     };
@@ -294,7 +294,7 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
 /// `before` was refunded already. Still without its number.
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
-    let parts = Parts {
+    let parts = ChargeParts {
         taxable: invoice.taxable,
         gst,
         courier: Paise::ZERO,

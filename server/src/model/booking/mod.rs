@@ -1,8 +1,8 @@
 //! Booking a courier: check the form, charge the quoted price once, give an AWB.
 
+pub mod bulk;
 pub mod cancellation;
 pub mod choices;
-pub mod bulk;
 pub mod confirmation;
 pub mod courier_order;
 pub mod details;
@@ -12,7 +12,6 @@ pub mod draft;
 pub mod draft_body;
 pub mod history;
 pub mod invoice;
-pub mod stored_form;
 pub mod label;
 pub mod otp;
 pub mod pickup;
@@ -21,8 +20,9 @@ pub mod rebook;
 pub mod request;
 pub mod rules;
 pub mod search;
-pub mod status;
 pub mod search_words;
+pub mod status;
+pub mod stored_form;
 pub mod tracking;
 pub mod view;
 pub mod weight_claim;
@@ -34,11 +34,11 @@ use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 use crate::model::booking::choices::YesNo;
-use crate::model::booking::stored_form::KeptForm;
 use crate::model::booking::request::BookingRequest;
 use crate::model::booking::status::BookingStatus;
+use crate::model::booking::stored_form::KeptForm;
 use crate::model::booking::tracking::TrackingEvent;
-use crate::model::money::charge::Parts;
+use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::quote::StoredQuote;
@@ -103,20 +103,20 @@ pub fn booking(
 }
 
 /// Taxable value and GST of the kept price, and what the courier will bill us.
-pub fn parts(quote: &StoredQuote) -> Result<Parts> {
+pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
     #[derive(Deserialize)]
-    struct Kept<'a> {
+    struct StoredPrice<'a> {
         #[serde(borrow)]
         taxable: &'a RawValue,
     }
-    let kept: Kept<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let kept: StoredPrice<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let taxable = Paise::parse_rupees(kept.taxable.get()).map_err(Error::internal)?;
     let gst = quote
         .total
         .checked_sub(taxable)
         .filter(|gst| !gst.is_negative());
     let gst = gst.ok_or_else(|| Error::internal(anyhow::anyhow!("a price below its parts")))?;
-    Ok(Parts {
+    Ok(ChargeParts {
         taxable,
         gst,
         courier: quote.courier,

@@ -9,8 +9,8 @@ use crate::error::FieldError;
 use crate::limits;
 use crate::model::booking::draft::{Draft, RateForm};
 use crate::model::booking::rules::{Context, RULES};
-use crate::model::shipping::place::INDIA;
 use crate::model::openapi_schema::Text;
+use crate::model::shipping::place::INDIA;
 
 /// What is said on the page when it has another name.
 pub const RENAMED: &str = "The entry has its new name.";

@@ -9,14 +9,14 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
-use crate::model::booking::status::BookingStatus::{self, Cancelling, Pending, Shipment};
 use crate::model::booking::search_words;
+use crate::model::booking::status::BookingStatus::{self, Cancelling, Pending, Shipment};
 use crate::model::calendar::midnight_in_india;
+use crate::model::openapi_schema::Text;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus::{
     Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
-use crate::model::openapi_schema::Text;
 
 /// A search as an address carries it; what is empty does not choose.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -240,7 +240,7 @@ pub struct CourierChoice {
 /// A page of the bookings that were looked for, newest first.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 #[schema(as = BookingsFound)]
-pub struct Found {
+pub struct BookingMatches {
     pub results: Vec<HistoryRow>,
     /// How many there are on all pages, where that is known at once.
     #[schema(required)]

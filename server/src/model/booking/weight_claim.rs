@@ -4,7 +4,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::model::money::charge::Parts;
+use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
 
 pub const ACCEPTED: &str = "The weight difference is paid.";
@@ -65,7 +65,7 @@ pub struct WeightClaim {
     pub booked_grams: i64,
     pub claimed_grams: i64,
     /// What the customer owes if it is right.
-    pub parts: Parts,
+    pub parts: ChargeParts,
     /// Where the courier's photograph or report is kept.
     pub proof: String,
     pub state: WeightClaimState,

@@ -5,7 +5,7 @@ use crate::model::money::paise::Paise;
 
 /// What a charge is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Parts {
+pub struct ChargeParts {
     /// The price without GST.
     pub taxable: Paise,
     /// GST on top of it.
@@ -14,7 +14,7 @@ pub struct Parts {
     pub courier: Paise,
 }
 
-impl Parts {
+impl ChargeParts {
     /// What the customer pays.
     pub fn total(self) -> Paise {
         [self.taxable, self.gst].into_iter().sum()
@@ -36,7 +36,7 @@ pub struct Charge {
     pub user_id: String,
     /// On the user's statement.
     pub description: String,
-    pub parts: Parts,
+    pub parts: ChargeParts,
     pub created_ms: i64,
 }
 
@@ -53,7 +53,7 @@ mod tests {
             cuts in proptest::collection::vec(1i64..2_000_000, 0..8),
         ) {
             let taxable = Paise::new(taxable);
-            let parts = Parts { taxable, gst: taxable.share_bp(rate), courier: Paise::ZERO };
+            let parts = ChargeParts { taxable, gst: taxable.share_bp(rate), courier: Paise::ZERO };
             let mut before = Paise::ZERO;
             let mut returned = Paise::ZERO;
             for cut in cuts.into_iter().chain([i64::from(i32::MAX)]) {

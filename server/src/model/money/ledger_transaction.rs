@@ -1,7 +1,7 @@
 //! Transactions of money between accounts: double entry, summing to zero.
 
 use crate::failpoints;
-use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 
@@ -105,7 +105,7 @@ impl LedgerTransaction {
 
     /// Spends what was held: the price, the courier's part of it and the GST.
     pub fn capture(charge: &Charge, now_ms: i64) -> LedgerTransaction {
-        let Parts {
+        let ChargeParts {
             taxable,
             gst,
             courier,
@@ -269,7 +269,7 @@ mod tests {
             charge_id: "b".into(),
             user_id: "u".into(),
             description: "Courier booking DK1".into(),
-            parts: Parts {
+            parts: ChargeParts {
                 taxable: Paise::new(taxable),
                 gst: Paise::new(gst),
                 courier: Paise::new(courier),

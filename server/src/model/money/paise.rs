@@ -103,7 +103,11 @@ impl Paise {
             return Err(NotMoney);
         }
         let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
-        let places = if failpoints::on("decimals-unpadded") { 0 } else { 2 };
+        let places = if failpoints::on("decimals-unpadded") {
+            0
+        } else {
+            2
+        };
         let paise = format!("{fraction:0<places$}")
             .parse()
             .map_err(|_| NotMoney)?;

@@ -59,7 +59,7 @@ pub enum RateFact {
 
 /// Reads all rows, good and bad.
 pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
-    let mut reader = Reader::default();
+    let mut reader = RateFileReader::default();
     // Spreadsheets like to put a byte order mark first.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let rows = csv::ReaderBuilder::new()
@@ -93,13 +93,13 @@ fn line(text: &[u8], cells: &StringRecord) -> u64 {
 }
 
 #[derive(Default)]
-struct Reader {
+struct RateFileReader {
     headings: HashMap<String, Vec<String>>,
     said: Vec<RateFileRow>,
     problems: Vec<Problem>,
 }
 
-impl Reader {
+impl RateFileReader {
     fn row(&mut self, number: u64, cells: &StringRecord) {
         if cells.iter().all(|cell| cell.trim().is_empty()) {
             return;

@@ -3,9 +3,9 @@
 pub mod book;
 pub mod file;
 pub mod import;
+pub mod margin;
 pub mod packed_quote;
 pub mod price;
 pub mod quote;
 pub mod row;
-pub mod margin;
 pub mod zone;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{Grams, Line, Price};
+use crate::model::rates::price::{Grams, Price, PriceLine};
 use crate::model::rates::quote::{Offer, StoredQuote, parse_quote_id};
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
@@ -36,7 +36,7 @@ impl PackedQuote {
             offer.price.volumetric_grams,
             offer.price.chargeable_grams,
         ];
-        let line = |line: &Line| PackedLine(line.label.clone(), line.amount.get(), line.tax);
+        let line = |line: &PriceLine| PackedLine(line.label.clone(), line.amount.get(), line.tax);
         let lines = all.iter().map(line).collect();
         PackedQuote(
             now_ms,
@@ -67,7 +67,7 @@ impl PackedQuote {
         let PackedOffer(tat_days, courier, zone, weights, lines) = offer;
         let (_, product_id) = parse_quote_id(quote_id)?;
         let shipment = shipment.unpack();
-        let line = |PackedLine(label, paise, tax)| Line {
+        let line = |PackedLine(label, paise, tax)| PriceLine {
             label,
             amount: Paise::new(paise),
             tax,

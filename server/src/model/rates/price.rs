@@ -12,8 +12,8 @@ use time::Date;
 use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
-use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 use crate::model::openapi_schema::decimal;
+use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
 /// GST on courier services, SAC 996812: 18 %, in basis points.
 pub const GST_BP: i64 = 1_800;
@@ -162,7 +162,7 @@ pub enum Supply {
 /// One line of an itemised price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = RateLine)]
-pub struct Line {
+pub struct PriceLine {
     pub label: String,
     pub amount: Paise,
     /// Comes on top of the taxable value.
@@ -182,7 +182,7 @@ pub struct Price {
     pub actual_grams: i64,
     pub volumetric_grams: i64,
     pub chargeable_grams: i64,
-    pub lines: Vec<Line>,
+    pub lines: Vec<PriceLine>,
     pub taxable: Paise,
     pub gst: Paise,
     pub total: Paise,
@@ -191,7 +191,7 @@ pub struct Price {
 impl Price {
     /// A price of these lines. The pieces have an actual weight, a volumetric one and one that
     /// counted.
-    pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<Line>) -> Price {
+    pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<PriceLine>) -> Price {
         let [actual, volumetric, chargeable] = weights.map(|weight| weight.0);
         let sum = |tax: bool| {
             let of_kind = lines.iter().filter(|line| line.tax == tax);
@@ -342,7 +342,7 @@ impl Card {
         chargeable: Grams,
         lane: &Lane<'_>,
         oversize: &[Oversize],
-    ) -> Vec<Line> {
+    ) -> Vec<PriceLine> {
         let mut lines = Vec::new();
         for rule in oversize {
             if let Effect::Charge(each) = rule.effect {
@@ -391,10 +391,10 @@ impl Slab {
     }
 }
 
-fn taxes(taxable: Paise, supply: Supply) -> Vec<Line> {
+fn taxes(taxable: Paise, supply: Supply) -> Vec<PriceLine> {
     let tax = |name: &str, bp: i64| {
         let label = format!("{name} {}", percent(bp));
-        Line {
+        PriceLine {
             tax: true,
             ..line(label, taxable.share_bp(bp))
         }
@@ -405,15 +405,15 @@ fn taxes(taxable: Paise, supply: Supply) -> Vec<Line> {
     }
 }
 
-fn line(label: impl Into<String>, amount: Paise) -> Line {
-    Line {
+fn line(label: impl Into<String>, amount: Paise) -> PriceLine {
+    PriceLine {
         label: label.into(),
         amount,
         tax: false,
     }
 }
 
-fn sum(lines: &[Line]) -> Paise {
+fn sum(lines: &[PriceLine]) -> Paise {
     lines.iter().map(|line| line.amount).sum()
 }
 

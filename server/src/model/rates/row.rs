@@ -10,8 +10,8 @@ use time::macros::format_description;
 
 use crate::limits;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::Grams;
 use crate::model::openapi_schema::thousandths;
+use crate::model::rates::price::Grams;
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 

@@ -98,12 +98,12 @@ pub struct ZoneRule {
 #[derive(Clone, Copy, Debug)]
 pub struct Ends<'a> {
     pub from: &'a Pin,
-    pub to: End<'a>,
+    pub to: Endpoint<'a>,
 }
 
 /// Where a shipment goes.
 #[derive(Clone, Copy, Debug)]
-pub enum End<'a> {
+pub enum Endpoint<'a> {
     India(&'a Pin),
     Abroad(&'a Country, &'a str),
 }
@@ -113,10 +113,10 @@ impl<'a> Ends<'a> {
     pub fn of(shipment: &'a Shipment) -> Option<Ends<'a>> {
         let from = place::pin(&shipment.origin_pincode)?;
         let to = match shipment.is_international() {
-            false => End::India(place::pin(&shipment.destination_code)?),
+            false => Endpoint::India(place::pin(&shipment.destination_code)?),
             true => {
                 let country = place::country(shipment.destination_country_id)?;
-                End::Abroad(country, &shipment.destination_code)
+                Endpoint::Abroad(country, &shipment.destination_code)
             }
         };
         Some(Ends { from, to })
@@ -147,7 +147,7 @@ impl Zoning {
     pub fn lane(&self, ends: Ends<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
         Some(match ends.to {
-            End::India(to) => {
+            Endpoint::India(to) => {
                 let zone = self.domestic(ends.from, to);
                 Lane {
                     zone: zone.letter(),
@@ -156,7 +156,7 @@ impl Zoning {
                     remote_delivery: self.is_remote("IN", &to.pincode),
                 }
             }
-            End::Abroad(country, code) => {
+            Endpoint::Abroad(country, code) => {
                 let zone = self.countries.get(&country.country_code)?;
                 Lane {
                     zone,
@@ -256,10 +256,10 @@ mod tests {
         let zoning = zoning();
         let from = place::pin("110001").unwrap();
         let lane = |to| zoning.lane(Ends { from, to });
-        let alaska = lane(End::Abroad(us, "99501")).unwrap();
+        let alaska = lane(Endpoint::Abroad(us, "99501")).unwrap();
         assert_eq!((alaska.zone, alaska.remote_delivery), ("6", true));
         assert_eq!(alaska.label, "Zone 6: United States");
-        assert!(!lane(End::Abroad(us, "10001")).unwrap().remote_delivery);
-        assert_eq!(lane(End::Abroad(gb, "SW1A 1AA")), None);
+        assert!(!lane(Endpoint::Abroad(us, "10001")).unwrap().remote_delivery);
+        assert_eq!(lane(Endpoint::Abroad(gb, "SW1A 1AA")), None);
     }
 }

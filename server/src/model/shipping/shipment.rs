@@ -7,9 +7,9 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
+use crate::model::openapi_schema::{Text, thousandths};
 use crate::model::rates::price::Grams;
 use crate::model::shipping::place;
-use crate::model::openapi_schema::{Text, thousandths};
 
 /// A rate request as it comes over the wire (`calculate-rate`).
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

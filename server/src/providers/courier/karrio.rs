@@ -189,7 +189,7 @@ impl Karrio {
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
         let found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
-        let found: wire::Found = found;
+        let found: wire::ShipmentList = found;
         let ours = |shipment: &wire::Shipment| shipment.reference.as_str() == reference;
         Ok(found.results.into_iter().filter(ours).collect())
     }

@@ -25,8 +25,8 @@ use super::api_client::{ApiClient, TransportError};
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
-use crate::model::shipping::awb;
 use crate::model::openapi_schema::Text;
+use crate::model::shipping::awb;
 use crate::providers::http::Reply;
 use crate::{failpoints, limits};
 

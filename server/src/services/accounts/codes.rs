@@ -15,7 +15,7 @@ use crate::services::rate_limiter::in_words;
 use crate::store;
 
 /// A code that somebody typed for an account.
-pub(super) struct Attempt<'a> {
+pub(super) struct CodeAttempt<'a> {
     pub user: &'a User,
     /// What is known of who types it, each counted apart: the hash of a browser that the account
     /// was used with before or of a session; empty for a stranger.
@@ -33,7 +33,7 @@ impl Accounts {
     /// # Errors
     /// `Fields` naming the code when it is none, wrong, or was used before; `TooMany` after many
     /// wrong ones.
-    pub(super) async fn use_code(&self, attempt: &Attempt<'_>) -> Result<()> {
+    pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
         let Some(typed) = TypedCode::parse(attempt.code) else {
             return Err(no_code());
         };
@@ -62,7 +62,7 @@ impl Accounts {
     }
 
     /// The right to try one code.
-    async fn begin_code(&self, attempt: &Attempt<'_>) -> Result<Guess<'_>> {
+    async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);
         let taken = self
@@ -126,7 +126,11 @@ impl Accounts {
         sealed.map_err(Error::internal)
     }
 
-    async fn use_recovery_code(&self, attempt: &Attempt<'_>, code: &RecoveryCode) -> Result<bool> {
+    async fn use_recovery_code(
+        &self,
+        attempt: &CodeAttempt<'_>,
+        code: &RecoveryCode,
+    ) -> Result<bool> {
         let user_id = attempt.user.user_id.clone();
         let mut conn = self.core.store.read().await?;
         let hash = store::recovery_codes::unused(&mut conn, &user_id, code.place()).await?;
@@ -158,8 +162,8 @@ impl Accounts {
 
     /// Notes a wrong code. Whoever logs in knew the password: after some of them the owner is told,
     /// once a day.
-    async fn note_wrong_code(&self, attempt: &Attempt<'_>) {
-        let Attempt { user, act, .. } = *attempt;
+    async fn note_wrong_code(&self, attempt: &CodeAttempt<'_>) {
+        let CodeAttempt { user, act, .. } = *attempt;
         self.note_refused(Some(user), act, attempt.origin).await;
         if act != SecurityAct::LoginCode {
             return;
@@ -171,7 +175,7 @@ impl Accounts {
         }
     }
 
-    async fn must_tell_of_codes(&self, attempt: &Attempt<'_>) -> Result<bool> {
+    async fn must_tell_of_codes(&self, attempt: &CodeAttempt<'_>) -> Result<bool> {
         let (user_id, now_ms) = (attempt.user.user_id.clone(), self.core.clock.now_ms());
         let (act, told) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
         let event = SecurityEvent::done(&user_id, told, attempt.origin, now_ms);
@@ -271,7 +275,7 @@ impl Accounts {
     }
 }
 
-fn counted(attempt: &Attempt<'_>) -> (String, String) {
+fn counted(attempt: &CodeAttempt<'_>) -> (String, String) {
     (attempt.user.user_id.clone(), attempt.by.to_owned())
 }
 

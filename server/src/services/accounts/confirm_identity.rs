@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Accounts;
-use super::codes::{Attempt, no_code};
+use super::codes::{CodeAttempt, no_code};
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -93,7 +93,7 @@ impl Accounts {
             return Err(wrong_password());
         };
         if found.user.two_step_ms.is_some() {
-            let attempt = Attempt {
+            let attempt = CodeAttempt {
                 user: &found.user,
                 by: token_hash,
                 code: identity.code,

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
-use crate::model::account::user::{Reader, User};
+use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
@@ -159,7 +159,8 @@ impl Accounts {
             })
             .await?;
         if !is_change {
-            self.notifications.post_welcome(Reader::from(&before));
+            self.notifications
+                .post_welcome(LetterRecipient::from(&before));
         }
         if let Some(undo) = undo {
             let letter = self.email_changed_letter(&before, &undo.token);

@@ -98,7 +98,7 @@ impl LoginThrottle {
                 });
             }
             if place.is_none() {
-                place = Some(Waiting::join(&self.waiting)?);
+                place = Some(QueuePosition::join(&self.waiting)?);
             }
             decided.await;
         }
@@ -194,15 +194,15 @@ impl Drop for Guess<'_> {
 }
 
 /// Somebody in a queue for passwords, until dropped.
-pub(super) struct Waiting<'a>(&'a AtomicUsize);
+pub(super) struct QueuePosition<'a>(&'a AtomicUsize);
 
-impl Waiting<'_> {
+impl QueuePosition<'_> {
     /// One more.
     ///
     /// # Errors
     /// `Busy` when many wait already.
-    pub fn join(count: &AtomicUsize) -> Result<Waiting<'_>> {
-        let waiting = Waiting(count);
+    pub fn join(count: &AtomicUsize) -> Result<QueuePosition<'_>> {
+        let waiting = QueuePosition(count);
         match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
             true => Ok(waiting),
             false => Err(busy()),
@@ -210,7 +210,7 @@ impl Waiting<'_> {
     }
 }
 
-impl Drop for Waiting<'_> {
+impl Drop for QueuePosition<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }

@@ -18,7 +18,7 @@ use crate::services::customer_limits::Budget;
 use crate::store;
 
 /// Who must answer what.
-struct Wanted<'a> {
+struct ExpectedAnswer<'a> {
     purpose: PasskeyPurpose,
     session_hash: &'a str,
     /// Anybody's passkey will do at a login, and says whose it is.
@@ -65,7 +65,7 @@ impl Accounts {
             true => Some(self.first_step(first_step).await?),
             false => None,
         };
-        let wanted = Wanted {
+        let wanted = ExpectedAnswer {
             purpose: PasskeyPurpose::Login,
             session_hash: "",
             owner: first.as_ref().map(|(_, user)| user),
@@ -123,7 +123,7 @@ impl Accounts {
     /// `Fields` naming the passkey when it did not.
     pub(super) async fn confirm_with_passkey(&self, user: &CurrentUser, said: &str) -> Result<()> {
         let raw: RawPasskeyAnswer = serde_json::from_str(said).map_err(|_| wrong_passkey())?;
-        let wanted = Wanted {
+        let wanted = ExpectedAnswer {
             purpose: PasskeyPurpose::Confirm,
             session_hash: user.token_hash(),
             owner: Some(&user.user),
@@ -146,7 +146,7 @@ impl Accounts {
     }
 
     /// The passkey that answered what was asked. What proves nothing is written down.
-    async fn proved(&self, wanted: &Wanted<'_>, raw: &RawPasskeyAnswer) -> Result<Proved> {
+    async fn proved(&self, wanted: &ExpectedAnswer<'_>, raw: &RawPasskeyAnswer) -> Result<Proved> {
         let authenticators = self.authenticators()?;
         let (_, state) = self
             .asked(wanted.purpose, wanted.session_hash, &raw.challenge)
@@ -168,7 +168,7 @@ impl Accounts {
     /// The passkey that an answer says it is from, if it is one of whoever must answer.
     async fn named(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Option<KeptPasskey>> {
         let Ok(said) = Passkeys::who(&raw.credential) else {
@@ -193,7 +193,7 @@ impl Accounts {
 
     async fn not_proved(
         &self,
-        wanted: &Wanted<'_>,
+        wanted: &ExpectedAnswer<'_>,
         passkey: Option<&KeptPasskey>,
         error: NotProved,
     ) -> Error {

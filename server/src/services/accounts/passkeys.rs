@@ -20,7 +20,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
-use crate::providers::passkeys::{Asked, HANDLE_BYTES, NotProved, Passkeys};
+use crate::providers::passkeys::{HANDLE_BYTES, NotProved, PasskeyRequest, Passkeys};
 use crate::random::{random_id, random_token};
 use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::Letter;
@@ -173,7 +173,7 @@ impl Accounts {
         purpose: PasskeyPurpose,
         session_hash: &str,
         name: &str,
-        asked: Asked,
+        asked: PasskeyRequest,
     ) -> Result<PasskeyAsked> {
         let challenge = random_token();
         let fresh = PasskeyChallenge {

@@ -8,7 +8,7 @@ use argon2::{Algorithm, Argon2, Block, Params, Version};
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
-use super::login_throttle::Waiting;
+use super::login_throttle::QueuePosition;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::random::random_token;
@@ -81,7 +81,7 @@ impl Passwords {
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
     ) -> Result<T> {
-        let _waiting = Waiting::join(&self.waiting)?;
+        let _waiting = QueuePosition::join(&self.waiting)?;
         let place = self.places.clone().acquire_owned().await;
         let (place, memories) = (place.map_err(Error::internal)?, self.memories.clone());
         let done = tokio::task::spawn_blocking(move || {

@@ -2,7 +2,7 @@
 //! the steps is no session, ends soon, and belongs to the browser that took the first.
 
 use super::Accounts;
-use super::codes::{Attempt, no_code};
+use super::codes::{CodeAttempt, no_code};
 use super::new_device::{SeenBrowser, token_hash};
 use super::sessions::Proof;
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ impl Accounts {
         self.rate_limits.logins.take(client, now_ms)?;
         // Switched off meanwhile: the password was right, and is all that is asked for.
         if user.two_step_ms.is_some() {
-            let attempt = Attempt {
+            let attempt = CodeAttempt {
                 user: &user,
                 by: if is_known { &device } else { "" },
                 code,

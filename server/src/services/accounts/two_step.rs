@@ -111,7 +111,10 @@ impl Accounts {
             })
         });
         on.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, Change::On));
+        self.tell(
+            &user.user,
+            self.two_step_letter(&user.user, TwoStepChange::On),
+        );
         Ok(codes)
     }
 
@@ -143,7 +146,10 @@ impl Accounts {
             })
         });
         off.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, Change::Off));
+        self.tell(
+            &user.user,
+            self.two_step_letter(&user.user, TwoStepChange::Off),
+        );
         Ok(())
     }
 
@@ -176,7 +182,10 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, Change::Codes));
+        self.tell(
+            &user.user,
+            self.two_step_letter(&user.user, TwoStepChange::Codes),
+        );
         Ok(codes)
     }
 
@@ -212,10 +221,10 @@ impl Accounts {
         Ok((shown, hashes))
     }
 
-    fn two_step_letter(&self, user: &User, change: Change) -> Letter {
+    fn two_step_letter(&self, user: &User, change: TwoStepChange) -> Letter {
         let (username, when) = (&user.username, india(self.core.clock.now_ms()));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let Told { subject, text } = change.told();
+        let LetterText { subject, text } = change.told();
         Letter::new(user, subject.0, subject.1)
             .text(text.0, text.1)
             .fact("Account", "खाता", username)
@@ -236,22 +245,22 @@ impl Accounts {
 
 /// What the owner is told of.
 #[derive(Clone, Copy)]
-enum Change {
+enum TwoStepChange {
     On,
     Off,
     Codes,
 }
 
 /// Each in English and in Hindi.
-struct Told {
+struct LetterText {
     subject: (&'static str, &'static str),
     text: (&'static str, &'static str),
 }
 
-impl Change {
-    fn told(self) -> Told {
+impl TwoStepChange {
+    fn told(self) -> LetterText {
         match self {
-            Change::On => Told {
+            TwoStepChange::On => LetterText {
                 subject: (
                     "Two-step sign-in is on for your Dakiya account",
                     "आपके Dakiya खाते में दो चरणों वाला लॉग इन चालू है",
@@ -263,7 +272,7 @@ impl Change {
                      माँगा जाएगा। अपने रिकवरी कोड सुरक्षित रखें।",
                 ),
             },
-            Change::Off => Told {
+            TwoStepChange::Off => LetterText {
                 subject: (
                     "Two-step sign-in is off for your Dakiya account",
                     "आपके Dakiya खाते में दो चरणों वाला लॉग इन बंद है",
@@ -273,7 +282,7 @@ impl Change {
                     "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
                 ),
             },
-            Change::Codes => Told {
+            TwoStepChange::Codes => LetterText {
                 subject: (
                     "New recovery codes for your Dakiya account",
                     "आपके Dakiya खाते के नए रिकवरी कोड",

@@ -18,18 +18,18 @@ use crate::{failpoints, limits};
 /// Bookings that wait for their turn, in the order in which they came.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    waiting: Mutex<VecDeque<Waiting>>,
+    waiting: Mutex<VecDeque<QueuedBooking>>,
     /// Whoever has it makes some, and nobody else does.
     turn: tokio::sync::Mutex<()>,
 }
 
 #[derive(Debug)]
-struct Waiting {
+struct QueuedBooking {
     prepared: Prepared,
     answer: oneshot::Sender<Result<Placed>>,
 }
 
-impl Waiting {
+impl QueuedBooking {
     /// Nobody may be waiting any more.
     fn answer(self, placed: Result<Placed>) {
         let _ = self.answer.send(placed);
@@ -37,7 +37,7 @@ impl Waiting {
 }
 
 impl Gathered {
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
+    fn waiting(&self) -> MutexGuard<'_, VecDeque<QueuedBooking>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -47,14 +47,14 @@ impl Gathered {
             return Err(Error::busy());
         }
         let (answer, answered) = oneshot::channel();
-        waiting.push_back(Waiting { prepared, answer });
+        waiting.push_back(QueuedBooking { prepared, answer });
         Ok(answered)
     }
 
     /// Takes a booking back that nobody began; `false` when somebody did.
     fn withdraw(&self, booking_id: &str) -> bool {
         let mut waiting = self.waiting();
-        let is_it = |one: &Waiting| one.prepared.held.booking.booking_id == booking_id;
+        let is_it = |one: &QueuedBooking| one.prepared.held.booking.booking_id == booking_id;
         let at = waiting.iter().position(is_it);
         at.and_then(|at| waiting.remove(at)).is_some()
     }
@@ -62,7 +62,7 @@ impl Gathered {
     /// Those that have waited longest, one of each customer: one, two, four, so that a database
     /// keeps few statements ready. They take rows in the order of their customers, and so never
     /// wait for another server's group that waits for them.
-    fn take(&self) -> Vec<Waiting> {
+    fn take(&self) -> Vec<QueuedBooking> {
         let mut waiting = self.waiting();
         let mut customers = HashSet::new();
         let (mut group, mut others) = (Vec::new(), VecDeque::new());
@@ -115,7 +115,7 @@ impl Bookings {
 
     /// Makes bookings in one transaction, and answers each. Those that cannot be made as one are
     /// made as two halves, down to the one that is refused.
-    fn book_group(&self, mut group: Vec<Waiting>) -> BoxFuture<'_, ()> {
+    fn book_group(&self, mut group: Vec<QueuedBooking>) -> BoxFuture<'_, ()> {
         async move {
             let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
             metrics::histogram!("dakiya_bookings_together").record(together);

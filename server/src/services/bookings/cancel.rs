@@ -4,7 +4,7 @@
 //! that does not answer is asked again until it does.
 
 use super::courier_orders::note;
-use super::{Bookings, late_orders, invoices, pickup_calls};
+use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -13,7 +13,7 @@ use crate::model::booking::cancellation::{self, TOO_LATE};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{no_such_booking, own_event};
 use crate::model::money::paise::Paise;
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
@@ -198,7 +198,7 @@ pub(super) async fn give_back(
     let remarks = "Cancelled by the sender before pickup";
     let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);
     store::tracking_events::add(conn, id, &event).await?;
-    let news = News::Status(BookingStatus::CANCELLED);
+    let news = BookingEvent::Status(BookingStatus::CANCELLED);
     store::notices::add(conn, id, news, now_ms).await
 }
 
@@ -217,7 +217,7 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         now_ms,
     );
     store::tracking_events::add(conn, id, &event).await?;
-    store::notices::add(conn, id, News::CancelRefused, now_ms).await
+    store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await
 }
 
 /// Gives back all of a booking's price that was not given back before, with its credit note; its

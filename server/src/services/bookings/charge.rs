@@ -9,7 +9,7 @@ use crate::model::booking::confirmation::{Claim, Confirmation};
 use crate::model::booking::courier_order::CourierOrderState;
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::shipping::awb;
 use crate::providers::courier::house;
@@ -19,8 +19,8 @@ use crate::services::booking_otp::{self, Consent};
 use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
-use crate::store::bookings::{Added, Fresh, Readiness};
-use crate::store::charges::Drawn;
+use crate::store::bookings::{Added, NewBooking, Readiness};
+use crate::store::charges::Withdrawal;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
@@ -39,8 +39,8 @@ impl Prepared {
         &self.claim.user_id
     }
 
-    fn fresh(&self) -> Fresh<'_> {
-        Fresh {
+    fn fresh(&self) -> NewBooking<'_> {
+        NewBooking {
             user_id: self.user_id(),
             quote: &self.held.quote,
             booking: &self.held.booking,
@@ -50,7 +50,7 @@ impl Prepared {
 }
 
 /// What came of taking the money.
-pub(super) enum Hold {
+pub(super) enum ChargeOutcome {
     Held(Box<HeldOrder>),
     /// Its courier is our own, and has it; or two confirmations read "nothing known yet", and the
     /// other one was first.
@@ -69,14 +69,14 @@ pub(super) struct Placed {
 impl Bookings {
     /// Booking, held money and what the courier will be asked: all of it or nothing. Our own
     /// courier is not asked, so that its booking ends at once.
-    pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<Hold> {
+    pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<ChargeOutcome> {
         let user_id = prepared.user_id().to_owned();
         let hold = match prepared.held.order.courier == HOUSE {
             true => {
                 // It has what it is asked for.
                 prepared.held.booking.status = BookingStatus::BOOKED;
                 prepared.held.order.state = CourierOrderState::Booked;
-                Hold::Ended(self.book_together(prepared).await?)
+                ChargeOutcome::Ended(self.book_together(prepared).await?)
             }
             false => self.hold_one(prepared).await?,
         };
@@ -84,25 +84,25 @@ impl Bookings {
         Ok(hold)
     }
 
-    async fn hold_one(&self, prepared: Prepared) -> Result<Hold> {
+    async fn hold_one(&self, prepared: Prepared) -> Result<ChargeOutcome> {
         let node = self.core.node.clone();
         let work = async move |conn: &mut Conn| {
             let mut one = [prepared];
             let Some(ready) = begin(conn, &mut one).await? else {
-                return Ok(Hold::Ended(Placed::by_other()));
+                return Ok(ChargeOutcome::Ended(Placed::by_other()));
             };
             let ([Prepared { mut held, .. }], told_below) = (one, ready[0].told_below);
             let HeldOrder { order, booking, .. } = &mut held;
             order.reference.clone_from(&booking.awb);
             store::bookings::add_asked(conn, booking, order, &node).await?;
             let charge = held.charge()?;
-            let Drawn { posted, left } = store::charges::hold(conn, &charge).await?;
+            let Withdrawal { posted, left } = store::charges::hold(conn, &charge).await?;
             if posted != Posted::Done {
                 return Err(not_paid(posted));
             }
             low_balance::paid(conn, &charge, left, told_below).await?;
             failpoints::point("holding", &charge.user_id).await;
-            Ok(Hold::Held(Box::new(held)))
+            Ok(ChargeOutcome::Held(Box::new(held)))
         };
         let store = &self.core.store;
         store.write(move |conn| Box::pin(work(conn))).await
@@ -204,7 +204,7 @@ async fn book(
     }
     let booked = unpaid.iter().map(|Unpaid { held, .. }| {
         let HeldOrder { order, booking, .. } = held;
-        let mut news = vec![News::Status(booking.status)];
+        let mut news = vec![BookingEvent::Status(booking.status)];
         news.extend(receiver_messages::news(booking, booking.status));
         (booking, order, news)
     });

@@ -7,8 +7,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
+use super::charge::{self, ChargeOutcome, Placed, Prepared};
 use super::courier_orders::HeldOrder;
-use super::charge::{self, Hold, Placed, Prepared};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -145,8 +145,8 @@ impl Bookings {
     async fn hold_and_place(&self, prepared: Prepared) -> Result<Placed> {
         let hold = self.hold(prepared).await?;
         let held = match hold {
-            Hold::Held(held) => *held,
-            Hold::Ended(placed) => return Ok(placed),
+            ChargeOutcome::Held(held) => *held,
+            ChargeOutcome::Ended(placed) => return Ok(placed),
         };
         let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
         failpoints::point("held", &user_id).await;

@@ -13,7 +13,7 @@ use crate::model::booking::label::{Label, label};
 use crate::model::booking::no_such_booking;
 use crate::model::booking::status::BookingStatus;
 use crate::providers::courier::CourierError;
-use crate::services::fair_queue::{LaneRules, Lanes};
+use crate::services::fair_queue::{FairQueue, QueueRules};
 use crate::{limits, store};
 
 /// What goes on the shipment.
@@ -31,7 +31,7 @@ pub struct CourierLabels {
     /// By booking.
     kept: Cache<String, Option<Bytes>>,
     /// Whoever waits for a courier that is slow leaves room for others.
-    lanes: Lanes,
+    lanes: FairQueue,
 }
 
 impl Default for CourierLabels {
@@ -46,7 +46,7 @@ impl Default for CourierLabels {
             .time_to_live(Duration::from_millis(limits::LABEL_KEPT_MS));
         CourierLabels {
             kept: kept.build(),
-            lanes: Lanes::new(LaneRules {
+            lanes: FairQueue::new(QueueRules {
                 kind: "labels",
                 places: limits::LABELS_FETCHED_AT_ONCE_MAX,
                 each: limits::CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX,

@@ -1,31 +1,31 @@
 //! Bookings: confirmed once, taken by one courier or by none, followed, cancelled, documented.
 
-pub mod late_orders;
-pub mod cancel;
+mod batch;
 pub mod bulk;
+pub mod cancel;
+mod charge;
 pub mod confirm;
 pub mod courier_form;
 pub mod courier_orders;
 pub mod document_numbers;
-mod batch;
 pub mod history;
-mod charge;
 pub mod invoices;
 pub mod labels;
-pub mod settle;
+pub mod late_orders;
 pub mod pickup_calls;
 pub mod pickups;
 pub mod price;
 pub mod search;
-pub mod unresolved;
 pub mod search_index;
+pub mod settle;
 pub mod tracking;
+pub mod unresolved;
 pub mod view;
 
 use std::sync::Arc;
 
 use self::batch::Gathered;
-use self::search_index::Unworded;
+use self::search_index::UnindexedCustomers;
 use super::accounts::rate_limits::RateLimit;
 use super::booking_otp::Consents;
 use super::core::Core;
@@ -45,7 +45,7 @@ pub struct Bookings {
     /// Seals numbers of identity documents.
     vault: Vault,
     labels: CourierLabels,
-    unworded: Unworded,
+    unworded: UnindexedCustomers,
     gathered: Arc<Gathered>,
     /// AWB numbers that nobody has, asked for by one client.
     unknown_awbs: Arc<RateLimit>,
@@ -75,7 +75,7 @@ impl Bookings {
             couriers,
             vault,
             labels: CourierLabels::default(),
-            unworded: Unworded::default(),
+            unworded: UnindexedCustomers::default(),
             gathered: Arc::default(),
             sandbox,
         }

@@ -8,22 +8,22 @@ use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::pickup::PickupLine;
-use crate::model::booking::search::{BookingSearch, CourierChoice, Found, ListPlace};
+use crate::model::booking::search::{BookingMatches, BookingSearch, CourierChoice, ListPlace};
 use crate::model::booking::search_words;
 use crate::model::booking::tracking::courier_name;
-use crate::store::bookings::search::{self, Look};
+use crate::store::bookings::search::{self, SearchPage};
 use crate::store::{self, Conn};
 
 impl Bookings {
     /// A page of the user's bookings that are looked for, newest first.
-    pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<Found> {
+    pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<BookingMatches> {
         let mut conn = self.core.store.read().await?;
         let mut found = match by_number(&mut conn, user_id, search).await? {
-            Some(booking) => Found {
+            Some(booking) => BookingMatches {
                 results: vec![self.with_pickup(&mut conn, user_id, booking).await?],
-                ..Found::default()
+                ..BookingMatches::default()
             },
-            None if search.is_vain => Found::default(),
+            None if search.is_vain => BookingMatches::default(),
             None => {
                 let unworded = self.look_at_unworded(&mut conn, user_id, search).await?;
                 page(
@@ -51,7 +51,7 @@ impl Bookings {
         conn: &mut Conn,
         user_id: &str,
         search: &BookingSearch,
-    ) -> Result<Option<Look>> {
+    ) -> Result<Option<SearchPage>> {
         if search.terms.is_empty() {
             return Ok(None);
         }
@@ -114,9 +114,9 @@ async fn page(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
-    unworded: Option<Look>,
+    unworded: Option<SearchPage>,
     now_ms: i64,
-) -> Result<Found> {
+) -> Result<BookingMatches> {
     let rows = rows_of(limits::BOOKINGS_ROWS);
     let most = limits::SEARCHED_BOOKINGS_MAX;
     let (mut place, mut found) = (search.beginning(), Vec::new());
@@ -147,7 +147,7 @@ async fn page(
     found.truncate(rows);
     let last = found.last().map(|(booking, _)| ListPlace::of(booking));
     let stopped = (!is_more && !is_over).then_some(&place);
-    Ok(Found {
+    Ok(BookingMatches {
         next: match is_more {
             true => last.map(|last| last.key()),
             false => stopped.map(ListPlace::key),
@@ -160,7 +160,7 @@ async fn page(
                 ..HistoryRow::from(booking)
             })
             .collect(),
-        ..Found::default()
+        ..BookingMatches::default()
     })
 }
 

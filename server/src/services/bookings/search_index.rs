@@ -15,9 +15,9 @@ use crate::{limits, store};
 
 /// Customers who may have many bookings without words. What is forgotten is noted again.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Unworded(Arc<Mutex<BTreeSet<String>>>);
+pub(super) struct UnindexedCustomers(Arc<Mutex<BTreeSet<String>>>);
 
-impl Unworded {
+impl UnindexedCustomers {
     /// One booking in 256 has its customer looked at.
     pub fn booked(&self, user_id: &str) {
         if random_bytes() == [0] {
@@ -43,7 +43,8 @@ impl Bookings {
         for user_id in self.unworded.take() {
             let mut conn = self.core.store.read().await?;
             let many = limits::BOOKINGS_UNWORDED_MAX + 1;
-            let missing = store::bookings::search_words::count_missing(&mut conn, &user_id, many).await?;
+            let missing =
+                store::bookings::search_words::count_missing(&mut conn, &user_id, many).await?;
             drop(conn);
             if missing == many {
                 self.add_terms(&user_id).await?;
@@ -79,7 +80,9 @@ impl Bookings {
         });
         let (terms, user_id) = (terms.await.map_err(Error::internal)?, user_id.to_owned());
         let add = self.core.store.write(move |conn| {
-            Box::pin(async move { store::bookings::search_words::add(conn, &user_id, &terms).await })
+            Box::pin(
+                async move { store::bookings::search_words::add(conn, &user_id, &terms).await },
+            )
         });
         add.await?;
         Ok(true)

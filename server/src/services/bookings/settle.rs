@@ -2,7 +2,7 @@
 //! and the money is free again. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
-use super::{Bookings, late_orders, invoices};
+use super::{Bookings, invoices, late_orders};
 use crate::error::{Error, Result};
 use crate::model::booking::confirmation::{BookedShipment, Confirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
@@ -14,7 +14,7 @@ use crate::model::booking::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
 use crate::model::money::paise::Paise;
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::services::notifications::{low_balance, receiver_messages};
@@ -184,7 +184,7 @@ pub(super) async fn take_booked(
     };
     let id = &held.order.booking_id;
     store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
-    let news = News::Status(BookingStatus::BOOKED);
+    let news = BookingEvent::Status(BookingStatus::BOOKED);
     store::notices::add(conn, id, news, now_ms).await?;
     let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
     let outcome = end.capture(conn, &held, booked.pickup_id, now_ms).await?;
@@ -355,7 +355,7 @@ async fn free(
     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
     freed.surely(id)?;
     if is_told {
-        let news = News::Status(BookingStatus::Failed);
+        let news = BookingEvent::Status(BookingStatus::Failed);
         store::notices::add(conn, id, news, now_ms).await?;
     }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);

@@ -13,7 +13,7 @@ use crate::model::booking::tracking::{
     ReceiverCall, Tracked, TrackingEvent, is_on_its_way, tracked,
 };
 use crate::model::courier::order::{Scan, Standing};
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
@@ -241,7 +241,7 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
         let status = BookingStatus::Shipment(stage);
         let id = &booking.booking_id;
         store::bookings::set_status(conn, id, status).await?;
-        store::notices::add(conn, id, News::Status(status), now_ms).await?;
+        store::notices::add(conn, id, BookingEvent::Status(status), now_ms).await?;
         receiver_messages::note(conn, &booking, status, now_ms).await?;
         if stage == ShipmentStatus::Cancelled && !failpoints::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::invoice::{DocumentLine, gst_on};
 use crate::model::booking::weight_claim::{self, BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::courier::HOUSE;
-use crate::model::money::charge::{Charge, Parts};
+use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
@@ -70,7 +70,7 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
         courier_reference: new.courier_reference.clone(),
         booked_grams,
         claimed_grams: new.claimed_grams,
-        parts: Parts {
+        parts: ChargeParts {
             taxable: new.taxable,
             gst: gst_on(&invoice, new.taxable),
             courier: new.courier,

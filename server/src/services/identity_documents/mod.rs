@@ -10,7 +10,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 
 use super::core::Core;
-use super::fair_queue::{LaneRules, Lanes, Place};
+use super::fair_queue::{FairQueue, Permit, QueueRules};
 use super::rate_limiter::note_refusal;
 use crate::background_thread::aside;
 use crate::error::{Error, FieldError, Result};
@@ -76,7 +76,7 @@ impl IdentityDocuments {
     ///
     /// # Errors
     /// `TooMany` while the customer downloads many.
-    pub async fn download_place(&self, user: &CurrentUser) -> Result<Place> {
+    pub async fn download_place(&self, user: &CurrentUser) -> Result<Permit> {
         self.desk.downloads.enter(user.id()).await
     }
 }
@@ -89,7 +89,7 @@ pub struct UploadDesk {
     /// Whose.
     uploading: Mutex<HashSet<String>>,
     checks: Arc<Semaphore>,
-    downloads: Lanes,
+    downloads: FairQueue,
 }
 
 impl UploadDesk {
@@ -118,7 +118,7 @@ impl Default for UploadDesk {
             uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
             uploading: Mutex::default(),
             checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
-            downloads: Lanes::new(LaneRules {
+            downloads: FairQueue::new(QueueRules {
                 kind: "downloads",
                 places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
                 each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,

@@ -1,20 +1,20 @@
 //! What a letter says of a booking: what it cost, when it is expected, what there is to do.
 
 use super::letter::Letter;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::Tracked;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;
-use crate::model::notice::News;
+use crate::model::notice::BookingEvent;
 use crate::model::rates::price::Price;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
 /// A booking as its letters know it.
-pub struct Told {
+pub struct BookingLetterData {
     pub booking: Booking,
     pub price: Price,
     /// None while no courier has it.
@@ -22,12 +22,12 @@ pub struct Told {
 }
 
 /// What may be switched off: no letter that tells of money, or that nothing comes.
-pub fn topic(news: News) -> Option<LetterTopic> {
+pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
     use ShipmentStatus::{
         Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
         Returning,
     };
-    let News::Status(BookingStatus::Shipment(stage)) = news else {
+    let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else {
         return None;
     };
     match stage {
@@ -40,13 +40,20 @@ pub fn topic(news: News) -> Option<LetterTopic> {
 
 /// The letter that tells of it. It names no person, street or phone, as mail is read on the way,
 /// and no town that a customer typed.
-pub fn letter(url: &str, reader: Reader, news: News, told: &Told) -> Letter {
+pub fn letter(
+    url: &str,
+    reader: LetterRecipient,
+    news: BookingEvent,
+    told: &BookingLetterData,
+) -> Letter {
     let booking = &told.booking;
     let awb = &booking.awb;
     let stage = match news {
         // A receiver gets no letter.
-        News::CancelRefused | News::Receiver(_) => return cancel_refused(url, reader, awb),
-        News::Status(status) => status.shipment(),
+        BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
+            return cancel_refused(url, reader, awb);
+        }
+        BookingEvent::Status(status) => status.shipment(),
     };
     let Some(stage) = stage else {
         return not_made(url, reader, told);
@@ -117,7 +124,7 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
 }
 
 /// Which one it is, and when it is expected.
-fn shipment(letter: Letter, told: &Told) -> Letter {
+fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
     let (booking, language) = (&told.booking, letter.language());
     let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
         "Service",
@@ -141,7 +148,7 @@ fn shipment(letter: Letter, told: &Told) -> Letter {
 }
 
 /// The price stands apart from what the shipment is.
-fn booked(url: &str, letter: Letter, told: &Told) -> Letter {
+fn booked(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
     let (id, awb) = (&told.booking.booking_id, &told.booking.awb);
     let mut letter = letter
         .button(
@@ -185,7 +192,7 @@ fn in_hindi(label: &str) -> String {
     known.unwrap_or_else(|| label.to_owned())
 }
 
-fn cancelled(url: &str, letter: Letter, told: &Told) -> Letter {
+fn cancelled(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
     let awb = &told.booking.awb;
     letter
         .total("Given back", "वापस मिले", told.booking.amount.to_string())
@@ -202,7 +209,7 @@ fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
 }
 
 /// No courier has it, so there is no number and nothing to follow.
-fn not_made(url: &str, reader: Reader, told: &Told) -> Letter {
+fn not_made(url: &str, reader: LetterRecipient, told: &BookingLetterData) -> Letter {
     Letter::new(
         reader,
         "Your courier booking was not made",
@@ -222,7 +229,7 @@ fn not_made(url: &str, reader: Reader, told: &Told) -> Letter {
 }
 
 /// Money that was expected back does not come.
-fn cancel_refused(url: &str, reader: Reader, awb: &str) -> Letter {
+fn cancel_refused(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
     let letter = Letter::new(
         reader,
         "The courier did not agree to cancel it",

@@ -10,7 +10,7 @@ use super::Notifications;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::letter::LetterTopic;
 use crate::model::letter_choices::LetterChoices;
 use crate::model::money::paise::Paise;
@@ -127,7 +127,7 @@ impl Notifications {
         Ok(topic)
     }
 
-    pub(super) fn switch_off_url(&self, to: &Reader, topic: LetterTopic) -> String {
+    pub(super) fn switch_off_url(&self, to: &LetterRecipient, topic: LetterTopic) -> String {
         let seal = self.seal.sign(&sealed(topic, &to.user_id));
         let seal = URL_SAFE_NO_PAD.encode(seal);
         let (url, topic, account) = (&self.core.public_url, topic.word(), &to.user_id);

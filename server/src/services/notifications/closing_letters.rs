@@ -4,7 +4,7 @@ use super::Notifications;
 use super::letter::{Letter, no_server};
 use crate::error::Result;
 use crate::limits;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::task::TaskEnd;
 use crate::providers::notify::{Channel, NotSent};
 use crate::store;
@@ -37,7 +37,7 @@ impl Notifications {
         Ok(TaskEnd::Done)
     }
 
-    fn closed(&self, to: Reader) -> Letter {
+    fn closed(&self, to: LetterRecipient) -> Letter {
         let email = &self.core.company.email;
         Letter::new(
             to,

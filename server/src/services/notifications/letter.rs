@@ -4,7 +4,7 @@ use tracing::Instrument as _;
 
 use super::Notifications;
 use crate::error::{Error, Result};
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
 use crate::model::task::TaskEnd;
@@ -15,7 +15,7 @@ use crate::ssr::shell;
 /// send words of theirs to an address that is not theirs.
 #[derive(Clone, Debug)]
 pub struct Letter {
-    to: Reader,
+    to: LetterRecipient,
     subject: String,
     heading: String,
     parts: Vec<LetterPart>,
@@ -24,7 +24,7 @@ pub struct Letter {
 
 impl Letter {
     /// A letter whose subject, and first line, is this in English and in Hindi.
-    pub fn new(to: impl Into<Reader>, english: &str, hindi: &str) -> Letter {
+    pub fn new(to: impl Into<LetterRecipient>, english: &str, hindi: &str) -> Letter {
         let to = to.into();
         let subject = to.language.of_two(english, hindi).to_owned();
         Letter {

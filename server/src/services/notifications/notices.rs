@@ -6,11 +6,11 @@
 //! again.
 
 use super::Notifications;
-use super::booking_letters::{self, Told};
+use super::booking_letters::{self, BookingLetterData};
 use super::letter::no_server;
 use crate::error::{Error, Result};
 use crate::model::booking::tracking::tracked;
-use crate::model::notice::{News, Notice};
+use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::{Channel, NotSent};
 use crate::{failpoints, limits, store};
@@ -44,7 +44,7 @@ impl Notifications {
 
     /// `false` when it surely did not leave.
     async fn send_notice(&self, notice: &Notice) -> Result<bool> {
-        if let News::Receiver(news) = notice.news {
+        if let BookingEvent::Receiver(news) = notice.news {
             return self.tell_receiver(notice, news).await;
         }
         if !notice.is_confirmed || !self.notifier.has(Channel::Email) {
@@ -73,7 +73,7 @@ impl Notifications {
     }
 
     /// All that is told of the booking; `None` when its customer does not want this letter.
-    async fn told(&self, notice: &Notice) -> Result<Option<Told>> {
+    async fn told(&self, notice: &Notice) -> Result<Option<BookingLetterData>> {
         let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
         let mut conn = self.core.store.read().await?;
         if let Some(topic) = booking_letters::topic(notice.news)
@@ -94,7 +94,7 @@ impl Notifications {
             None => None,
         };
         let price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-        Ok(Some(Told {
+        Ok(Some(BookingLetterData {
             booking,
             price,
             tracked,

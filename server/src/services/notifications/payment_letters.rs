@@ -4,7 +4,7 @@
 use super::Notifications;
 use super::letter::Letter;
 use crate::error::Result;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::calendar::moment_in_words;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 use crate::model::payment::{PaymentOrder, PaymentState};
@@ -70,7 +70,7 @@ fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {
     Some((refund.user_id, payment))
 }
 
-fn receipt(url: &str, reader: Reader, order: &PaymentOrder) -> Letter {
+fn receipt(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
     let id = &order.merchant_order_id;
     let mut letter = Letter::new(
         reader,
@@ -96,7 +96,7 @@ fn receipt(url: &str, reader: Reader, order: &PaymentOrder) -> Letter {
     )
 }
 
-fn by_operator(reader: Reader, payment: &Payment) -> Letter {
+fn by_operator(reader: LetterRecipient, payment: &Payment) -> Letter {
     let (subject, text) = match payment {
         Payment::SentBack => (
             ("Your payment was sent back", "आपका भुगतान लौटा दिया गया"),

@@ -9,7 +9,7 @@ use crate::model::account::registration::phone_digits;
 use crate::model::booking::Booking;
 use crate::model::booking::choices::YesNo;
 use crate::model::booking::status::BookingStatus;
-use crate::model::notice::{News, Notice, ReceiverNews};
+use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::{Channel, Message, NotSent, Template};
 use crate::store::{self, Conn};
@@ -28,10 +28,10 @@ pub(crate) async fn note(
 }
 
 /// What the receiver is told of a status, if there is something to tell and the sender wished it.
-pub fn news(booking: &Booking, status: BookingStatus) -> Option<News> {
+pub fn news(booking: &Booking, status: BookingStatus) -> Option<BookingEvent> {
     let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
     let news = ReceiverNews::of(status).filter(|_| wished())?;
-    Some(News::Receiver(news))
+    Some(BookingEvent::Receiver(news))
 }
 
 impl Notifications {

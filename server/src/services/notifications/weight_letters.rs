@@ -4,7 +4,7 @@
 use super::Notifications;
 use super::letter::Letter;
 use crate::error::Result;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 use crate::model::booking::label::kilograms;
 use crate::model::booking::weight_claim::{BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::task::TaskEnd;
@@ -28,7 +28,7 @@ impl Notifications {
 }
 
 /// No name and no address: mail is read on the way. `None` where there is nothing to tell.
-fn letter(url: &str, reader: Reader, claim: &WeightClaim) -> Option<Letter> {
+fn letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Option<Letter> {
     let amount = claim.parts.total().to_string();
     let letter = match claim.state {
         WeightClaimState::Open => Letter::new(

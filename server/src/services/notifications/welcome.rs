@@ -2,10 +2,10 @@
 
 use super::Notifications;
 use super::letter::Letter;
-use crate::model::account::user::Reader;
+use crate::model::account::user::LetterRecipient;
 
 impl Notifications {
-    pub fn post_welcome(&self, reader: Reader) {
+    pub fn post_welcome(&self, reader: LetterRecipient) {
         let url = &self.core.public_url;
         let letter = Letter::new(reader, "Welcome to Dakiya", "Dakiya में आपका स्वागत है")
             .text(

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::details::PhoneNumber;
@@ -63,7 +63,7 @@ impl Operators {
                 if !store::call_requests::close(conn, &booking.booking_id, now_ms).await? {
                     return Err(nothing_to_do("Nobody waits for a call about this parcel."));
                 }
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: booking.booking_id,
                     outcome: format!("{awb}: the receiver was called."),
                     result: Called { awb },

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::users::named;
-use super::{Did, Operators};
+use super::{ActOutcome, Operators};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::SecurityEvent;
@@ -65,7 +65,7 @@ impl Operators {
                 lines.extend(acts.into_iter().map(of_act));
                 lines.sort_by_key(|line| std::cmp::Reverse(line.at));
                 lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: user_id,
                     outcome: format!("{} events shown.", lines.len()),
                     result: lines,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, number, once, payments};
+use super::{ActOutcome, Operators, nothing_to_do, number, once, payments};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::movement::{Movement, MovementKind};
@@ -63,7 +63,7 @@ impl Operators {
                 let clearing = LedgerAccount::GatewayClearing;
                 let at_gateway = store::ledger::balance(conn, &clearing).await?.negated();
                 let received = less(amount, fee);
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: reference.clone(),
                     outcome: format!(
                         "Received {received}, fee {fee}; the gateway still has {at_gateway}."
@@ -145,7 +145,7 @@ async fn charged_back(
     movement_id: &str,
     chargeback: String,
     what: &str,
-) -> Result<Did<ChargedBack>> {
+) -> Result<ActOutcome<ChargedBack>> {
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let made = store::movements::find(conn, movement_id).await?;
     let Movement {
@@ -156,7 +156,7 @@ async fn charged_back(
         ..
     } = made.ok_or_else(lost)?;
     let ours = less(amount, part);
-    Ok(Did {
+    Ok(ActOutcome {
         reference: about.clone(),
         outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
         result: ChargedBack {

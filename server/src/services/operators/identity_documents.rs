@@ -5,7 +5,7 @@ use serde_json::json;
 use tokio::task::spawn_blocking;
 
 use super::users::named;
-use super::{Did, Operators, reason};
+use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -83,7 +83,7 @@ impl Operators {
                 let act = SecurityAct::KycReviewed;
                 let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms).about(&id);
                 store::security_events::add(conn, &event).await?;
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: user.clone(),
                     outcome: "Read; its customer sees that.".to_owned(),
                     result: Reviewed {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::{Did, Operators, reason};
+use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::limits;
@@ -144,7 +144,7 @@ impl Operators {
         let (reference, arguments) = (key.clone(), json!({"key": key, "reason": why}));
         let begun = self.act("keys reseal", arguments, move |_| {
             Box::pin(async move {
-                Ok(Did {
+                Ok(ActOutcome {
                     reference,
                     outcome: format!("Begun: {to_do} are sealed under other keys."),
                     result: (),
@@ -194,7 +194,7 @@ struct Work {
 }
 
 /// What becomes of a sealed text.
-enum Fresh {
+enum Resealed {
     Text(String),
     /// Its row is gone meanwhile.
     Gone,
@@ -223,9 +223,9 @@ impl Work {
             let mut fresh = Vec::new();
             for old in page {
                 match self.fresh(column, &old).await? {
-                    Fresh::Text(text) => fresh.push((old, text)),
-                    Fresh::Gone => {}
-                    Fresh::Unreadable => self.unreadable += 1,
+                    Resealed::Text(text) => fresh.push((old, text)),
+                    Resealed::Gone => {}
+                    Resealed::Unreadable => self.unreadable += 1,
                 }
             }
             let replace = self.store.write(move |conn| {
@@ -244,34 +244,34 @@ impl Work {
         }
     }
 
-    async fn fresh(&self, column: Column, old: &Sealed) -> Result<Fresh> {
+    async fn fresh(&self, column: Column, old: &Sealed) -> Result<Resealed> {
         if column == encrypted_columns::PRESET_PRINTS {
             return self.fresh_print(old).await;
         }
         let place = place(column, &old.owner);
         let Ok(text) = self.vault.open_text(&place, &old.text) else {
-            return Ok(Fresh::Unreadable);
+            return Ok(Resealed::Unreadable);
         };
         let text = self.vault.seal_text(&place, &text);
-        text.map(Fresh::Text).map_err(Error::internal)
+        text.map(Resealed::Text).map_err(Error::internal)
     }
 
     /// A print is made anew from what it is of.
-    async fn fresh_print(&self, old: &Sealed) -> Result<Fresh> {
+    async fn fresh_print(&self, old: &Sealed) -> Result<Resealed> {
         let place = place(encrypted_columns::PRESET_FIELDS, &old.owner);
         let mut conn = self.store.read().await?;
         let Some((kind, fields)) = encrypted_columns::preset(&mut conn, &old.id).await? else {
-            return Ok(Fresh::Gone);
+            return Ok(Resealed::Gone);
         };
         let fields = self.vault.open_text(&place, &fields).ok();
         let fields = fields.and_then(|fields| serde_json::from_str(&fields).ok());
         let Some(fields) = fields else {
-            return Ok(Fresh::Unreadable);
+            return Ok(Resealed::Unreadable);
         };
         let same = sameness(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have kept the same twice: both stay.
-        Ok(Fresh::Text(
+        Ok(Resealed::Text(
             match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {
                 true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
                 false => print,
@@ -283,7 +283,8 @@ impl Work {
         let mut after = String::new();
         loop {
             let most = limits::SEALED_ANEW_AT_ONCE;
-            let page = encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
+            let page =
+                encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
             let Some(last) = page.last() else {
                 return Ok(());
             };

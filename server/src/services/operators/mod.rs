@@ -52,7 +52,7 @@ pub struct Mode {
 }
 
 /// What an act came to.
-struct Did<T> {
+struct ActOutcome<T> {
     /// The id of what was changed.
     reference: String,
     /// A sentence without anything personal.
@@ -70,7 +70,7 @@ impl Operators {
     async fn act<T, W>(&self, command: &str, arguments: Value, work: W) -> Result<Done<T>>
     where
         T: Send + 'static,
-        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<Did<T>>> + Send + 'static,
+        W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send + 'static,
     {
         let record = OperatorAction {
             action: 0,
@@ -112,10 +112,10 @@ impl Operators {
 async fn done<T, W>(conn: &mut Conn, record: OperatorAction, mode: Mode, work: W) -> Result<Done<T>>
 where
     T: Send,
-    W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<Did<T>>> + Send,
+    W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send,
 {
     let (did, posted) = store::ledger::watched(work(conn)).await;
-    let Did {
+    let ActOutcome {
         reference,
         outcome,
         result,

@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, number, once, users};
+use super::{ActOutcome, Operators, number, once, users};
 use crate::error::{Error, Result};
 use crate::model::booking::no_such_booking;
 use crate::model::money::ledger_transaction::LedgerAccount;
@@ -81,7 +81,7 @@ impl Operators {
                     Adjustment::Correction => movements::adjust(conn, &by, &user, amount).await,
                 })?;
                 let available = store::ledger::available(conn, &user).await?;
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: user.clone(),
                     outcome: format!("Moved {amount}; the wallet has {available}."),
                     result: WalletAdjusted {
@@ -124,7 +124,7 @@ impl Operators {
                 let user = store::charges::owner(conn, &booking)
                     .await?
                     .ok_or_else(lost)?;
-                Ok(Did {
+                Ok(ActOutcome {
                     outcome: format!("Gave back {amount}, with a credit note."),
                     result: PriceLowered {
                         refunded: store::charges::refunded(conn, &user, &booking).await?,
@@ -212,9 +212,9 @@ async fn billed(
     courier: String,
     amount: Paise,
     what: &str,
-) -> Result<Did<CourierBilled>> {
+) -> Result<ActOutcome<CourierBilled>> {
     let payable = store::ledger::balance(conn, &LedgerAccount::CourierPayable).await?;
-    Ok(Did {
+    Ok(ActOutcome {
         reference: courier.clone(),
         outcome: format!("{what} {amount}; couriers are still owed {payable}."),
         result: CourierBilled {

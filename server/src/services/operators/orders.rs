@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::users::{named, words_begun};
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::Booking;
@@ -194,9 +194,9 @@ impl Operators {
 /// What the order keeps as the courier's word.
 const OPERATOR: &str = "ended by an operator";
 
-async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<Did<OrderEnded>> {
+async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<ActOutcome<OrderEnded>> {
     let now = unresolved::show(conn, &booking).await?;
-    Ok(Did {
+    Ok(ActOutcome {
         reference: booking.clone(),
         outcome: outcome.to_owned(),
         result: OrderEnded {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::ledger_transaction::LedgerTransaction;
@@ -243,8 +243,8 @@ fn settled(
     amount: Paise,
     outcome: String,
     refund: Option<GatewayRefund>,
-) -> Did<PaymentSettled> {
-    Did {
+) -> ActOutcome<PaymentSettled> {
+    ActOutcome {
         reference: order.merchant_order_id.clone(),
         outcome,
         result: PaymentSettled {

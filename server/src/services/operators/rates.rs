@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256_hex;
@@ -53,7 +53,7 @@ impl Operators {
                 };
                 let (products, cards) = (new.products.len(), new.cards.len());
                 let (fuel, rules) = (new.fuel.len(), new.rules.len());
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: "rates".to_owned(),
                     outcome: format!(
                         "Imported {products} products, {cards} cards, {fuel} fuel surcharges and \
@@ -105,7 +105,7 @@ impl Operators {
             Box::pin(async move {
                 store::rates::put_pin(conn, &pin).await?;
                 store::rates::count_up(conn).await?;
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: pincode.clone(),
                     outcome: format!("Added {pincode}, {city}, {}.", state.state),
                     result: PinAdded {

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::json;
 use time::Date;
 
-use super::{Did, Operators, reason};
+use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::operator::Done;
@@ -88,7 +88,7 @@ impl Operators {
                 let read = reconcile_day(conn, day, &rows, now_ms).await?;
                 let (rows, paid, credited) = (read.rows, read.paid, read.credited);
                 let open: Vec<_> = read.open.into_iter().map(ExceptionListed::from).collect();
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: day.to_string(),
                     outcome: format!(
                         "{rows} rows, {paid} paid, {credited} credited, {} open.",
@@ -120,7 +120,7 @@ impl Operators {
                 if !store::reconciliation::close(conn, &id, actor, note, by.now_ms).await? {
                     return Err(Error::NotFound("No such exception is open.".into()));
                 }
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: id.clone(),
                     outcome: "Closed.".to_owned(),
                     result: ExceptionClosed { exception: id },

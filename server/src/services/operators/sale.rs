@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, reason};
+use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::model::operator::Done;
 use crate::store::{self, Store};
@@ -56,7 +56,7 @@ impl Operators {
                 }
                 store::rates::sell(conn, service, on).await?;
                 store::rates::count_up(conn).await?;
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: service.to_string(),
                     outcome: format!("{} is {sale}.", product.product_name),
                     result: ServiceOnSale {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::operator::Done;
@@ -79,7 +79,7 @@ impl Operators {
                 if !store::tasks::retry(conn, kind, &subject, now_ms).await? {
                     return Err(nothing_to_do("A server is at it just now."));
                 }
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: subject.clone(),
                     outcome: "It is tried again at once.".to_owned(),
                     result: TaskRetried { kind, subject },

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, reason};
+use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::order::Scan;
@@ -37,7 +37,7 @@ impl Operators {
                 let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
                 let (booking, _) = found.ok_or_else(lost)?;
                 let stands = booking.status.shipment().map_or("", ShipmentStatus::label);
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: booking.booking_id.clone(),
                     outcome: format!("{awb}: {stands}."),
                     result: ShipmentTracked {

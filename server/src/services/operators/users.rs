@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, reason};
+use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -61,7 +61,7 @@ impl Operators {
         let done = self.act("users show --full", json!({}), move |conn| {
             Box::pin(async move {
                 let result = shown(conn, &name, now_ms).await?;
-                Ok(Did {
+                Ok(ActOutcome {
                     reference: result.user.clone(),
                     outcome: "Shown in full.".to_owned(),
                     result,
@@ -171,8 +171,8 @@ impl Operators {
     }
 }
 
-fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> Did<UserState> {
-    Did {
+fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> ActOutcome<UserState> {
+    ActOutcome {
         reference: user.clone(),
         outcome: match sessions_ended {
             1 => format!("{what}; 1 session ended."),

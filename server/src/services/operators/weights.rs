@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Did, Operators, nothing_to_do, number, once};
+use super::{ActOutcome, Operators, nothing_to_do, number, once};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
@@ -128,10 +128,10 @@ impl Operators {
     }
 }
 
-async fn told(conn: &mut Conn, id: &str, outcome: &str) -> Result<Did<WeightListed>> {
+async fn told(conn: &mut Conn, id: &str, outcome: &str) -> Result<ActOutcome<WeightListed>> {
     let claim = store::weight_claims::find_any(conn, id).await?;
     let lost = || Error::internal(anyhow::anyhow!("a weight difference is gone"));
-    Ok(Did {
+    Ok(ActOutcome {
         reference: id.to_owned(),
         outcome: outcome.to_owned(),
         result: claim.ok_or_else(lost)?.into(),

@@ -6,8 +6,8 @@ use super::Pricing;
 use crate::error::Result;
 use crate::model::courier::fares::{Fare, RateAsk};
 use crate::model::rates::book::RateBook;
-use crate::model::rates::price::{Grams, Product};
 use crate::model::rates::margin::{Terms, USUAL_DIVISOR};
+use crate::model::rates::price::{Grams, Product};
 use crate::{limits, store};
 
 impl Pricing {

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use sqlx::Row;
 
-use super::{Fault, TrialLine};
+use super::{AuditFinding, TrialLine};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::store::Conn;
@@ -69,7 +69,7 @@ const EXPLAINED: &str = concat!(
 pub(crate) async fn explained(
     conn: &mut Conn,
     entries: &HashMap<String, i64>,
-) -> Result<Vec<Fault>> {
+) -> Result<Vec<AuditFinding>> {
     let rows: Vec<(String, i64)> = sqlx::query_as(EXPLAINED).fetch_all(conn).await?;
     let rows: HashMap<String, i64> = rows.into_iter().collect();
     let accounts: BTreeSet<&String> = entries.keys().chain(rows.keys()).collect();
@@ -82,7 +82,7 @@ pub(crate) async fn explained(
                 "account {account}: entries {kept} paise, but its charges, payments and movements \
                  make {because} paise"
             );
-            faults.push(Fault { seq: None, text });
+            faults.push(AuditFinding { seq: None, text });
         }
     }
     Ok(faults)

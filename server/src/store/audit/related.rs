@@ -2,13 +2,13 @@
 
 use sqlx::Row;
 
-use super::Fault;
+use super::AuditFinding;
 use super::accounts::gst_refunded;
 use crate::error::Result;
 use crate::store::Conn;
 
 /// Entries and seals that belong to no transaction.
-pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let strays = "
         select 'an entry' as what, transaction_id as id from ledger_entries e
         where not exists (
@@ -22,7 +22,7 @@ pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<Fault>> {
 }
 
 /// Customers for whom other numbers of bookings, or other amounts, are counted than there are.
-pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let miscounted = "
         select status || ' bookings of' as what, user_id as id from (
           select user_id, status, bookings, amount_paise from booking_counts
@@ -35,7 +35,7 @@ pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
 }
 
 /// Wallets for which other numbers of statement lines, or other sums, are counted than there are.
-pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let miscounted = "
         select kind || ' lines of' as what, account_id as id from (
           select 'available:' || user_id as account_id, kind, sign, lines, amount_paise
@@ -55,7 +55,7 @@ pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<Fault>> {
 
 /// Charges whose state is not what the books say, transactions of charges that do not exist, and
 /// cancelled bookings whose charges were not refunded.
-pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     // What a charge moved in its owner's wallet tells its state: held, captured or released.
     let differing = concat!(
         "
@@ -103,7 +103,7 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<Fault>> {
 
 /// What operators moved without a transaction, with another one, or more of a payment taken back
 /// than was paid; and transactions that nobody made.
-pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'movement' as what, m.movement_id as id from movements m
         left join ledger_transactions t on t.once_key = m.kind || ':' || m.movement_id
@@ -140,7 +140,7 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<Fault>> {
 
 /// Refunds through the gateway that did not move what they say, or moved it though the gateway did
 /// not do them.
-pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'gateway refund' as what, r.merchant_refund_id as id from gateway_refunds r
         left join movements m on m.movement_id = r.merchant_refund_id
@@ -161,7 +161,7 @@ pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<Fault>> {
 
 /// Weight claims that were charged without their charge and its debit note, or the other way
 /// round.
-pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'weight claim' as what, w.claim_id as id from weight_claims w
         left join charges c on c.charge_id = w.claim_id
@@ -176,7 +176,7 @@ pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<Fault>> {
 }
 
 /// Recharge orders paid but not credited with their amount to their owner, or the other way round.
-pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let uncredited = "
         select 'payment order' as what, o.merchant_order_id as id from payment_orders o
         where o.state = 'completed' and not exists (
@@ -201,7 +201,7 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<Fault>> {
 /// Charges of bookings without the invoice of what was paid or the credit notes of what was given
 /// back, documents of nothing, and numbers that do not follow one another. What was captured
 /// before there were invoices has none.
-pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<Fault>> {
+pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let missing = "
         select 'charge' as what, c.charge_id as id from charges c
         join bookings b on b.booking_id = c.charge_id
@@ -244,13 +244,13 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<Fault>> {
 }
 
 /// One fault for each row, which says `what` it is and its `id`.
-async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<Fault>> {
+async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<AuditFinding>> {
     let rows = sqlx::query(query).fetch_all(conn).await?;
     let mut faults = Vec::new();
     for row in &rows {
         let (what, id): (String, String) = (row.try_get("what")?, row.try_get("id")?);
         let text = format!("{what} {id} {wrong}");
-        faults.push(Fault { seq: None, text });
+        faults.push(AuditFinding { seq: None, text });
     }
     Ok(faults)
 }

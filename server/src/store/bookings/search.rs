@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::pickup::{PickupState, PickupTime};
 use crate::model::booking::search::{BookingSearch, ListPlace};
-use crate::model::booking::status::BookingStatus;
 use crate::model::booking::search_words::has_all;
+use crate::model::booking::status::BookingStatus;
 use crate::store::{Conn, pickups};
 
 /// A part of what a booking must be: to have the term, if there is one.
@@ -102,7 +102,7 @@ const ANY: &str = found!(
 
 /// A look at the list: the candidates after a place.
 #[derive(Debug)]
-pub struct Look {
+pub struct SearchPage {
     /// Those that were looked for, each with when it is fetched, if that is planned.
     pub found: Vec<(Booking, Option<(PickupState, PickupTime)>)>,
     /// How many there were.
@@ -118,7 +118,7 @@ pub(crate) async fn look(
     search: &BookingSearch,
     after: &ListPlace,
     candidates: i64,
-) -> Result<Look> {
+) -> Result<SearchPage> {
     let statement = match (search.terms.is_empty(), search.status) {
         (false, _) => WITH_TERM,
         (true, Some(_)) => OF_STATUS,
@@ -141,7 +141,7 @@ pub(crate) async fn look_at_unworded(
     user_id: &str,
     search: &BookingSearch,
     candidates: i64,
-) -> Result<Look> {
+) -> Result<SearchPage> {
     let after = search.beginning();
     let mut look = read(conn, UNWORDED, user_id, (search, &[]), &after, candidates).await?;
     look.found
@@ -157,7 +157,7 @@ async fn read(
     (search, terms): (&BookingSearch, &[String]),
     after: &ListPlace,
     candidates: i64,
-) -> Result<Look> {
+) -> Result<SearchPage> {
     let statuses = search.status.map_or(&[][..], |group| group.statuses());
     let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
     let term = |at: usize| terms.get(at).map_or("", String::as_str);
@@ -194,7 +194,7 @@ async fn read(
             found.push((super::booking(row)?, pickup));
         }
     }
-    Ok(Look {
+    Ok(SearchPage {
         found,
         candidates: rows.len(),
         end: rows.last().map(place).transpose()?,

@@ -7,7 +7,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::couriers::Rig;
 use crate::documents::{Booked, book, number};
 use crate::operators::dakiya;
-use dakiya::failpoints::{Strike, arm};
+use dakiya::failpoints::{FailAction, arm};
 use dakiya::limits;
 
 async fn found(actor: &Actor, query: &str) -> Value {
@@ -280,7 +280,7 @@ fn a_booking_is_found_by_its_couriers_number_when_its_words_were_added_before_an
         for words_are_first in [false, true] {
             let rig = Rig::start().await;
             let form = rig.form("shiprocket").await;
-            arm("called", &rig.user_id().await, Strike::Panic);
+            arm("called", &rig.user_id().await, FailAction::Panic);
             confirm(&rig.asha, "waits-for-it", &form).await.expect(500);
             let waiting = ids(&rig.asha, "").await;
             if words_are_first {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 #[cfg(feature = "faults")]
-use dakiya::failpoints::Strike;
+use dakiya::failpoints::FailAction;
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -216,7 +216,7 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
                     .await
                     .expect(200),
             );
-            dakiya::failpoints::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+            dakiya::failpoints::arm(point, &rig.user_id().await, FailAction::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
             until(point, async || !dakiya::failpoints::armed(point)).await;

@@ -277,7 +277,7 @@ fn a_task_that_dies_after_a_letter_left_does_not_send_it_again() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let (awb, id) = book(&asha).await;
-        dakiya::failpoints::arm("told", &id, dakiya::failpoints::Strike::Panic);
+        dakiya::failpoints::arm("told", &id, dakiya::failpoints::FailAction::Panic);
         for _ in 0..3 {
             assert_eq!(subjects(&app).await, [format!("{awb}: Booked")]);
             app.app.core.clock.advance_ms(limits::HOUR_MS);

@@ -356,11 +356,11 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     rig.fault(cell.partner, fault).await;
     #[cfg(feature = "faults")]
     if !cell.point.is_empty() {
-        use dakiya::failpoints::{Strike, arm};
+        use dakiya::failpoints::{FailAction, arm};
         // A request that never comes back: its customer hangs up, and nobody goes on with it.
         let strike = match cell.step {
-            Step::Cancel if cell.point != "calling off" => Strike::Stall(60_000),
-            _ => Strike::Panic,
+            Step::Cancel if cell.point != "calling off" => FailAction::Stall(60_000),
+            _ => FailAction::Panic,
         };
         arm(cell.point, &rig.user_id().await, strike);
     }

@@ -205,11 +205,11 @@ async fn arm(rig: &Rig, cell: &Cell) {
     }
     #[cfg(feature = "faults")]
     {
-        use dakiya::failpoints::{Strike, arm};
+        use dakiya::failpoints::{FailAction, arm};
         let user = rig.user_id().await;
         match cell.blow {
-            Blow::Panic => arm(cell.point, &user, Strike::Panic),
-            Blow::Stall => arm(cell.point, &user, Strike::Stall(STALL_MS)),
+            Blow::Panic => arm(cell.point, &user, FailAction::Panic),
+            Blow::Stall => arm(cell.point, &user, FailAction::Stall(STALL_MS)),
             Blow::None | Blow::ClientGone => {}
         }
     }

@@ -106,7 +106,7 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
 
 /// Whoever asked Karrio dies with its answer; it is found again by our reference.
 async fn find_what_was_lost(karrio: &Karrio, rig: &Rig) {
-    let strike = dakiya::failpoints::Strike::Panic;
+    let strike = dakiya::failpoints::FailAction::Panic;
     dakiya::failpoints::arm("called", &rig.user_id().await, strike);
     let form = rig.form("karrio").await;
     let asked = confirm(&rig.asha, "a-lost-answer", &form);

@@ -1,7 +1,7 @@
 //! Orders that would never end of themselves: each comes to an end or before an operator, and holds
 //! up no other.
 
-use dakiya::failpoints::{Strike, arm};
+use dakiya::failpoints::{FailAction, arm};
 use dakiya::limits;
 use dakiya::model::booking::courier_order::StuckOrder;
 use dakiya::model::task::{Task, TaskKind};
@@ -18,7 +18,7 @@ const LEASE_OVER_MS: i64 = limits::COURIER_ORDER_TASKS.lease_ms + 1_000;
 
 /// An order that its process left when it came to a point; answers the booking's id.
 async fn left_at(rig: &Rig, point: &str, key: &str, form: &Value) -> String {
-    arm(point, &rig.user_id().await, Strike::Panic);
+    arm(point, &rig.user_id().await, FailAction::Panic);
     let answer = confirm(&rig.asha, key, form).await;
     assert_eq!(answer.status, 500, "{}", answer.text());
     newest(&rig.app, &rig.asha).await
@@ -269,9 +269,9 @@ fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
             let (id, now_ms) = (id.clone(), rig.app.app.core.clock.now_ms());
             let company = rig.app.app.core.company.clone();
             rig.app.app.core.store.write(move |conn| {
-                Box::pin(
-                    async move { unresolved::resolve_booked(conn, &company, &id, typed, now_ms).await },
-                )
+                Box::pin(async move {
+                    unresolved::resolve_booked(conn, &company, &id, typed, now_ms).await
+                })
             })
         };
         let refused = resolve(awb.clone().leak()).await.expect_err("taken");

@@ -4,7 +4,7 @@ use dakiya::error::{Error, Result};
 use dakiya::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
-use dakiya::store::audit::Fault;
+use dakiya::store::audit::AuditFinding;
 use dakiya::store::ledger::Posted;
 use dakiya::store::{Conn, charges};
 use sqlx::Row;
@@ -245,7 +245,7 @@ fn beside(dice: &mut Dice) -> Tampering {
 
 /// Does the tampering in a transaction that is rolled back. `None` when the database itself
 /// refused, else what the audit said.
-async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<Fault>> {
+async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<AuditFinding>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
     let (tell, told) = tokio::sync::oneshot::channel();
     let write = app.app.core.store.write(move |conn| {

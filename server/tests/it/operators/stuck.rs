@@ -1,6 +1,6 @@
 //! Bookings that would never end of themselves, each ended by a command: money, papers and letter.
 
-use dakiya::failpoints::{Strike, arm};
+use dakiya::failpoints::{FailAction, arm};
 use dakiya::model::task::TaskKind;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ async fn newest(rig: &Rig) -> String {
 /// An order that its process left when it came to a point.
 pub async fn left_at(rig: &Rig, point: &str) -> String {
     let form = rig.form("shiprocket").await;
-    arm(point, &rig.user_id().await, Strike::Panic);
+    arm(point, &rig.user_id().await, FailAction::Panic);
     let answer = confirm(&rig.asha, &format!("left-at-{point}"), &form).await;
     assert_eq!(answer.status, 500, "{}", answer.text());
     newest(rig).await

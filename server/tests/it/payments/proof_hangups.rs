@@ -84,13 +84,13 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
 /// whether the server came so far: one that many open transactions hold up may refuse before.
 #[cfg(feature = "faults")]
 async fn hang_up_before_the_commit(asha: &Actor) -> bool {
-    use dakiya::failpoints::{Strike, arm, armed};
+    use dakiya::failpoints::{FailAction, arm, armed};
     let body = json!({"amount": 10});
     let request = wire(asha, "/api/v1/payment/phonepe/create", "", &body);
     let address = asha.url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_zero_linger().expect("a socket");
-    arm("commit", "", Strike::Stall(500));
+    arm("commit", "", FailAction::Stall(500));
     stream.write_all(&request).await.expect("sent");
     let until = Instant::now() + patient(20_000);
     while armed("commit") && Instant::now() < until {

@@ -1,6 +1,6 @@
 //! Whoever asks a partner to come may die at any point: the next round ends it, with one pickup.
 
-use dakiya::failpoints::Strike;
+use dakiya::failpoints::FailAction;
 use dakiya::limits;
 
 use super::partners::{BOTH, booked, day, days, later};
@@ -17,7 +17,7 @@ fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() 
                 let rig = Rig::start().await;
                 let id = booked(&rig, partner, "struck-half-way").await;
                 let times = choices(&rig.asha, &id).await;
-                dakiya::failpoints::arm(point, &rig.user_id().await, Strike::Stall(60_000));
+                dakiya::failpoints::arm(point, &rig.user_id().await, FailAction::Stall(60_000));
                 let (asha, to, when) = (rig.asha.clone(), id.clone(), times[1].clone());
                 let gone = tokio::spawn(async move { plan(&asha, &to, &when).await });
                 until(point, async || !dakiya::failpoints::armed(point)).await;

@@ -89,7 +89,7 @@ fn of(card: &Card, shipment: &Shipment) -> Option<Price> {
 }
 
 fn lines(price: &Price) -> Vec<(&str, i64)> {
-    let line = |line: &'_ Line| line.amount.get();
+    let line = |line: &'_ PriceLine| line.amount.get();
     price
         .lines
         .iter()
@@ -288,7 +288,7 @@ proptest! {
         let supply = if within { Supply::WithinState } else { Supply::BetweenStates };
         let lane = Lane { remote_pickup, remote_delivery, ..lane() };
         if let Some(price) = price((&product(), &card), &shipment, &lane, fuel_bp, supply) {
-            let (taxes, parts): (Vec<Line>, Vec<Line>) =
+            let (taxes, parts): (Vec<PriceLine>, Vec<PriceLine>) =
                 price.lines.iter().cloned().partition(|line| line.tax);
             prop_assert_eq!(sum(&price.lines), price.total);
             prop_assert_eq!(sum(&parts), price.taxable);

@@ -39,7 +39,7 @@ struct Metadata<'a> {
 }
 
 #[derive(Serialize)]
-struct Change<'a> {
+struct PickupChange<'a> {
     #[serde(flatten)]
     when: When,
     /// Wanted besides the id.
@@ -59,17 +59,17 @@ struct Pickup {
     #[serde(default)]
     status: Text,
     #[serde(default)]
-    metadata: Kept,
+    metadata: PickupMetadata,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-struct Kept {
+struct PickupMetadata {
     reference: Text,
 }
 
 #[derive(Debug, Deserialize)]
-struct Found {
+struct PickupList {
     results: Vec<Pickup>,
 }
 
@@ -141,7 +141,7 @@ impl Pickups for Karrio {
     }
 
     async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        let body = Change {
+        let body = PickupChange {
             when: When::of(ask),
             confirmation_number: &ask.confirmation,
         };
@@ -188,7 +188,7 @@ impl Karrio {
 
     async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
-        let found: Found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        let found: PickupList = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
         Ok(found.results)
     }
 }

@@ -5,9 +5,9 @@ use serde_json::value::RawValue;
 
 use super::super::{CourierError, awb_of, plain};
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
+use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{self, ShipmentKind};
-use crate::model::openapi_schema::{Text, decimal};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]
@@ -306,7 +306,7 @@ impl Shipment {
 
 /// `GET /v1/shipments?reference=…`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found {
+pub(super) struct ShipmentList {
     pub results: Vec<Shipment>,
 }
 

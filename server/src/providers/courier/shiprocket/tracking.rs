@@ -5,8 +5,8 @@ use serde::Deserialize;
 use super::super::{CourierError, plain, read};
 use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
-use crate::model::shipping::status::ShipmentStatus;
 use crate::model::openapi_schema::Text;
+use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
 
 #[derive(Debug, Deserialize)]
