@@ -1,5 +1,5 @@
-//! `./build.sh bench`: what a page costs, in the engine, over HTTP, beside other servers and after
-//! a long history, and what a price and a booking cost.
+//! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
+//! long history), of a price and of a booking.
 
 mod bookings;
 mod customers;
@@ -14,7 +14,7 @@ fn main() {
         render::child();
         return;
     }
-    // A word chooses one table; cargo adds flags of its own.
+    // An argument chooses one table; cargo adds flags of its own.
     let chosen = std::env::args().skip(1).find(|word| !word.starts_with('-'));
     for (name, run) in [
         ("rates", rates::run as fn()),

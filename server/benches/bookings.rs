@@ -1,5 +1,5 @@
-//! Bookings a second, each with its quotes: many customers at once, and one program with all
-//! processors, on SQLite or on the Postgres that `DATABASE_URL` names.
+//! Bookings per second, each with its quotes: many concurrent customers and one server with all
+//! processors, on SQLite or on the Postgres of `DATABASE_URL`.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -13,13 +13,13 @@ const CUSTOMERS: usize = 64;
 const ROUNDS: usize = 5;
 const SECONDS: u64 = 4;
 
-/// What one round came to.
+/// The results of one round.
 struct Figures {
     per_second: f64,
-    /// The longest and the middle one (milliseconds).
+    /// The longest and the median time of a booking (milliseconds).
     longest_ms: f64,
     middle_ms: f64,
-    /// By thread's name, a booking.
+    /// Processor time per booking, by thread name (microseconds).
     micros: HashMap<String, f64>,
 }
 
@@ -44,7 +44,7 @@ async fn measure() {
     let mut rounds = Vec::new();
     for number in 0..=ROUNDS {
         let figures = round(&ours, &mut all).await;
-        // The first one warms up.
+        // Round 0 is the warm-up.
         if number > 0 {
             rounds.push(figures);
         }
@@ -66,7 +66,7 @@ async fn measure() {
     );
 }
 
-/// All customers book until the time is over.
+/// Lets all customers book until the time is over.
 async fn round(server: &Running, all: &mut [Connection]) -> Figures {
     let before = server.processor_micros();
     let begun = Instant::now();

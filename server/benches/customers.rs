@@ -1,4 +1,4 @@
-//! Customers with money and sessions, and the program that serves them, for measurements.
+//! Customers with money and sessions, and the server process, for measurements.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, TcpListener as StdListener};
@@ -28,10 +28,10 @@ use hyper_util::rt::TokioIo;
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 
-/// What each customer's wallet begins with.
+/// The initial balance of each customer's wallet.
 const RUPEES: i64 = 1_000_000;
 
-/// How the product is configured, in this folder and at this address.
+/// Returns the server's settings for this folder and address.
 pub fn settings(folder: &Path, address: &str) -> HashMap<String, String> {
     let texts = [
         ("DAKIYA_PUBLIC_URL", format!("http://{address}")),
@@ -53,7 +53,7 @@ pub fn free_address() -> String {
     listener.local_addr().expect("an address").to_string()
 }
 
-/// Registers a customer, fills the wallet and answers the cookie of a session.
+/// Registers a customer, fills the wallet and returns a session's cookie.
 pub async fn customer(app: &App, name: &str) -> String {
     let form = json!({
         "username": name, "email": format!("{name}@example.in"), "password": "chai-at-four",
@@ -91,7 +91,7 @@ pub async fn customer(app: &App, name: &str) -> String {
     }
 }
 
-/// The same for so many of them, in a database that no server has open.
+/// Registers `count` customers in a database that no server has open and returns their cookies.
 pub async fn customers(folder: &Path, address: &str, count: usize) -> Vec<String> {
     let config = Config::from_map(&settings(folder, address)).expect("a configuration");
     let app = App::start(config).await.expect("the app");
@@ -103,14 +103,14 @@ pub async fn customers(folder: &Path, address: &str, count: usize) -> Vec<String
     cookies
 }
 
-/// A program of a measurement, ended when dropped.
+/// A process under measurement, killed when dropped.
 pub struct Running {
     child: Child,
     pub address: String,
 }
 
 impl Running {
-    /// Starts it on one processor, or on all, and waits until it answers.
+    /// Starts it on one processor, or on all, and waits until it accepts connections.
     pub async fn start(mut command: Command, core: Option<usize>, address: &str) -> Running {
         if let Some(core) = core {
             command = pinned(&command, core);
@@ -129,7 +129,7 @@ impl Running {
         running
     }
 
-    /// The product as it was built, or another one that `DAKIYA_BINARY` names.
+    /// Returns the command of the built server, or of the binary in `DAKIYA_BINARY`.
     pub fn product(folder: &Path, address: &str) -> Command {
         let built = env!("CARGO_BIN_EXE_dakiya").to_owned();
         let mut command = Command::new(std::env::var("DAKIYA_BINARY").unwrap_or(built));
@@ -137,7 +137,7 @@ impl Running {
         command
     }
 
-    /// Processor time so far, by thread's name (microseconds).
+    /// Returns the processor time so far, by thread name (microseconds).
     pub fn processor_micros(&self) -> HashMap<String, f64> {
         let mut used = HashMap::new();
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
@@ -152,7 +152,8 @@ impl Running {
         used
     }
 
-    /// Processor time since `before`, each of so many, by thread's name (microseconds).
+    /// Returns the processor time since `before`, divided by `count`, by thread name
+    /// (microseconds).
     pub fn micros_each(&self, before: &HashMap<String, f64>, count: f64) -> HashMap<String, f64> {
         let since = |(thread, used): (String, f64)| {
             let begun = before.get(&thread).copied().unwrap_or(0.0);
@@ -177,7 +178,7 @@ impl Drop for Running {
     }
 }
 
-/// The same command on one processor.
+/// Returns the command pinned to one processor.
 pub fn pinned(command: &Command, core: usize) -> Command {
     let mut pinned = Command::new("taskset");
     pinned.args(["-c", &core.to_string()]);
@@ -203,7 +204,7 @@ impl Connection {
         }
     }
 
-    /// The status and body of an answer.
+    /// Sends a request and returns the status and body of the response.
     pub async fn send(&mut self, method: &str, path: &str, body: Option<&Value>) -> (u16, Bytes) {
         let body = body.map(Value::to_string).unwrap_or_default();
         let request = Request::builder()
@@ -228,7 +229,7 @@ impl Connection {
         body
     }
 
-    /// Prices a document and books it with the cheapest service of our own.
+    /// Requests prices for a document and books it with the cheapest service of our own.
     pub async fn book(&mut self) {
         let rates = "/api/v1/shipping/calculate-rate/";
         let (status, answer) = self.send("POST", rates, Some(&route())).await;

@@ -1,4 +1,4 @@
-//! What a long history costs: the pages of a customer with a million bookings beside those of one
+//! The cost of a long history: the pages of a customer with a million bookings beside those of one
 //! with ten, in one data file.
 
 use std::time::Instant;
@@ -8,17 +8,17 @@ use sqlx::{AssertSqlSafe, Connection as _, SqliteConnection};
 use crate::customers::{Connection, Running, customers, free_address};
 use crate::peers::median;
 
-/// Of the customer with the long history, two movements of money each.
+/// The bookings of the customer with the long history, each with two ledger transactions.
 const BOOKINGS: i64 = 1_000_000;
 
-/// Of everybody else together.
+/// The bookings of all other customers together.
 const OTHERS: i64 = 1_500_000;
 
 const SHORT: usize = 10;
 
 const ROUNDS: usize = 41;
 
-/// Prints the table. `DAKIYA_BENCH_BOOKINGS` asks for another length.
+/// Prints the table. `DAKIYA_BENCH_BOOKINGS` sets another length.
 pub fn run() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(measure());
@@ -119,7 +119,7 @@ async fn measure() {
 const MONTH: &str = "from=2026-03-01&to=2026-03-31";
 const DAY: &str = "from=2026-03-14&to=2026-03-14";
 
-/// The median of a page that is new each time (milliseconds).
+/// Returns the median time of a page that is new each time (milliseconds).
 async fn time(customer: &mut Connection, path: &str) -> f64 {
     let mut took = Vec::new();
     for round in 0..ROUNDS {
@@ -130,8 +130,8 @@ async fn time(customer: &mut Connection, path: &str) -> f64 {
     median(took.into_iter())
 }
 
-/// So many more bookings like this customer's only one, over the two years before it, each held and
-/// captured.
+/// Returns SQL for `count` copies of this customer's only booking, spread over the two years before
+/// it, each held and captured.
 fn more_of(name: &str, count: i64) -> Vec<String> {
     let step_ms = 2 * 365 * 86_400_000 / count.max(1);
     let numbers = format!(
@@ -191,7 +191,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
     vec![
         text("pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -1000000"),
         text("begin"),
-        // What stands first in the books is the oldest.
+        // The first rows of the books must be the oldest.
         format!(
             "drop trigger if exists ledger_transactions_no_update;
              update ledger_transactions set created_ms = created_ms - 3 * 31536000000

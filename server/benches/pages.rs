@@ -1,5 +1,5 @@
-//! Pages a second over HTTP, in one process with its load: a policy page and a dashboard with a
-//! session, as a share of what the same server does with the smallest possible answer.
+//! Pages per second over HTTP, with server and load in one process: a policy page and a dashboard
+//! with a session, as a share of the smallest possible response of the same server.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::customers::{connect, customer, settings};
 
-/// Connections that ask at the same time.
+/// The number of concurrent connections.
 const CONNECTIONS: usize = 8;
 const DURATION: Duration = Duration::from_secs(5);
 
@@ -77,7 +77,7 @@ fn row(name: &str, rate: u64, floor: u64) {
     println!("{name:<44}{rate:>12}{:>16} %", rate * 100 / floor.max(1));
 }
 
-/// Answers a second, all of them checked to be 200.
+/// Returns the responses per second; each is checked to be 200.
 async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&str>) -> u64 {
     let until = Instant::now() + DURATION;
     let clients = (0..CONNECTIONS).map(|_| async move {
@@ -103,8 +103,7 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
     answers / DURATION.as_secs()
 }
 
-/// How long calculate-rate takes, asked by all connections: its quotes are on disk before it
-/// answers.
+/// Measures calculate-rate on all connections: its quotes are on disk before it responds.
 async fn calculate_rate(address: &str, cookie: &str) -> String {
     let body = json!({
         "booking_type": 2, "origin_pincode": "110001", "destination_pincode": "560001",

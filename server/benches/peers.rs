@@ -1,6 +1,6 @@
-//! Pages a second beside others: a dashboard beside a Node server with the same bundle, database
-//! and coding, and a policy page beside nginx with the same bytes. Each serves from one processor,
-//! the load comes from another, and the rounds take turns.
+//! Pages per second beside other servers: a dashboard beside a Node server with the same bundle,
+//! database and coding, and a policy page beside nginx with the same bytes. Each server has one
+//! processor, the load comes from another, and the rounds alternate.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -13,7 +13,7 @@ const ROUNDS: usize = 15;
 const SECONDS: u64 = 2;
 const CONNECTIONS: usize = 8;
 
-/// Of the customer whose dashboard is shown.
+/// The bookings of the customer whose dashboard is shown.
 const BOOKINGS: usize = 12;
 
 const SERVER_CORE: usize = 0;
@@ -21,12 +21,12 @@ const LOAD_CORE: usize = 1;
 
 const POLICY: &str = "/shipping-policy";
 
-/// Who asks for what.
+/// The requests of a measurement.
 struct Load {
     name: &'static str,
     path: &'static str,
     coding: &'static str,
-    /// How many of a hundred pages were seen just before; all others are new.
+    /// The percentage of pages that were requested just before; all others are new.
     revisits: u32,
 }
 
@@ -64,11 +64,11 @@ const POLICIES: [Load; 1] = [Load {
     revisits: 0,
 }];
 
-/// What one round came to.
+/// The results of one round.
 struct Figures {
     pages_per_second: f64,
     page_bytes: f64,
-    /// By thread's name.
+    /// Processor time per page, by thread name (microseconds).
     micros_per_page: HashMap<String, f64>,
 }
 
@@ -121,7 +121,7 @@ async fn measure() {
     );
 }
 
-/// The Node server, when its packages are there.
+/// Starts the Node server, if its packages are installed.
 async fn node(folder: &Path, document: &Path) -> Option<Running> {
     let packages = PathBuf::from(std::env::var_os("DAKIYA_PEER_PACKAGES")?);
     if !packages.join("better-sqlite3").is_dir() {
@@ -137,7 +137,7 @@ async fn node(folder: &Path, document: &Path) -> Option<Running> {
     Some(Running::start(command, Some(SERVER_CORE), &address).await)
 }
 
-/// nginx with this page and its compressed form, when it is there.
+/// Starts nginx with this page and its compressed form, if nginx is installed.
 async fn nginx(folder: &Path, page: &[u8]) -> Option<Running> {
     if !runs("nginx", "-v") {
         return None;
@@ -175,7 +175,7 @@ async fn nginx(folder: &Path, page: &[u8]) -> Option<Running> {
     Some(Running::start(command, Some(SERVER_CORE), &address).await)
 }
 
-/// Both under each load, in turns.
+/// Measures both servers under each load, in alternating rounds.
 fn compare(
     ours: &Running,
     theirs: &Running,
@@ -188,14 +188,14 @@ fn compare(
         let (mut our_figures, mut their_figures) = (Vec::new(), Vec::new());
         for round in 0..=ROUNDS {
             let figures = [ours, theirs].map(|server| ask(server, load, cookie, folder, round));
-            // The first one warms up.
+            // Round 0 is the warm-up.
             if round > 0 {
                 let [our, their] = figures;
                 our_figures.push(our);
                 their_figures.push(their);
             }
         }
-        // Each round beside its own: the machine itself is now faster, now slower.
+        // Ratios are taken per round, as the speed of the machine changes over time.
         let rounds = our_figures.iter().zip(&their_figures);
         let ratios = rounds.map(|(our, their)| our.pages_per_second / their.pages_per_second);
         println!("\n{}: {:.2} of {name}'s", load.name, median(ratios));
@@ -220,7 +220,7 @@ fn print(name: &str, rounds: &[Figures]) {
     );
 }
 
-/// The medians of what threads used, the busiest first; what used next to nothing is left out.
+/// Returns the median time of each thread, the busiest first, without times below 1 µs.
 pub fn by_thread<'a>(
     rounds: impl Iterator<Item = &'a HashMap<String, f64>> + Clone,
 ) -> Vec<(String, f64)> {
@@ -248,7 +248,7 @@ pub fn median(values: impl Iterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// One round of one server.
+/// Runs one round against one server.
 fn ask(server: &Running, load: &Load, cookie: &str, folder: &Path, round: usize) -> Figures {
     let script = folder.join("load.lua");
     fs::write(&script, requests(load, round)).expect("a file");
@@ -280,7 +280,7 @@ fn ask(server: &Running, load: &Load, cookie: &str, folder: &Path, round: usize)
     }
 }
 
-/// What wrk runs. A page that was never seen has a number in its address that no other has.
+/// Returns the script for wrk. A new page has a unique number in its address.
 fn requests(load: &Load, round: usize) -> String {
     let first = (round + 1) * 1_000_000;
     let (path, revisits) = (load.path, load.revisits);

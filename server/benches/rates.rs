@@ -1,5 +1,5 @@
-//! Prices a second on one core, without a database. What calculate-rate takes over HTTP, with its
-//! quotes on disk before each answer, stands in the table of pages.
+//! Prices per second on one core, without a database. calculate-rate over HTTP, with its quotes on
+//! disk before each response, is in the table of pages.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use dakiya::services::pricing::samples;
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
-/// Prices that one core shall make in a second.
+/// The target: prices per second on one core.
 const AIM: u128 = 20_000;
 
 /// Prints the table.
@@ -32,7 +32,7 @@ pub fn run() {
     println!("aim: {AIM} prices/s");
 }
 
-/// The sample cards as the server has them: out of a database.
+/// Loads the sample rate cards as the server does: from a database.
 fn sample_book() -> RateBook {
     let folder = tempfile::TempDir::new().expect("a folder");
     let url = format!("sqlite://{}", folder.path().join("rates.sqlite").display());
@@ -73,7 +73,7 @@ fn shipments() -> [(&'static str, RawShipment); 3] {
     ]
 }
 
-/// What the customer sees of an offer.
+/// Converts an offer to the form that customers see.
 fn option(offer: book::HouseOffer<'_>) -> RateOption {
     let offer = Offer {
         product: offer.product.clone(),
@@ -84,7 +84,7 @@ fn option(offer: book::HouseOffer<'_>) -> RateOption {
     RateOption::of(offer, "quote".to_owned())
 }
 
-/// From what came over the wire to what goes back, again and again: requests and prices a second.
+/// Measures the path from parsed request to serialised response: requests and prices per second.
 fn measure(book: &RateBook, raw: &RawShipment) -> (u128, u128) {
     let day = date_in_india(1_796_000_000_000);
     let (mut requests, mut prices) = (0u128, 0u128);

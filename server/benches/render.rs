@@ -1,7 +1,7 @@
 //! Renders of the dashboard in each engine, and in Node with the same bundle and page.
 //!
-//! Each engine runs in a process of its own, so that the memory is its own too: one isolate, on
-//! one thread, with the limits and the watchdog of the product.
+//! Each engine runs in a process of its own, to measure its memory separately: one isolate, on one
+//! thread, with the product's limits and watchdog.
 
 use std::env;
 use std::fs;
@@ -18,17 +18,17 @@ use futures_util::future::join_all;
 
 const RENDERS_EARLY: u64 = 1_000;
 
-/// After so many it is looked whether memory grew: 100,000, or as many as `DAKIYA_BENCH_RENDERS`
-/// says.
+/// Returns the number of renders after which memory is measured again: 100,000 or
+/// `DAKIYA_BENCH_RENDERS`.
 fn renders_late() -> u64 {
     let asked = env::var("DAKIYA_BENCH_RENDERS").ok();
     asked.map_or(100_000, |asked| asked.parse().expect("a number of renders"))
 }
 
-/// Pages that wait for the isolate at any time, so that it never waits for one.
+/// The number of queued pages, so that the isolate is never idle.
 const WAITING: u64 = 2;
 
-/// Names the engine to a child process.
+/// The variable that tells a child process its engine.
 const CHILD: &str = "DAKIYA_BENCH_ENGINE";
 
 /// One line of the table.
@@ -114,12 +114,12 @@ fn measure(engine: Engine) -> Row {
     }
 }
 
-/// Whether this process was started to measure one engine.
+/// Returns true if this process was started to measure one engine.
 pub fn is_child() -> bool {
     env::var_os(CHILD).is_some()
 }
 
-/// Measures the engine that the environment names and prints four figures.
+/// Measures the engine named in the environment and prints four figures.
 pub fn child() {
     let engine: Engine = env::var(CHILD).expect("text").parse().expect("an engine");
     let config = RendererConfig {
@@ -149,7 +149,7 @@ pub fn child() {
     runtime.block_on(renderer.stop(Duration::from_secs(5)));
 }
 
-/// Renders the dashboard so often and answers the time spent inside the engine.
+/// Renders the dashboard `renders` times and returns the time spent inside the engine.
 async fn render(renderer: &Renderer, renders: u64) -> Duration {
     let page = dashboard();
     let each = (0..WAITING).map(|lane| {
@@ -165,7 +165,7 @@ async fn render(renderer: &Renderer, renders: u64) -> Duration {
     join_all(each).await.into_iter().sum()
 }
 
-/// Renders a page, again if the machine was so busy with other things that it came too late.
+/// Renders a page, with retries if the busy machine made it miss its deadline.
 async fn patiently(renderer: &Renderer, page: &str) -> Duration {
     loop {
         match renderer.render(page.to_owned()).await {
@@ -176,7 +176,7 @@ async fn patiently(renderer: &Renderer, page: &str) -> Duration {
     }
 }
 
-/// The same in Node. `None` if there is no Node.
+/// Measures the same renders in Node. `None` if Node is not installed.
 fn node() -> Option<Row> {
     let early = node_figures(RENDERS_EARLY)?;
     let late = node_figures(renders_late())?;
@@ -189,7 +189,7 @@ fn node() -> Option<Row> {
     })
 }
 
-/// What `ssr-bundle/bench.mjs` prints.
+/// The output of `ssr-bundle/bench.mjs`.
 #[derive(serde::Deserialize)]
 struct NodeFigures {
     micros_per_render: f64,

@@ -1,5 +1,4 @@
-//! Puts the product together, once at start: it builds the services and gives HTTP what it needs.
-//! Nothing below knows it.
+//! Builds the services once at start and passes them to HTTP. Only `jobs`, `main` and `cli` use it.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -58,14 +57,14 @@ pub struct App {
     pub core: Core,
     pub web: AppState,
     pub notifications: Notifications,
-    /// What everything is sealed with.
+    /// The keys for encryption and signatures.
     pub keyring: Keyring,
-    /// Kept alive as long as the product, when it runs with pretend providers.
+    /// The sandbox, which stops when dropped; `None` with real providers.
     pub sandbox: Option<Arc<Sandbox>>,
 }
 
 impl App {
-    /// Connects to the database, starts engines and, if so configured, the sandbox.
+    /// Connects to the database, starts the engines and, if so configured, the sandbox.
     pub async fn start(config: Config) -> anyhow::Result<App> {
         let ssr = config.ssr.clone();
         let bundle = Arc::from(assets::ssr_bundle());
@@ -73,12 +72,12 @@ impl App {
         App::start_with(config, async { renderer.await? }).await
     }
 
-    /// The same with a renderer that is there already, or starts beside everything else.
+    /// Starts the product with a renderer that exists already, or that starts concurrently.
     pub async fn start_with(
         config: Config,
         renderer: impl Future<Output = anyhow::Result<Renderer>>,
     ) -> anyhow::Result<App> {
-        // Whoever needs a place before they are there waits for them.
+        // Loads in the background; a caller that needs a place earlier waits for it.
         tokio::task::spawn_blocking(place::load);
         let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
@@ -181,7 +180,7 @@ pub fn start_renderer(config: &SsrConfig, bundle: Arc<str>) -> anyhow::Result<Re
     Ok(Renderer::start(limits, bundle)?)
 }
 
-/// A processor each, and one customer leaves one for others.
+/// One permit per core; one customer cannot take all of them.
 fn paper_places() -> FairQueue {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
     let places = cores.max(2);
@@ -199,7 +198,7 @@ pub fn files(config: &Config) -> anyhow::Result<Files> {
         .context("cannot open the folder of uploaded documents")
 }
 
-/// What every service stands on, with the database brought up to date.
+/// The core that every service uses, with the database migrated.
 pub async fn core(config: &Config) -> anyhow::Result<Core> {
     Ok(Core::new(core::CoreParts {
         store: Store::connect(&config.database_url).await?,
@@ -212,7 +211,7 @@ pub async fn core(config: &Config) -> anyhow::Result<Core> {
     }))
 }
 
-/// The gateway's adapter and, in sandbox mode, the pretend gateway it talks to.
+/// The gateway's adapter and, in sandbox mode, the sandbox gateway that it calls.
 async fn start_gateway(config: &Config) -> anyhow::Result<(PhonePe, Option<Arc<Sandbox>>)> {
     let (listen, launch) = match &config.gateway {
         GatewayConfig::Sandbox { listen, launch } => (*listen, *launch),
@@ -234,14 +233,14 @@ async fn start_gateway(config: &Config) -> anyhow::Result<(PhonePe, Option<Arc<S
     Ok((phonepe, Some(Arc::new(sandbox))))
 }
 
-/// Who we are at the pretend couriers. No secrets: no parcel there is real.
+/// Our credentials at the sandbox's couriers. They are not secret, as no parcel there is real.
 pub const SANDBOX_KARRIO_TOKEN: &str = "sandbox-karrio";
 
 pub const SANDBOX_SHIPROCKET_EMAIL: &str = "dakiya@sandbox.test";
 
 pub const SANDBOX_SHIPROCKET_PASSWORD: &str = "sandbox-shiprocket";
 
-/// What their callbacks carry.
+/// The secret in the callbacks of the sandbox's couriers.
 pub const SANDBOX_CALLBACK_SECRET: &str = "sandbox-callbacks";
 
 /// Our own couriers and the configured partners.
@@ -284,7 +283,7 @@ fn partner<C>(contract: &Contract<C>, courier: Arc<dyn Courier>) -> Partner {
     }
 }
 
-/// The pretend providers' options for a Dakiya of this configuration.
+/// The sandbox's options for this configuration.
 pub fn sandbox_options(
     config: &Config,
     listen: SocketAddr,
@@ -309,7 +308,7 @@ pub fn sandbox_options(
     }
 }
 
-/// Starts the pretend providers; they stop when dropped.
+/// Starts the sandbox, which stops when dropped.
 pub async fn start_sandbox(config: &Config, options: SandboxOptions) -> anyhow::Result<Sandbox> {
     let listen = options.listen;
     std::fs::create_dir_all(&config.data_dir)
@@ -319,7 +318,7 @@ pub async fn start_sandbox(config: &Config, options: SandboxOptions) -> anyhow::
         .with_context(|| format!("the sandbox cannot listen on {listen}"))
 }
 
-/// What each screen's document names. Empty when the front end is not embedded.
+/// The files that each screen's document links to. Empty if the front end is not embedded.
 fn entries() -> anyhow::Result<HashMap<&'static str, Entry>> {
     let entry = |screen: &'static Screen| {
         let entry = assets::entry(&screen.screen, screen.words.as_deref())?;

@@ -1,7 +1,7 @@
 //! The browser's files and the server-rendering bundle, embedded by `server/build.rs`.
 //!
-//! Without the feature `embed` nothing is: the manifest and the bundle are read from disk when the
-//! server starts, and the browser's files are served by `ui/dev.mjs`, which stands before it.
+//! Without the feature `embed`, the manifest and the bundle are read from disk at start, and
+//! `ui/dev.mjs`, which proxies to the server, serves the browser's files.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use crate::model::digest::sha256;
 
-/// The key of the browser's entry point in Vite's manifest: a few lines that wait for the first
+/// The key of the browser's entry point in Vite's manifest: a short script that waits for the first
 /// paint.
 const ENTRY: &str = "ui/src/start.ts";
 
@@ -55,49 +55,49 @@ pub fn find(path: &str) -> Option<&'static Asset> {
     Some(&ASSETS[index])
 }
 
-/// A style sheet that a page can bring along.
+/// A style sheet that can be inlined into a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     pub text: &'static str,
-    /// What allows exactly this text within a page (Content Security Policy 3, section 2.3.1).
+    /// The source that allows exactly this text inline (Content Security Policy 3, section 2.3.1).
     pub source: String,
 }
 
-/// The style sheet of an embedded file; `None` where the browser's files are not embedded.
+/// The style sheet of an embedded file; `None` if the browser's files are not embedded.
 fn style(url: &str) -> Option<Style> {
     let asset = find(url.trim_start_matches('/'))?;
     let text = std::str::from_utf8(asset.identity).ok()?;
     let hash = STANDARD.encode(sha256(&[asset.identity]));
-    // Nothing in it may end its element.
+    // The text must not close its `<style>` element.
     (!text.contains("</")).then(|| Style {
         text,
         source: format!("'sha256-{hash}'"),
     })
 }
 
-/// What the head of a page names: absolute paths on this site, in the order of the manifest.
+/// The files linked in the head of a page: absolute paths on this site, in the manifest's order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     /// The module script of the page.
     pub script: String,
     /// Style sheets of these modules.
     pub styles: Vec<String>,
-    /// The style sheet, where there is one, as text.
+    /// The style sheet as text, if there is only one.
     pub style: Option<Style>,
     /// Modules that hydrate the page, worth a `modulepreload`.
     pub modules: Vec<String>,
-    /// The same for a page in Hindi, which needs its words as well.
+    /// The modules of a page in Hindi, which needs its words as well.
     pub modules_in_hindi: Vec<String>,
 }
 
-/// The manifest is not Vite's, or has no entry for `ui/src/start.ts`.
+/// Vite's manifest cannot be parsed, or a key is missing in it.
 #[derive(Debug, thiserror::Error)]
 #[error("the embedded Vite manifest cannot be used: {0}")]
 pub struct BadManifest(String);
 
-/// The files a screen of `ui/src/screens.json` starts with: those of the entry point, and of the
-/// screen where it is a chunk of its own; `words` are those it needs besides every screen's. `None`
-/// when the front end is not embedded.
+/// The files that a screen of `ui/src/screens.json` loads first: the entry point's, and its own if
+/// it is a separate chunk. `words` names its own file of Hindi words. `None` if the front end is
+/// not embedded.
 pub fn entry(screen: &str, words: Option<&str>) -> Result<Option<Entry>, BadManifest> {
     match &*embedded_or_read(MANIFEST, "ui/dist/.vite/manifest.json") {
         "" => Ok(None),
@@ -115,7 +115,7 @@ struct Chunk {
     css: Vec<String>,
     #[serde(default)]
     imports: Vec<String>,
-    /// Of the entry point: what it imports once the page is painted.
+    /// Dynamic imports; the entry point's are loaded once the page is painted.
     #[serde(default, rename = "dynamicImports")]
     later: Vec<String>,
 }

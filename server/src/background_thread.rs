@@ -1,6 +1,5 @@
-//! Dear work that only whoever asked for it waits for: on a thread of its own that takes the
-//! processor when nobody else wants it, so that one customer's thousand labels do not make
-//! everybody's pages slow.
+//! Expensive work for one caller, on a low-priority thread, so that one customer's thousand labels
+//! do not slow down everybody's pages.
 
 use std::io::{Error, Result};
 use std::thread;
@@ -9,10 +8,10 @@ use tokio::sync::oneshot;
 
 use crate::limits;
 
-/// What the work comes to.
+/// Runs the work on a background thread and returns its result.
 ///
 /// # Errors
-/// When the system gives no thread, or the work panicked.
+/// Fails if no thread can be started, or the work panicked.
 pub(crate) async fn aside<T, W>(work: W) -> Result<T>
 where
     T: Send + 'static,
@@ -21,10 +20,10 @@ where
     let (answer, answered) = oneshot::channel();
     let thread = thread::Builder::new().name("aside".into());
     thread.spawn(move || {
-        // Of a thread on Linux, of the whole process elsewhere. Without it the work is done too.
+        // Niceness is per thread on Linux and per process elsewhere. The work also runs without it.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::nice(limits::ASIDE_NICE);
-        // Nobody may be waiting any more.
+        // The receiver may have been dropped.
         let _ = answer.send(work());
     })?;
     answered.await.map_err(Error::other)

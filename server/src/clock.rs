@@ -1,4 +1,4 @@
-//! The one clock: UTC milliseconds, which tests may push forward.
+//! The process's clock: UTC milliseconds, which tests may advance.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::failpoints;
 
-/// Tells the time. Clones share the same offset.
+/// The current time. Clones share the same offset.
 #[derive(Clone, Debug)]
 pub struct Clock {
     ahead_ms: Arc<AtomicI64>,
@@ -31,7 +31,7 @@ impl Clock {
         now.saturating_add(self.ahead_ms.load(Ordering::Relaxed))
     }
 
-    /// Pushes this clock forward, for tests of expiry.
+    /// Advances this clock, for tests of expiry.
     pub fn advance_ms(&self, milliseconds: i64) {
         self.ahead_ms.fetch_add(milliseconds, Ordering::Relaxed);
     }

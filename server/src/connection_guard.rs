@@ -1,6 +1,6 @@
-//! Which tasks hold a connection to the database. Whoever calls another company must hold none: it
-//! may take half a minute to answer, and there are only so many connections. Checked wherever debug
-//! assertions are on, so in all tests.
+//! A debug check that a task holds no database connection while it calls another company, which may
+//! take half a minute to respond, as connections are few. Active with debug assertions, so in all
+//! tests.
 
 #[cfg(debug_assertions)]
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use tokio::task::{Id, try_id};
 #[cfg(debug_assertions)]
 static HELD: LazyLock<Mutex<HashMap<Id, usize>>> = LazyLock::new(Mutex::default);
 
-/// That the task holds a connection, until this is dropped.
+/// Marks the current task as holding a connection, until dropped.
 #[derive(Debug)]
 pub struct ConnectionGuard {
     #[cfg(debug_assertions)]
@@ -21,7 +21,7 @@ pub struct ConnectionGuard {
 }
 
 impl ConnectionGuard {
-    /// The present task has just got one.
+    /// Marks the current task as holding one more connection.
     pub fn note() -> ConnectionGuard {
         #[cfg(debug_assertions)]
         {
@@ -56,10 +56,10 @@ fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
         .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Another company is called now.
+/// Checks that the current task holds no connection, before a call to another company.
 ///
 /// # Panics
-/// With debug assertions, when the present task holds a connection.
+/// With debug assertions, if the current task holds a connection.
 pub fn nothing() {
     #[cfg(debug_assertions)]
     if let Some(task) = try_id() {

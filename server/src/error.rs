@@ -1,4 +1,4 @@
-//! One error: each kind gives its status, its code and the user's sentence.
+//! The error type of requests: each kind has its status, its code and a message for the user.
 
 use utoipa::ToSchema;
 
@@ -32,7 +32,7 @@ impl FieldError {
     }
 }
 
-/// Why a request was not fulfilled. The sentence inside is what the user reads.
+/// The reason why a request failed. The message inside is shown to the user.
 #[derive(Debug)]
 pub enum Error {
     /// 400: some fields are wrong. The message says what to do, the list names the fields.
@@ -46,29 +46,29 @@ pub enum Error {
     LoggedOut(Cow<'static, str>),
     /// 402: the wallet does not cover the charge.
     ShortOfMoney(Cow<'static, str>),
-    /// 403: not from our own pages.
+    /// 403: the request does not come from our own pages.
     Forbidden(Cow<'static, str>),
     /// 404: there is no such thing, or it belongs to someone else.
     NotFound(Cow<'static, str>),
-    /// 405 for a known path.
+    /// 405: the path exists, but not with this method.
     WrongMethod,
-    /// 409: something else was there first. The code tells clients what.
+    /// 409: in conflict with the present state. The code tells clients the reason.
     Conflict {
         code: &'static str,
         message: Cow<'static, str>,
     },
-    /// 409: the price asked for is no longer the price; `data` carries the fresh one.
+    /// 409: the quoted price has changed; `data` carries the new quote.
     QuoteChanged {
         message: Cow<'static, str>,
         data: Box<serde_json::value::RawValue>,
     },
-    /// 409: the courier wants the consignor's word, and a code was sent; `data` says when another
-    /// may be.
+    /// 409: the courier requires the consignor's OTP, which was sent; `data` says when another may
+    /// be sent.
     OtpRequired {
         message: Cow<'static, str>,
         data: Box<serde_json::value::RawValue>,
     },
-    /// 409: a change of something that has changed since it was read; `data` is what it is now.
+    /// 409: the item has changed since it was read; `data` is its present state.
     Stale {
         message: Cow<'static, str>,
         data: Box<serde_json::value::RawValue>,
@@ -77,23 +77,23 @@ pub enum Error {
     TooSlow,
     /// 413: larger than the limit.
     TooLarge(Cow<'static, str>),
-    /// 422: a key used again for something else.
+    /// 422: an idempotency key was used again for a different request.
     KeyReused,
-    /// 429: slow down for so many seconds.
+    /// 429: too many requests; retry after so many seconds.
     TooMany {
         message: Cow<'static, str>,
         retry_after_s: u64,
     },
     /// 502: a provider refused or failed, and nothing was changed.
     Provider(Cow<'static, str>),
-    /// 503: too busy just now.
+    /// 503: too busy at present.
     Busy(Cow<'static, str>),
-    /// 503: the disk or the way to the database failed. The cause is logged, never sent.
+    /// 503: the disk or the connection to the database failed. The cause is logged, never sent.
     Storage {
         message: Cow<'static, str>,
         cause: anyhow::Error,
     },
-    /// 500: ours. The cause is logged, never sent.
+    /// 500: a fault of ours. The cause is logged, never sent.
     Internal(anyhow::Error),
 }
 
@@ -110,7 +110,7 @@ impl Error {
         }
     }
 
-    /// Several wrong fields; the message of the first leads. `Ok` when there are none.
+    /// Returns an error with all wrong fields and the first one's message; `Ok` if there are none.
     pub fn check(fields: Vec<FieldError>) -> Result<()> {
         match fields.first() {
             None => Ok(()),
@@ -121,7 +121,7 @@ impl Error {
         }
     }
 
-    /// The disk or the way to the database failed, and surely nothing was done.
+    /// The disk or the connection to the database failed, and certainly nothing was written.
     pub fn not_stored(cause: impl Into<anyhow::Error>) -> Error {
         Error::Storage {
             message: "Our storage fails just now, so this was not done. \
@@ -131,7 +131,7 @@ impl Error {
         }
     }
 
-    /// Too many at once.
+    /// Too many requests at once.
     pub fn busy() -> Error {
         Error::Busy("We are very busy. Please try again.".into())
     }
@@ -163,7 +163,7 @@ impl Error {
         }
     }
 
-    /// A word for programs.
+    /// A code for programs.
     pub fn code(&self) -> &'static str {
         match self {
             Error::Fields { .. } => "invalid_fields",
@@ -188,7 +188,7 @@ impl Error {
         }
     }
 
-    /// The sentence for the user. Never carries internals.
+    /// The message for the user. It never contains internals.
     pub fn message(&self) -> &str {
         match self {
             Error::Fields { message, .. }
@@ -217,7 +217,7 @@ impl Error {
         }
     }
 
-    /// After how many seconds it is worth another try.
+    /// Seconds after which a retry is useful.
     pub fn retry_after_s(&self) -> Option<u64> {
         match self {
             Error::TooMany { retry_after_s, .. } => Some(*retry_after_s),
@@ -227,12 +227,12 @@ impl Error {
         }
     }
 
-    /// Whether the fault is ours, and no form or link was wrong.
+    /// True if the fault is ours, not one of the request.
     pub fn is_ours(&self) -> bool {
         matches!(self, Error::Internal(_) | Error::Storage { .. })
     }
 
-    /// The same, for somebody else who waited for it.
+    /// Copies the error for another caller that waited for the same result.
     pub fn for_another(&self) -> Error {
         let cause = anyhow::anyhow!("{self}");
         match self {
@@ -245,7 +245,7 @@ impl Error {
         }
     }
 
-    /// The wrong fields, if that is what this is.
+    /// The wrong fields of `Fields`; empty for other errors.
     pub fn fields(&self) -> &[FieldError] {
         match self {
             Error::Fields { fields, .. } => fields,

@@ -1,8 +1,8 @@
-//! Deliberate faults: each proof of a promise must fail while the fault that breaks the promise is
-//! switched on, or it proves nothing. And points at which a proof lets a task die or stall. None
-//! exists without the feature `faults`, as in the product.
+//! Failpoints: deliberate faults, with which tests prove that they notice a broken promise, and
+//! points at which a test lets a task panic or stall. All are no-ops without the feature `faults`,
+//! as in the product.
 
-/// Whether this fault is switched on, by the variable `DAKIYA_FAULT` of the process.
+/// True if this fault is chosen by the environment variable `DAKIYA_FAULT`.
 #[cfg(feature = "faults")]
 pub fn on(name: &str) -> bool {
     use std::sync::LazyLock;
@@ -10,14 +10,14 @@ pub fn on(name: &str) -> bool {
     CHOSEN.as_deref() == Some(name)
 }
 
-/// Whether this fault is switched on: never.
+/// Returns false: there are no faults in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub fn on(_name: &str) -> bool {
     false
 }
 
-/// What faults change in a statement: the words that are taken out of it, and those put there.
+/// Changes of SQL by faults: the fault, the words removed, and their replacement.
 #[cfg(feature = "faults")]
 pub const IN_SQL: &[(&str, &str, &str)] = &[
     (
@@ -69,33 +69,33 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// A statement as the fault that is switched on wants it.
+/// Returns the statement as the chosen fault changes it.
 #[cfg(feature = "faults")]
 pub fn sql(statement: &'static str) -> &'static str {
     let changes = IN_SQL.iter().filter(|(name, ..)| on(name));
     changes.fold(statement, |statement, (_, words, others)| {
         match statement.contains(words) {
-            // A few statements in the life of one process of a proof.
+            // Leaks only a few statements per test process.
             true => statement.replace(words, others).leak(),
             false => statement,
         }
     })
 }
 
-/// A statement as it stands: no fault is there.
+/// Returns the statement unchanged: there are no faults in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub fn sql(statement: &'static str) -> &'static str {
     statement
 }
 
-/// What happens to whoever comes to a point.
+/// The effect on a task that reaches an armed point.
 #[cfg(feature = "faults")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailAction {
-    /// The task dies.
+    /// The task panics.
     Panic,
-    /// Nothing goes on for so many milliseconds.
+    /// The task sleeps for so many milliseconds.
     Stall(u64),
 }
 
@@ -103,21 +103,21 @@ pub enum FailAction {
 static ARMED: std::sync::Mutex<Vec<(String, String, FailAction)>> =
     std::sync::Mutex::new(Vec::new());
 
-/// Strikes the first task that comes to a point for this user.
+/// Arms a point for the first task of this user that reaches it.
 #[cfg(feature = "faults")]
 pub fn arm(point: &str, user_id: &str, strike: FailAction) {
     let mut armed = ARMED.lock().expect("no code panics while holding it");
     armed.push((point.to_owned(), user_id.to_owned(), strike));
 }
 
-/// Whether a strike at this point still waits for somebody to come.
+/// True if this point is armed and no task has reached it yet.
 #[cfg(feature = "faults")]
 pub fn armed(point: &str) -> bool {
     let armed = ARMED.lock().expect("no code panics while holding it");
     armed.iter().any(|it| it.0 == point)
 }
 
-/// A place in a task where a proof may strike.
+/// A point in a task that a test may arm.
 #[cfg(feature = "faults")]
 pub(crate) async fn point(point: &str, user_id: &str) {
     let strike = {
@@ -143,7 +143,7 @@ pub(crate) async fn point(point: &str, user_id: &str) {
 static STRUCK_AT: std::sync::LazyLock<Option<String>> =
     std::sync::LazyLock::new(|| std::env::var("DAKIYA_STRIKE").ok());
 
-/// Dies as by a power cut: nothing is finished, flushed or closed.
+/// Kills the process as a power cut would: nothing is finished, flushed or closed.
 #[cfg(feature = "faults")]
 async fn die() {
     let kill = std::process::Command::new("sh")
@@ -152,22 +152,22 @@ async fn die() {
     panic!("still alive: {kill:?}");
 }
 
-/// How far ahead the process's clock begins, by the variable `DAKIYA_CLOCK_AHEAD_MS`: a process
-/// that is started again can be told that time went by.
+/// Initial offset of the process's clock, from the variable `DAKIYA_CLOCK_AHEAD_MS`, so that a test
+/// can restart a process at a later time.
 #[cfg(feature = "faults")]
 pub fn clock_ahead_ms() -> i64 {
     let ahead = std::env::var("DAKIYA_CLOCK_AHEAD_MS").ok();
     ahead.and_then(|ahead| ahead.parse().ok()).unwrap_or(0)
 }
 
-/// How far ahead the process's clock begins: it does not.
+/// Initial offset of the process's clock: none in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub fn clock_ahead_ms() -> i64 {
     0
 }
 
-/// A place in a task where a proof may strike: none does.
+/// A point in a task; does nothing in this build.
 #[cfg(not(feature = "faults"))]
 #[inline(always)]
 pub(crate) async fn point(_point: &str, _user_id: &str) {}

@@ -1,7 +1,7 @@
-//! Background work: rows in the table of tasks, done through the same flows as requests.
+//! Background work: rows of the table of tasks, handled by the same services as requests.
 //!
-//! Each kind has a loop, a handler and rules of its own. A panic or an error of one task stops no
-//! other, and a loop that dies is begun again. Any number of processes work on one database.
+//! Each kind has its own loop, handler and rules. A panic or an error of one task does not stop the
+//! others, and a loop that panics is restarted. Several processes may share one database.
 
 use std::time::Duration;
 
@@ -15,15 +15,15 @@ use crate::error::{Error, Result};
 use crate::model::task::{ClaimedTask, TaskEnd, TaskKind, pause_ms};
 use crate::{failpoints, limits, store};
 
-/// What is done again and again: after how many milliseconds, what it keeps, and how.
+/// Periodic work: its interval (milliseconds), its name in the log, and its function.
 type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 
 const CHORES: [Chore; 5] = [
-    // What dead processes were at is free.
+    // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| {
         Box::pin(async move { beat(&app, limits::NODE_MS_MAX).await })
     }),
-    // When they were last used, this node knows in its memory alone.
+    // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })
     }),
@@ -35,7 +35,7 @@ const CHORES: [Chore; 5] = [
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
     }),
-    // Others are taken up as they are put into their file.
+    // The file of the keys may change while the process runs.
     (limits::KEYS_READ_EVERY_MS, "keys", |app| {
         Box::pin(async move {
             read_keys(&app).await;
@@ -44,8 +44,8 @@ const CHORES: [Chore; 5] = [
     }),
 ];
 
-/// Works on tasks until `stop`. That cuts off whatever waits for a partner, and its tasks are free
-/// at once. E-mails under way leave: cut off, nobody would know whether they did.
+/// Runs background work until `stop`. Calls to partners are then cancelled, and their tasks are
+/// free at once. E-mails in progress are sent: if cancelled, it would be unknown whether they left.
 pub async fn run(app: App, stop: CancellationToken) {
     let mut loops = JoinSet::new();
     for kind in TaskKind::ALL {
@@ -60,7 +60,7 @@ pub async fn run(app: App, stop: CancellationToken) {
     tell("the last sign of life", beat(&app, 0).await);
 }
 
-/// Runs a loop to its end, and anew when it died.
+/// Runs a loop to its end, and restarts it after a panic.
 async fn supervised<F>(begin: impl Fn() -> F)
 where
     F: Future<Output = ()> + Send + 'static,
@@ -76,7 +76,7 @@ where
     }
 }
 
-/// Does the tasks of a kind, so many at a time, as they become due.
+/// Claims and runs the due tasks of a kind, up to its limit at a time.
 async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     if kind.is_regular() {
         tell("a regular task", begin_regular(&app, kind).await);
@@ -106,7 +106,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     }
 }
 
-/// Does everything of a kind that is due now, and waits for its end.
+/// Runs all due tasks of a kind and waits for them.
 pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
     let mut going = JoinSet::new();
     loop {
@@ -118,7 +118,8 @@ pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
             if !is_due(app, kind).await? {
                 return Ok(());
             }
-            // Somebody is writing on one, such as a callback that makes it due: it was passed over.
+            // A task that another transaction is writing, such as a callback that makes it due, was
+            // skipped.
             sleep(Duration::from_millis(limits::TASK_PASSED_OVER_MS)).await;
         }
     }
@@ -129,7 +130,7 @@ async fn is_due(app: &App, kind: TaskKind) -> Result<bool> {
     store::tasks::is_due(&mut *store.read().await?, kind, now_ms).await
 }
 
-/// Takes tasks that are due.
+/// Claims due tasks.
 async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>> {
     if most == 0 || !is_due(app, kind).await? {
         return Ok(Vec::new());
@@ -142,19 +143,19 @@ async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>
     claim.await
 }
 
-/// One try, and what it came to.
+/// Runs one attempt and writes its result.
 async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
     let subject = task.subject.clone();
     let (hands, tried) = (app.clone(), task.clone());
     let mut tries = JoinSet::new();
     tries.spawn(async move {
-        // Every process has the regular ones.
+        // Each process has its own regular tasks.
         let whose: &str = match kind.is_regular() {
             true => &hands.core.node,
             false => &tried.subject,
         };
         failpoints::point(kind.word(), whose).await;
-        // The last try writes down its own end: whoever comes later, it died with its process.
+        // The last attempt writes its own result. A later one means that the process died in it.
         match tried.attempts > kind.rules().tries_max.saturating_add(1) {
             true => Err(deadly()),
             false => act(&hands, kind, &tried).await,
@@ -180,7 +181,6 @@ fn deadly() -> Error {
     }
 }
 
-/// The handler of each kind.
 async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
     let (id, bookings) = (&task.subject, &app.web.bookings);
     match kind {
@@ -209,8 +209,8 @@ fn next(app: &App, period_ms: i64) -> TaskEnd {
     TaskEnd::Again(app.core.clock.now_ms() + period_ms)
 }
 
-/// Writes down what a try came to. An error is followed by a pause that grows; an operator must
-/// look at what no waiting cures, and at what has failed too often.
+/// Writes the result of an attempt. After an error follows a pause that grows; an operator must act
+/// on a lasting error, or after too many attempts.
 async fn end(
     app: &App,
     kind: TaskKind,
@@ -261,7 +261,7 @@ async fn end(
     write.await
 }
 
-/// Regular work is due when a process starts, and then again and again.
+/// Adds a regular task, which is due when a process starts and then repeatedly.
 async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let begin = app.core.store.write(move |conn| {
@@ -270,7 +270,7 @@ async fn begin_regular(app: &App, kind: TaskKind) -> Result<()> {
     begin.await
 }
 
-/// Does a chore until `stop`.
+/// Runs a chore until `stop`.
 async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken) {
     let mut ticks = every(every_ms);
     loop {
@@ -282,7 +282,7 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
     }
 }
 
-/// Says that this process is alive.
+/// Writes this process's heartbeat.
 async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
@@ -291,7 +291,7 @@ async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     beat.await
 }
 
-/// Reads the file of the keys again, if there is one. With a bad one all stays as it was.
+/// Reads the file of the keys again, if there is one. A bad file changes nothing.
 pub async fn read_keys(app: &App) {
     let config = app.web.config.clone();
     match tokio::task::spawn_blocking(move || config.read_files_keys()).await {
@@ -306,7 +306,7 @@ pub async fn read_keys(app: &App) {
     }
 }
 
-/// Measures how old the oldest tasks are.
+/// Measures the age of the oldest tasks.
 async fn measure(app: &App) -> Result<()> {
     let now_ms = app.core.clock.now_ms();
     let mut conn = app.core.store.read().await?;
@@ -337,11 +337,10 @@ fn tell(what: &str, done: Result<()>) {
     }
 }
 
-/// Forgets sessions nobody can use, codes and links that are long over, and bookings that were
-/// given up half way; what happened to accounts long ago; and identity documents that nothing needs
-/// any more.
+/// Deletes expired sessions, codes and links, abandoned drafts, old security events, and identity
+/// documents no longer needed.
 pub async fn forget(app: &App) -> Result<()> {
-    // Or a session would seem idle.
+    // Without this, a session in use would look idle.
     app.web.accounts.write_last_seen().await?;
     let now_ms = app.core.clock.now_ms();
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
@@ -370,7 +369,7 @@ pub async fn forget(app: &App) -> Result<()> {
     app.web.bookings.seal_old_numbers().await
 }
 
-/// Checks the books, and leaves their head in the log for later audits.
+/// Audits the books, and logs their head for later audits.
 async fn audit(app: &App) -> Result<()> {
     let audit = app.core.store.audit(None).await?;
     metrics::gauge!("dakiya_books_faults").set(audit.faults.len() as f64);
@@ -383,7 +382,7 @@ async fn audit(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Reads the gateway's reports that came in, and says what a person must look at.
+/// Reads the gateway's reports that arrived, and logs the differences an operator must look at.
 async fn reconcile(app: &App) -> Result<()> {
     let Some(folder) = &app.web.config.gateway_reports else {
         return Ok(());

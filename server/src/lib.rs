@@ -24,7 +24,7 @@ pub mod services;
 pub mod ssr;
 pub mod store;
 
-/// Most of what a request asks memory for is small and gone with it, often on another thread: there
-/// the system's own takes a tenth of the processor's time.
+/// A request allocates mostly small and short-lived memory, often freed on another thread. With the
+/// system's allocator this takes a tenth of the CPU time.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    // Whatever we write is ours alone: databases, keys, documents, exports.
+    // All files that we create are private: databases, keys, documents, exports.
     umask(Mode::RWXG | Mode::RWXO);
     let line = match CommandLine::try_parse() {
         Ok(line) => line,
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Lines for people at a terminal, and JSON for whatever else reads standard error.
+/// Logs text to a terminal, and JSON if standard error is redirected.
 fn start_log() {
     let wanted = std::env::var("DAKIYA_LOG").unwrap_or_default();
     let wanted = Some(wanted.trim()).filter(|it| !it.is_empty());
@@ -65,7 +65,7 @@ fn start_log() {
 async fn serve() -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let stop = stop_on_signal()?;
-    // First of all the port, so that a second instance fails before it touches anything.
+    // The port is bound first, so that a second instance fails before it changes anything.
     let listener = TcpListener::bind(config.listen)
         .await
         .map_err(|error| anyhow::anyhow!("cannot listen on {}: {error}", config.listen))?;
@@ -93,7 +93,7 @@ async fn serve() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line: address, engine, database, providers.
+/// The line printed at start: address, engine, database, providers.
 fn greeting(app: &App) -> String {
     let providers = match &app.web.config.gateway {
         GatewayConfig::Sandbox { .. } => "sandbox providers",
@@ -107,8 +107,7 @@ fn greeting(app: &App) -> String {
     format!("Dakiya on {url} · pages by {engine} · {data_base} · {providers}")
 }
 
-/// The pretend providers alone. Their credentials are known to all: nothing they say is worth
-/// money.
+/// Runs the sandbox alone. Its credentials are public, as no real money depends on it.
 async fn sandbox() -> anyhow::Result<()> {
     let config = Config::from_env()?;
     let GatewayConfig::Sandbox { listen, .. } = config.gateway else {
@@ -145,7 +144,7 @@ DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}",
     Ok(())
 }
 
-/// Ctrl-C and SIGTERM ask for a clean stop.
+/// Returns a token that Ctrl-C and SIGTERM cancel, for a clean stop.
 fn stop_on_signal() -> anyhow::Result<CancellationToken> {
     use tokio::signal::unix::{SignalKind, signal};
     let stop = CancellationToken::new();

@@ -1,6 +1,6 @@
-//! What answers a method at an address; for several, routes are merged. Axum puts each handler into
-//! a dozen types of its own, which were a fifth of what it took to compile this crate. Boxed first,
-//! all handlers are one type. Their futures are boxed as before: a request pays for one call more.
+//! Boxed route handlers, for compile time; routes of several methods are merged. Axum puts each
+//! handler into a dozen types of its own, a fifth of this crate's compile time. Boxed, all handlers
+//! are one type. Their futures were boxed already: a request costs one more call.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use axum::routing::{self, MethodRouter};
 
 type Answer = Pin<Box<dyn Future<Output = Response> + Send>>;
 
-/// Any handler of routers with this state.
+/// A boxed handler for routers with this state.
 struct Boxed<S>(Arc<dyn Fn(Request, S) -> Answer + Send + Sync>);
 
 impl<S> Clone for Boxed<S> {

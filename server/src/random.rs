@@ -1,4 +1,4 @@
-//! Random bytes, names and credentials from the operating system.
+//! Random bytes, ids and credentials from the operating system.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,13 +10,13 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
     bytes
 }
 
-/// A name nobody can guess: 128 random bits, 22 characters of `A-Za-z0-9_-`.
+/// An id that cannot be guessed: 128 random bits, 22 characters of `A-Za-z0-9_-`.
 pub fn random_id() -> String {
     URL_SAFE_NO_PAD.encode(random_bytes::<16>())
 }
 
-/// A name for a row, as long: the time, then 80 random bits. Rows of one time have names that begin
-/// alike, so they stand together in every index: a database that is written to changes few pages.
+/// An id for a row, of the same length: the time, then 80 random bits. Rows written at about the
+/// same time are neighbours in every index, so that writes change few pages.
 pub fn row_id(now_ms: i64) -> String {
     let mut name = [0; 16];
     let (time, rest) = name.split_at_mut(6);

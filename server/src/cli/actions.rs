@@ -1,4 +1,4 @@
-//! `dakiya actions`: the record of what operators did.
+//! `dakiya actions`: the log of operators' actions.
 
 use clap::Subcommand;
 use dakiya::model::operator::ActionFilter;

@@ -57,7 +57,8 @@ impl Audit {
     }
 }
 
-/// What we owe stands on the right, what is owed to us or spent on the left.
+/// Formats the balances: liabilities on the right (credit), assets and expenses on the left
+/// (debit).
 fn trial_balance(lines: &[TrialLine]) -> String {
     let mut text = format!("{:<28}{:>20}{:>20}\n", "Account", "Debit", "Credit");
     let (mut debits, mut credits) = (Paise::ZERO, Paise::ZERO);

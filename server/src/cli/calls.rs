@@ -1,4 +1,4 @@
-//! `dakiya calls`: receivers who asked to be called.
+//! `dakiya calls`: receivers who requested a call.
 
 use anyhow::Context;
 use clap::{Args, Subcommand};

@@ -1,4 +1,4 @@
-//! `dakiya keys`: the keys of what is kept sealed.
+//! `dakiya keys`: the encryption keys of stored data.
 
 use clap::Subcommand;
 use dakiya::app;

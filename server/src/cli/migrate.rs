@@ -1,4 +1,4 @@
-//! `dakiya migrate`: the database as this version wants it.
+//! `dakiya migrate`: migrates the database to this version.
 
 use clap::Args;
 use serde_json::json;

@@ -1,5 +1,5 @@
-//! What an operator does at a terminal. Commands read what was typed, call one method of a
-//! service, and say what came of it; a table for people, with `--json` the same for programs.
+//! The commands for operators. A command parses its arguments, calls one method of a service and
+//! prints the result: a table for people or, with `--json`, JSON for programs.
 
 mod actions;
 mod audit;
@@ -36,12 +36,12 @@ use dakiya::services::operators::{Mode, Operators};
 
 use self::report::Report;
 
-/// Says why a line makes no sense, or the help that it asks for; how the program ends then.
+/// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {
     let as_json = std::env::args_os().any(|word| word == "--json");
     match error.use_stderr() && as_json {
         true => eprintln!("{}", report::usage(error)),
-        // Nobody is left to tell when even this cannot be said.
+        // If printing fails, there is no other place to report it.
         false => drop(error.print()),
     }
     u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
@@ -167,7 +167,7 @@ pub enum Operate {
 }
 
 impl Operate {
-    /// Does it and says what came of it.
+    /// Runs the command and prints its result.
     pub async fn run(self, how: &GlobalArgs) -> ExitCode {
         let done = match self {
             Operate::Audit(it) => it.run().await,
@@ -202,7 +202,7 @@ impl Operate {
 }
 
 impl GlobalArgs {
-    /// The exit code of what was done, after the sentence of what was not.
+    /// Returns the exit code; prints the error of a failure.
     pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
         done.map_or_else(
             |error| {
@@ -214,7 +214,7 @@ impl GlobalArgs {
     }
 }
 
-/// The database as the server has it, which is found by the same variables.
+/// The server's database, found by the same environment variables.
 struct Desk {
     core: Core,
 }
@@ -225,21 +225,21 @@ impl Desk {
         Ok(Desk { core })
     }
 
-    /// The services for operators, for whoever asks. Who is asked for first: a command without
-    /// one does not touch the database.
+    /// Returns the services for this operator. The operator is checked first: without one, the
+    /// database is not opened.
     async fn operators(how: &GlobalArgs, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
         let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
         let desk = Desk::open().await?;
         Ok(Operators::new(desk.core, actor, mode.into()))
     }
 
-    /// The same for what moves no money, so that there is nothing to rehearse.
+    /// Returns the services for commands that move no money and so have no dry run.
     async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
         Desk::operators(how, Mode::default()).await
     }
 }
 
-/// What is in a file that an operator brings.
+/// Reads a file of the operator, up to a maximum size.
 fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
     let size = std::fs::metadata(path)
         .with_context(|| path.to_owned())?
@@ -249,7 +249,7 @@ fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
     std::fs::read(path).with_context(|| path.to_owned())
 }
 
-/// An amount as people type it: `50`, `12.50`, `-12.50`.
+/// Parses an amount in rupees: `50`, `12.50`, `-12.50`.
 fn rupees(text: &str) -> Result<Paise, String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),

@@ -1,4 +1,4 @@
-//! `dakiya wallet` and `dakiya couriers`: money that operators move.
+//! `dakiya wallet` and `dakiya couriers`: movements of money by operators.
 
 use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;

@@ -1,4 +1,4 @@
-//! `dakiya orders`: bookings at couriers.
+//! `dakiya orders`: bookings and their orders at couriers.
 
 use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
@@ -141,7 +141,7 @@ impl Filter {
     }
 }
 
-/// How many are listed unless another count is wanted.
+/// The default length of the list.
 const NEWEST: i64 = 50;
 
 impl Orders {

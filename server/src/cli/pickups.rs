@@ -1,4 +1,4 @@
-//! `dakiya pickups`: what our own couriers fetch on a day.
+//! `dakiya pickups`: the pickups of our own couriers on a day.
 
 use anyhow::Context;
 use clap::Args;

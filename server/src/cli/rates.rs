@@ -1,4 +1,4 @@
-//! `dakiya rates` and `dakiya pins`: what shipments cost, and to where.
+//! `dakiya rates` and `dakiya pins`: rate cards and PIN codes.
 
 use std::fmt::Write;
 
@@ -136,13 +136,13 @@ impl Pins {
     }
 }
 
-/// The explanation that customers see, for every service.
+/// Shows the explanation of the price of every service, as customers see it.
 async fn show(asked: &ShipmentArgs) -> anyhow::Result<Report> {
     let shipment = asked.shipment()?;
     let config = Config::from_env()?;
     let store = Store::connect(&config.database_url).await?;
     let book = LoadedRates::default().book(&store).await?;
-    // After the book: it brings the PIN codes that operators added.
+    // Parsed after the rate book is loaded: loading it adds the PIN codes that operators entered.
     let shipment = Shipment::parse(&shipment)?;
     let day = match &asked.day {
         None => date_in_india(Clock::default().now_ms()),

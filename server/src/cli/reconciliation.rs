@@ -1,4 +1,4 @@
-//! `dakiya reconciliation`: the gateway's report of a day against payments and books.
+//! `dakiya reconciliation`: the gateway's daily report against payments and books.
 
 use anyhow::Context;
 use clap::Subcommand;

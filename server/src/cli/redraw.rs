@@ -1,5 +1,5 @@
-//! The process that draws a customer's PDF anew: from standard input to standard output, with
-//! limits that the system keeps. `providers/redrawing.rs` starts it.
+//! The child process that redraws a customer's PDF, from standard input to standard output, under
+//! limits that the kernel enforces. `providers/redrawing.rs` starts it.
 
 use std::io::{Read, Write, stdin, stdout};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use dakiya::model::kyc::file::PdfRefusal;
 use dakiya::pdf::redraw;
 use rustix::process::{Resource, Rlimit, nice, setrlimit};
 
-/// Draws one PDF; its refusal is the exit code.
+/// Redraws one PDF; the exit code is the reason of a refusal.
 pub fn run() -> ExitCode {
     match limited().and_then(|()| read()) {
         Err(_) => ExitCode::FAILURE,
@@ -30,8 +30,8 @@ fn read() -> std::io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// From now on this process gets so much memory and time, writes no file and opens none; and
-/// whoever serves goes first.
+/// Limits memory, CPU time and files of this process: it can open and write none. Lowers its
+/// priority below the server's.
 fn limited() -> std::io::Result<()> {
     let limits = [
         (Resource::Data, limits::KYC_PDF_MEMORY_BYTES_MAX),

@@ -1,4 +1,4 @@
-//! What a command says: JSON for programs, a plain table for people.
+//! The output of a command: JSON for programs, a plain table for people.
 
 use std::fmt;
 use std::fmt::Write;
@@ -10,17 +10,17 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-/// The answer of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Report {
     json: String,
     text: String,
-    /// What is wrong all the same, in a sentence.
+    /// The sentence about a problem that the command found.
     wrong: Option<String>,
 }
 
 impl Report {
-    /// A value, whose table is made from its JSON.
+    /// Returns a report of a value, with a table made from its JSON.
     pub fn of(value: &impl Serialize) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         let text = table(&json)?;
@@ -31,7 +31,7 @@ impl Report {
         })
     }
 
-    /// A value with a text of its own.
+    /// Returns a report of a value with its own text.
     pub fn told(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         Ok(Report {
@@ -41,7 +41,7 @@ impl Report {
         })
     }
 
-    /// The same, with something that must not stay: the command fails with this sentence.
+    /// Returns the report with a problem: it is printed, and the command fails with this sentence.
     pub fn failing(self, wrong: String) -> Report {
         Report {
             wrong: Some(wrong),
@@ -53,7 +53,7 @@ impl Report {
         self.wrong.as_deref()
     }
 
-    /// What is printed.
+    /// Returns the text to print.
     pub fn print(&self, as_json: bool) -> &str {
         if as_json {
             &self.json
@@ -63,7 +63,7 @@ impl Report {
     }
 }
 
-/// Why a command did not do its work, for people or for programs.
+/// Formats the error of a command, for people or for programs.
 pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
     let ours = error.downcast_ref::<Error>();
     let fields = ours.map_or(&[][..], Error::fields);
@@ -81,13 +81,13 @@ pub fn failure(error: &anyhow::Error, as_json: bool) -> String {
     }
 }
 
-/// Why a line makes no sense, for programs.
+/// Formats an error of the command line, for programs.
 pub fn usage(error: &clap::Error) -> String {
     let message = error.render().to_string();
     json!({"code": "usage", "message": message, "fields": []}).to_string()
 }
 
-/// JSON as it was written: fields in their order, amounts to the digit.
+/// JSON in its original form: fields in their order, amounts to the digit.
 enum Shown {
     Plain(String),
     List(Vec<Shown>),
@@ -140,7 +140,7 @@ impl Shown {
         }
     }
 
-    /// On one line.
+    /// Formats the value on one line.
     fn line(&self) -> String {
         match self {
             Shown::Plain(text) => text.clone(),
@@ -153,7 +153,7 @@ impl Shown {
     }
 }
 
-/// What is no text: times, by the name of their field, are told on India's clocks.
+/// Formats a value that is not a string; fields ending in `_at` are times, shown in IST.
 fn plain(name: &str, json: &str) -> String {
     match (json, json.parse()) {
         ("null", _) => String::new(),
@@ -164,7 +164,7 @@ fn plain(name: &str, json: &str) -> String {
     }
 }
 
-/// A list as rows below their names, a record as a line for each field.
+/// Formats a list as a table with a header, and a record as one line per field.
 fn table(json: &str) -> serde_json::Result<String> {
     Ok(match Shown::read("", json)? {
         Shown::Plain(text) => text,

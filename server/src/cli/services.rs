@@ -1,4 +1,4 @@
-//! `dakiya services`: what is on sale.
+//! `dakiya services`: the couriers' services on sale.
 
 use clap::Subcommand;
 use dakiya::services::operators::sale;

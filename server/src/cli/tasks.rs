@@ -1,4 +1,4 @@
-//! `dakiya tasks`: background work.
+//! `dakiya tasks`: background tasks.
 
 use clap::Subcommand;
 use dakiya::services::operators::tasks;

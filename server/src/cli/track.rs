@@ -1,4 +1,4 @@
-//! `dakiya track`: where shipments of our own couriers are.
+//! `dakiya track`: tracking of our own couriers' shipments.
 
 use anyhow::{Context, ensure};
 use clap::{Args, Subcommand};

@@ -1,5 +1,5 @@
-//! The variables of the partner couriers: which of them carry shipments beside our own, and on what
-//! terms. One that is not named and can still be asked ends what was booked with it.
+//! The variables of the partner couriers: those that take bookings beside our own, and the margins.
+//! A partner no longer named that still has credentials completes its existing bookings.
 
 use super::Reader;
 use crate::limits;
@@ -10,7 +10,7 @@ use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_web_url;
 
-/// The partner couriers that can be asked.
+/// The partner couriers with credentials.
 #[derive(Clone, Debug, Default)]
 pub struct CouriersConfig {
     pub karrio: Option<Contract<KarrioConfig>>,
@@ -20,28 +20,28 @@ pub struct CouriersConfig {
 /// Our agreement with a partner.
 #[derive(Clone, Debug)]
 pub struct Contract<C> {
-    /// It is named: new shipments are booked with it.
+    /// Set when `DAKIYA_COURIERS` names the partner: new shipments are booked with it.
     pub is_offered: bool,
     pub site: Site<C>,
-    /// How its prices become the customer's.
+    /// The calculation of the customer's price from the partner's.
     pub terms: Terms,
-    /// The secret that a genuine callback carries. The sandbox has one of its own.
+    /// The secret of genuine callbacks. The sandbox has its own.
     pub callback_secret: Option<Secret>,
 }
 
-/// Whether a partner is the real one.
+/// The server of a partner.
 #[derive(Clone, Debug)]
 pub enum Site<C> {
-    /// Our own pretend one.
+    /// Our own simulation.
     Sandbox,
     Real(C),
 }
 
 impl Reader<'_> {
-    /// `house`, our own couriers, is always there; naming it is allowed.
+    /// Reads the partners. `house`, our own couriers, is always offered; naming it is allowed.
     pub(super) fn couriers(&mut self, is_sandbox: bool) -> CouriersConfig {
         const NAME: &str = "DAKIYA_COURIERS";
-        // The sandbox pretends to be all of them.
+        // The sandbox simulates all partners.
         let default = match is_sandbox {
             true => "house,karrio,shiprocket",
             false => "house",
@@ -76,8 +76,8 @@ impl Reader<'_> {
         couriers
     }
 
-    /// Whether a partner that is not named can still be asked: the sandbox always, a real one while
-    /// its credentials are there.
+    /// True if a partner that is not named can still be called: the sandbox always, a real one
+    /// while its credentials are set.
     fn can_ask(&self, is_sandbox: bool, credentials: &[&str]) -> bool {
         let given = credentials.iter().filter(|name| self.given(name).is_some());
         let given = given.count();
@@ -109,7 +109,7 @@ impl Reader<'_> {
         })
     }
 
-    /// A secret that every callback must carry, too long to be guessed.
+    /// Reads the secret of callbacks, which must be too long to guess.
     fn callback_secret(&mut self, name: &str) -> Option<Secret> {
         let secret = Secret::new(self.given(name)?);
         if secret.expose().len() < limits::CALLBACK_SECRET_BYTES_MIN {
@@ -127,7 +127,7 @@ impl Reader<'_> {
         url.to_owned()
     }
 
-    /// Margin in percent, and whether the partner's prices include GST.
+    /// Reads the margin in percent, and whether the partner's prices include GST.
     fn terms(&mut self, margin: &str, gst: &str) -> Terms {
         let wanted = format!("a percentage from 0 to {}", limits::RATE_PERCENT_MAX);
         let text = self.text(margin, "15");

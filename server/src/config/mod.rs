@@ -1,4 +1,4 @@
-//! Configuration from the environment. Every missing or bad value is named at once.
+//! Configuration from the environment. All missing or bad values are reported together.
 
 mod couriers;
 mod notify;
@@ -28,40 +28,40 @@ use self::production::sample;
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
 
-/// Everything that may differ between two installations.
+/// Settings that may differ between two installations.
 #[derive(Clone, Debug)]
 pub struct Config {
     pub listen: SocketAddr,
-    /// Scheme, host and port under which browsers reach us, without a trailing slash.
+    /// Scheme, host and port that browsers use, without a trailing slash.
     pub public_url: String,
     pub data_dir: PathBuf,
     pub database_url: String,
     pub production: bool,
-    /// The reverse proxies whose `X-Forwarded-For` is believed.
+    /// The reverse proxies whose `X-Forwarded-For` is trusted.
     pub proxies: Proxies,
-    /// Slow down clients that try many passwords, or open many accounts.
+    /// Rate limits per client apply, on wrong passwords and new accounts for example.
     pub limit_clients: bool,
-    /// Memory that hashing one password takes.
+    /// Memory for hashing one password (KiB).
     pub password_kib: u32,
     pub metrics_listen: Option<SocketAddr>,
     pub ssr: SsrConfig,
     pub gateway: GatewayConfig,
-    /// Where the gateway's daily reports are put, for reconciliation.
+    /// Folder of the gateway's daily reports, for reconciliation.
     pub gateway_reports: Option<PathBuf>,
     pub couriers: CouriersConfig,
-    /// How messages reach customers.
+    /// Channels for messages to customers.
     pub notify: NotifyConfig,
-    /// Encrypt uploaded documents and seal OTPs; without them a key is made and kept beside the
-    /// documents.
+    /// Keys that encrypt uploaded documents and OTPs; without them a key is generated and stored
+    /// beside the documents.
     pub files_keys: Option<FilesKeys>,
-    /// The file they stand in, which is read again while the program runs.
+    /// The file of the keys, which is read again while the process runs.
     pub files_keys_file: Option<PathBuf>,
     pub company: Company,
-    /// Largest single recharge in rupees.
+    /// Largest single recharge (rupees).
     pub recharge_max_rupees: i64,
-    /// Load the sample rate cards when the database has none.
+    /// Load the sample rate cards if the database has none.
     pub sample_rates: bool,
-    /// This very program, which draws PDFs in processes of its own.
+    /// This program's own executable, which also draws PDFs in separate processes.
     pub program: PathBuf,
 }
 
@@ -69,23 +69,23 @@ pub struct Config {
 pub struct SsrConfig {
     pub engine: Engine,
     pub threads: usize,
-    /// Longest rendering of a page, and longest wait for it; after that the browser draws the page.
+    /// Timeout of rendering a page, and of waiting for it; after that the browser renders the page.
     pub deadline: Duration,
 }
 
-/// Which payment gateway takes recharges.
+/// The payment gateway for recharges.
 #[derive(Clone, Debug)]
 pub enum GatewayConfig {
-    /// Our own pretend PhonePe on a loopback port.
+    /// Our own simulated PhonePe on a loopback port.
     Sandbox {
         listen: SocketAddr,
         launch: LaunchMode,
     },
-    /// The real one.
+    /// The real PhonePe.
     PhonePe(PhonePeConfig),
 }
 
-/// What is wrong with the environment, a line for each variable.
+/// Problems of the environment, one line per variable.
 #[derive(Debug, thiserror::Error)]
 #[error("the configuration is not usable:\n{}", .0.join("\n"))]
 pub struct ConfigError(pub Vec<String>);
@@ -96,7 +96,7 @@ impl Config {
         Config::from_map(&std::env::vars().collect())
     }
 
-    /// Reads the same variables from a map, so that tests need not touch the process.
+    /// Reads the variables from a map, so that tests need not change the process environment.
     pub fn from_map(variables: &HashMap<String, String>) -> Result<Config, ConfigError> {
         let (variables, problems) = secrets::with_files(variables);
         let mut env = Reader {
@@ -146,7 +146,7 @@ impl Config {
         }
     }
 
-    /// Whether browsers talk TLS to us, so that cookies must be Secure.
+    /// True if browsers reach us by TLS, so that cookies must be Secure.
     pub fn is_https(&self) -> bool {
         self.public_url.starts_with("https://")
     }
@@ -156,7 +156,7 @@ impl Config {
     }
 }
 
-/// As it runs, also when its file was replaced by a newer one.
+/// The running executable, even if its file was replaced by a newer one.
 fn this_program() -> PathBuf {
     let running = PathBuf::from("/proc/self/exe");
     match running.exists() {
@@ -338,7 +338,7 @@ impl Reader<'_> {
         })
     }
 
-    /// In production the operator must be named; elsewhere sample values stand in.
+    /// In production the company must be configured; elsewhere sample values apply.
     fn company(&mut self, production: bool) -> Company {
         let mut value = |name: &str, sample: &str| match production {
             true => self.required(name),
@@ -353,7 +353,7 @@ impl Reader<'_> {
             city: value("DAKIYA_COMPANY_CITY", "New Delhi"),
             state: value("DAKIYA_COMPANY_STATE", "Delhi"),
         };
-        // It is printed on every invoice, and its state decides between IGST and CGST with SGST.
+        // The GSTIN is on every invoice, and its state decides between IGST and CGST with SGST.
         if !company.gstin.is_empty() && !is_gstin(&company.gstin) {
             self.bad("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");
         }

@@ -1,4 +1,4 @@
-//! What is good enough at a desk and refused in production, where people's money and papers are.
+//! Settings that are acceptable in development and refused in production.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::{Config, GatewayConfig, Reader, Site};
 use crate::model::settings::web_url::is_protected;
 
-/// Who operates a Dakiya that says nothing of it.
+/// Sample values of the operating company, outside of production.
 pub(super) mod sample {
     pub const NAME: &str = "Dakiya Sample Couriers Private Limited";
     pub const ADDRESS: &str = "12 Sample Marg, New Delhi 110001";
@@ -17,13 +17,13 @@ pub(super) mod sample {
 }
 
 impl Reader<'_> {
-    /// Names what must not be so in production.
+    /// Reports the settings that production does not allow.
     pub(super) fn refuse_in_production(&mut self, config: &Config) {
         if !config.is_https() {
             self.bad("DAKIYA_PUBLIC_URL", "https://… in production");
         }
-        // We speak no TLS ourselves: somebody in front of us does, and without its name all
-        // customers would be one client.
+        // The server has no TLS: a reverse proxy terminates it. If the proxy is not named, all
+        // customers count as one client.
         if self.given("DAKIYA_TRUSTED_PROXIES").is_none() {
             let wanted = "the addresses of your reverse proxies in production";
             self.bad("DAKIYA_TRUSTED_PROXIES", wanted);
@@ -60,7 +60,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether nobody between us and the database can read along or pretend to be it.
+/// True if the connection to the database is local, or encrypted with a verified server.
 fn is_verified_or_local(database_url: &str) -> bool {
     if database_url.starts_with("sqlite:") {
         return true;
@@ -72,7 +72,7 @@ fn is_verified_or_local(database_url: &str) -> bool {
         let found = url.query_pairs().filter(|(name, _)| name == wanted);
         found.last().map(|(_, value)| value.into_owned())
     };
-    // A socket is a path, and none given is this machine.
+    // A path is a Unix socket, and no host means this machine.
     let host = parameter("host").or_else(|| url.host_str().map(str::to_owned));
     let host = host.unwrap_or_default();
     let host = host.trim_start_matches('[').trim_end_matches(']');
@@ -81,12 +81,12 @@ fn is_verified_or_local(database_url: &str) -> bool {
         || host.starts_with('/')
         || host.starts_with("%2F")
         || address.is_ok_and(|address| address.is_loopback());
-    // The last one counts, by either of its names.
+    // The last value applies, under either spelling.
     let mode = parameter("sslmode").or_else(|| parameter("ssl-mode"));
     is_local || mode.as_deref() == Some("verify-full")
 }
 
-/// Where credentials, names and addresses are sent.
+/// The URLs to which credentials, names and addresses are sent.
 fn partners(config: &Config) -> Vec<(&'static str, &str)> {
     let mut all = Vec::new();
     if let GatewayConfig::PhonePe(phonepe) = &config.gateway {
@@ -112,7 +112,7 @@ mod tests {
         Config::from_map(&pairs.iter().map(own).collect())
     }
 
-    /// What a good production has, with some variables changed.
+    /// A good production configuration, with some variables changed.
     fn in_production(changes: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let good = [
             ("DAKIYA_PRODUCTION", "1"),
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn production_refuses_open_connections_sample_values_and_proxies_that_nobody_named() {
         in_production(&[]).unwrap();
-        // What never leaves the machine needs no TLS.
+        // Traffic within the machine needs no TLS.
         in_production(&[("DAKIYA_KARRIO_URL", "http://127.0.0.1:5002")]).unwrap();
         for database in [
             "postgres://dakiya@localhost/dakiya",

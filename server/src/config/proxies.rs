@@ -1,4 +1,4 @@
-//! Which reverse proxies are believed when they name the client of a request.
+//! The reverse proxies trusted to name the client of a request.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -11,11 +11,11 @@ pub struct Proxies(Vec<Network>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
-    /// How many leading bits of the address count.
+    /// Leading bits of the address that are compared.
     bits: u32,
 }
 
-/// A text that is no list of addresses and networks.
+/// The text is not a list of addresses and networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not addresses or networks with commas between")]
 pub struct NotProxies;
@@ -68,15 +68,15 @@ impl Network {
 }
 
 impl Proxies {
-    /// Whether a proxy of ours has this address.
+    /// True if this is the address of a trusted proxy.
     pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// The client that a request comes from: `peer` itself, unless that is a proxy of ours. A proxy
-    /// appends the address it took the request from to `forwarded_for`, so the list is read from
-    /// its end, until an address that is no proxy of ours. What is before that one may be forged.
+    /// The client of a request: `peer` itself, unless it is a trusted proxy. A proxy appends the
+    /// address it received the request from to `forwarded_for`, so the list is read from its end,
+    /// until the first address that is not a trusted proxy. Entries before that one may be forged.
     pub fn client(&self, peer: IpAddr, forwarded_for: &str) -> IpAddr {
         let mut client = peer;
         for name in forwarded_for.rsplit(',').map(str::trim) {

@@ -1,5 +1,5 @@
-//! Secrets that stand in files, so that they are not in the environment: systemd's credentials, or
-//! what an agent of a vault writes.
+//! Secrets in files instead of environment variables, such as systemd credentials or the output of
+//! a vault agent.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::{Config, ConfigError, Reader};
 use crate::limits;
 use crate::model::settings::files_key::FilesKeys;
 
-/// Each of them may be named with `_FILE` behind it, and then is the name of a file.
+/// Variables that may have `_FILE` appended, and then name a file with the value.
 const SECRETS: [&str; 10] = [
     "DATABASE_URL",
     "DAKIYA_FILES_KEY",
@@ -22,7 +22,7 @@ const SECRETS: [&str; 10] = [
     "DAKIYA_SMS_TOKEN",
 ];
 
-/// The variables with the secrets that stand in files, and what is wrong with those.
+/// Returns the variables together with the secrets read from files, and the errors of these files.
 pub(super) fn with_files(
     variables: &HashMap<String, String>,
 ) -> (HashMap<String, String>, Vec<String>) {
@@ -39,14 +39,14 @@ pub(super) fn with_files(
         }
         match content(Path::new(file)) {
             Ok(secret) => drop(all.insert(name.to_owned(), secret)),
-            // The file's name is no secret, and says which one is meant.
+            // The file's name is no secret, and the operator needs it.
             Err(error) => problems.push(format!("  {file_name}: {file}: {error}")),
         }
     }
     (all, problems)
 }
 
-/// A secret of a file, without the white space around it.
+/// Reads a secret from a file, without surrounding white space.
 fn content(file: &Path) -> std::io::Result<String> {
     let too_long = std::fs::metadata(file)?.len() > limits::SECRET_FILE_BYTES_MAX;
     if too_long {
@@ -64,7 +64,7 @@ fn content(file: &Path) -> std::io::Result<String> {
 }
 
 impl Reader<'_> {
-    /// In production uploaded documents are encrypted with keys kept away from them.
+    /// In production, uploaded documents are encrypted with keys that are stored elsewhere.
     pub(super) fn files_keys(&mut self, production: bool) -> Option<FilesKeys> {
         const NAME: &str = "DAKIYA_FILES_KEY";
         let keys = match production {
@@ -82,10 +82,10 @@ impl Reader<'_> {
 }
 
 impl Config {
-    /// The keys as their file has them now; `None` where they do not come from a file.
+    /// Reads the file of the keys again; `None` if they do not come from a file.
     ///
     /// # Errors
-    /// When the file cannot be read or holds no keys.
+    /// Fails if the file cannot be read or holds no keys.
     pub fn read_files_keys(&self) -> Result<Option<FilesKeys>, ConfigError> {
         let Some(file) = &self.files_keys_file else {
             return Ok(None);
@@ -152,13 +152,13 @@ mod tests {
         ];
         let product = sources.map(|source| source.split("#[cfg(test)]").next().unwrap());
         let product = product.join("\n");
-        // What ends so is a secret by its name.
+        // Variables with these endings are secrets.
         let words = ["_SECRET", "_PASSWORD", "_TOKEN", "_KEY"];
         let named = product.split('"').filter(|text| {
             text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
         });
         let mut named: Vec<&str> = named.collect();
-        // A key by its own function, and what may hold a password.
+        // `DAKIYA_FILES_KEY` is read by its own function, and `DATABASE_URL` may hold a password.
         named.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
         named.sort_unstable();
         named.dedup();

@@ -1,4 +1,4 @@
-//! Answers: JSON with the right headers, and errors in the one shape clients know.
+//! Responses: JSON with the right headers, and errors in the one shape that clients know.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
@@ -15,7 +15,7 @@ use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
 use crate::services::fair_queue::Permit;
 
-/// A JSON answer that no cache keeps.
+/// Returns a JSON response that no cache stores.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
     match serde_json::to_string(value) {
         Ok(body) => json_text(status, body),
@@ -23,7 +23,7 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
     }
 }
 
-/// The same from a text that is JSON already, or from its bytes as they go on the wire.
+/// Returns a JSON response from text or bytes that are already JSON.
 pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
     let mut response = (status, body.into()).into_response();
     let headers = response.headers_mut();
@@ -32,12 +32,12 @@ pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
     response
 }
 
-/// 200 with a JSON value.
+/// Returns 200 with a JSON value.
 pub fn ok(value: &impl Serialize) -> Response {
     json(StatusCode::OK, value)
 }
 
-/// A file to keep, which no cache does. The name is plain ASCII.
+/// Returns a file download that no cache stores. The name must be plain ASCII.
 pub fn download(
     content_type: &'static str,
     name: &str,
@@ -53,16 +53,16 @@ pub fn download(
     Ok(response)
 }
 
-/// How long a document takes to draw.
+/// The time class of drawing a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DrawingTime {
     Quick,
-    /// A page for each piece or line: it stands behind what others ask for.
+    /// A page for each piece or line: drawn on a low-priority thread.
     Long,
 }
 
-/// A document to keep. Drawing takes a while: it does not hold up those who serve. Its place is
-/// free when it is drawn, also if nobody waits for it any more.
+/// Draws a PDF off the request threads and returns it as a download. The permit is released when
+/// the drawing ends, even if the client has disconnected.
 pub(crate) async fn pdf<D>(
     name: &str,
     place: Permit,
@@ -85,17 +85,17 @@ where
     download("application/pdf", name, bytes)
 }
 
-/// Has the browser forget what pages kept in it: names, addresses and drafts do not stay behind for
-/// the next person at this computer. For a logout without script: a script forgets them by itself,
-/// and keeps the page that is shown without a network.
+/// Makes the browser delete what pages stored (names, addresses, drafts), so that the next person
+/// at this computer does not find them. For a logout without script: with script, the page deletes
+/// them itself and keeps the offline page.
 pub const CLEAR_STORAGE: (&str, &str) = ("clear-site-data", "\"storage\"");
 
-/// 303: look there with a GET.
+/// Returns 303: the browser requests the location with GET.
 pub fn see_other(location: &str) -> Response {
     redirect(StatusCode::SEE_OTHER, location)
 }
 
-/// A form goes there, with all that is in it.
+/// Returns 307: the browser sends the form again, with its body, to the location.
 pub fn sent_on(location: &str) -> Response {
     redirect(StatusCode::TEMPORARY_REDIRECT, location)
 }
@@ -146,14 +146,15 @@ impl<'a> From<&'a Error> for Refusal<'a> {
 }
 
 impl IntoResponse for Error {
-    /// The one place where internals are logged; they are never sent.
+    /// Builds the error response. Internal causes are logged only here; they are never sent.
     fn into_response(self) -> Response {
         match &self {
             Error::Internal(cause) => {
                 tracing::error!("{cause:#}");
                 metrics::counter!("dakiya_internal_errors_total").increment(1);
             }
-            // As long as it lasts everybody hears it: that it began is an error of its own.
+            // A warning for each request of an outage: the start of the outage is logged as an
+            // error.
             Error::Storage { cause, .. } => tracing::warn!("{cause:#}"),
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The browser's files: under /assets hashed, immutable and compressed beforehand; at the root
+//! Static files: under /assets hashed, immutable and compressed at build time; at the root the
 //! icons, the manifest and the service worker.
 
 use axum::extract::State;
@@ -21,14 +21,14 @@ pub(crate) async fn serve(Path(path): Path, request: HeaderMap) -> Response {
     )
 }
 
-/// A file whose name holds no hash: browsers ask for it again each day.
+/// Serves a file without a hash in its name: browsers revalidate it every day.
 pub(crate) async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     send(path, "public, max-age=86400", &request)
 }
 
-/// /sw.js, the service worker. It changes with the browser's script and with the reader's language,
-/// so that browsers then fetch the offline page anew.
+/// Serves /sw.js, the service worker. Its content changes with the browser's script and with the
+/// reader's language, so that browsers then fetch the offline page again.
 pub(crate) async fn worker(State(web): State<AppState>, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();

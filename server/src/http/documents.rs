@@ -1,4 +1,4 @@
-//! /bookings: the papers of a booking, for its owner.
+//! /bookings: documents of a booking, for its owner.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -18,7 +18,7 @@ use crate::services::bookings::labels::Paper;
 use crate::services::customer_limits::Budget;
 use crate::services::fair_queue::Permit;
 
-/// 4 x 6 inches, a page for each piece.
+/// Returns the label: 4 x 6 inches, one page per piece.
 pub(crate) async fn label(
     State(web): State<AppState>,
     DocumentReader(user): DocumentReader,
@@ -27,7 +27,7 @@ pub(crate) async fn label(
     paper(&web, &user, &id, "label", pdf::label).await
 }
 
-/// The same, four on a sheet of A4.
+/// Returns the label with four pieces per A4 sheet.
 pub(crate) async fn label_sheet(
     State(web): State<AppState>,
     DocumentReader(user): DocumentReader,
@@ -36,7 +36,8 @@ pub(crate) async fn label_sheet(
     paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
 }
 
-/// Ours, drawn in this way; the courier's own as it came: its size is the courier's.
+/// Returns our own label drawn by `draw`, or the courier's label unchanged: the courier sets its
+/// size.
 async fn paper(
     web: &AppState,
     user: &CurrentUser,
@@ -107,19 +108,20 @@ async fn issued(
     .await
 }
 
-/// One more document of this customer's.
+/// Counts one document against the customer's limit.
 fn count(web: &AppState, user: &CurrentUser) -> Result<()> {
     let now_ms = web.core.clock.now_ms();
     web.core.budgets.take(Budget::Papers, user.id(), now_ms)
 }
 
-/// The same, with a place to make it at.
+/// Counts one document against the customer's limit and waits for a permit to make it.
 async fn place(web: &AppState, user: &CurrentUser) -> Result<Permit> {
     count(web, user)?;
     web.papers.enter(user.id()).await
 }
 
-/// `dakiya-invoice-DK-26-27-000001.pdf`: only what any file system takes.
+/// Builds a file name such as `dakiya-invoice-DK-26-27-000001.pdf`: only characters that every file
+/// system accepts.
 fn file_name(what: &str, number: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let number: String = number.chars().map(plain).collect();
@@ -155,7 +157,7 @@ pub(crate) async fn statement_as_pdf(
     .await
 }
 
-/// `/recharge/receipt/{merchant_order_id}.pdf`
+/// Returns the receipt of a recharge: `/recharge/receipt/{merchant_order_id}.pdf`.
 pub(crate) async fn receipt_as_pdf(
     State(web): State<AppState>,
     DocumentReader(user): DocumentReader,

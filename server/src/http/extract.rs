@@ -1,4 +1,4 @@
-//! What handlers take from a request: who asks, and what they sent.
+//! Extractors: the user and the input of a request.
 
 use std::convert::Infallible;
 
@@ -24,7 +24,7 @@ use crate::model::paging::Paging;
 use crate::random::random_token;
 use crate::services::accounts::new_device::SeenBrowser;
 
-/// The cookie that holds a browser's session. With TLS its name binds it to this very host.
+/// Returns the name of the session cookie. With TLS its prefix binds it to this exact host.
 pub fn cookie_name(config: &Config) -> &'static str {
     if config.is_https() {
         "__Host-dakiya_session"
@@ -33,7 +33,7 @@ pub fn cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// The cookie of a fresh session; scripts cannot read it.
+/// Builds the cookie of a new session; scripts cannot read it.
 fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
     Cookie::build((cookie_name(config), token))
         .path("/")
@@ -43,7 +43,7 @@ fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
         .build()
 }
 
-/// What a browser gets that has logged in. What stood between two steps of the login goes.
+/// Returns the cookies of a completed login. The cookie between the login's two steps is removed.
 pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
     let mut jar = CookieJar::new().add(session_cookie(config, token));
     if browser.challenge.is_some() {
@@ -57,7 +57,7 @@ pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> C
     }
 }
 
-/// The cookie of a login whose code is still to come.
+/// Returns the name of the cookie of a login that still waits for its code.
 fn challenge_cookie_name(config: &Config) -> &'static str {
     if config.is_https() {
         "__Host-dakiya_login"
@@ -66,8 +66,8 @@ fn challenge_cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// What a browser gets whose password was right, and that is asked for a code. No other site's page
-/// can have it sent.
+/// Builds the cookie between the two steps of a login. The browser never sends it with a request
+/// from another site.
 pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
     let mut cookie = session_cookie(config, token);
     cookie.set_name(challenge_cookie_name(config));
@@ -76,14 +76,14 @@ pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
     cookie
 }
 
-/// The same cookie, ended.
+/// Returns an expired session cookie, which removes it from the browser.
 pub fn ended_cookie(config: &Config) -> Cookie<'static> {
     let mut cookie = session_cookie(config, String::new());
     cookie.make_removal();
     cookie
 }
 
-/// The cookie by which a browser is known after its sessions.
+/// Returns the name of the cookie that identifies a browser across sessions.
 fn device_cookie_name(config: &Config) -> &'static str {
     if config.is_https() {
         "__Host-dakiya_device"
@@ -92,14 +92,14 @@ fn device_cookie_name(config: &Config) -> &'static str {
     }
 }
 
-/// By what a browser that logs in is known: what its cookie says, or what a new one will. A program
-/// without cookies has nothing.
+/// The identity of the browser that logs in: the token of its device cookie, or a new one. A client
+/// that is not a browser has none.
 pub struct Browser {
     token: Option<String>,
     is_fresh: bool,
-    /// The session whose cookie the login takes the place of.
+    /// The token of the session that the login replaces.
     session: Option<String>,
-    /// By what the second step of a login knows the first.
+    /// The token of the login's first step, sent with the second.
     challenge: Option<String>,
 }
 
@@ -115,7 +115,7 @@ impl Browser {
         self.challenge.as_deref()
     }
 
-    /// The cookie that a browser gets which had none.
+    /// Returns the device cookie for a browser that had none.
     pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
         let token = self.token.clone().filter(|_| self.is_fresh)?;
         let mut cookie = session_cookie(config, token);
@@ -146,7 +146,7 @@ impl FromRequestParts<AppState> for Browser {
     }
 }
 
-/// The credential that a request carries, wherever it carries it.
+/// Returns the credential of a request, from the header or the cookie.
 pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
     let bearer = headers
         .get(header::AUTHORIZATION)
@@ -157,7 +157,7 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
     bearer.or_else(|| sent_cookie(headers, cookie_name(config)))
 }
 
-/// What a request says in the cookie of this name. A jar of all would be a copy of all.
+/// Returns the value of the cookie with this name, without copying all others into a jar.
 pub fn sent_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let lists = headers.get_all(header::COOKIE).into_iter();
     let cookies = lists
@@ -170,14 +170,14 @@ pub fn sent_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 impl FromRequestParts<AppState> for CurrentUser {
     type Rejection = Error;
 
-    /// 401 unless the request carries a live session.
+    /// Fails with 401 unless the request carries a live session.
     async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<CurrentUser> {
         let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 }
 
-/// Whoever asks, logged in or not.
+/// The current user; `None` for a guest.
 pub struct MaybeUser(pub Option<CurrentUser>);
 
 impl FromRequestParts<AppState> for MaybeUser {
@@ -194,7 +194,7 @@ impl FromRequestParts<AppState> for MaybeUser {
     }
 }
 
-/// Whoever reads one of our documents. A guest is sent to the login page and comes back.
+/// The reader of a document. A guest is redirected to the login page, which leads back here.
 pub struct DocumentReader(pub CurrentUser);
 
 impl FromRequestParts<AppState> for DocumentReader {
@@ -212,14 +212,14 @@ impl FromRequestParts<AppState> for DocumentReader {
     }
 }
 
-/// What stands after an address's `?`. A value that cannot be read names its field.
+/// The query of an address. An error names the field that cannot be read.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>> {
-        // As in every other text, a NUL is what cannot be shown: Postgres takes none.
+        // NUL is replaced, as in every other text: Postgres does not accept it.
         let query = parts.uri.query().unwrap_or_default();
         let query = query.replace("%00", "%EF%BF%BD");
         let pairs = form_urlencoded::parse(query.as_bytes());
@@ -232,7 +232,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The part of an address that its route leaves open.
+/// The parameter in the path of an address.
 pub struct Path(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Path {
@@ -249,7 +249,7 @@ fn unreadable() -> Error {
     Error::Malformed("This address cannot be read.".into())
 }
 
-/// The text of a JSON body: the right content type, UTF-8 and within the limit.
+/// The text of a JSON body, checked for content type, UTF-8 and size.
 pub struct JsonText(pub String);
 
 impl FromRequest<AppState> for JsonText {
@@ -278,7 +278,7 @@ impl FromRequest<AppState> for JsonText {
     }
 }
 
-/// A JSON body of a known shape. A value of the wrong type names its field.
+/// A JSON body of a known type. An error names the field of the wrong type.
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
@@ -339,7 +339,7 @@ impl RawPaging {
     }
 }
 
-/// What makes a repeated request the same request: made by the client before it asks, if it does.
+/// The client's idempotency key, if the request has one.
 pub struct IdempotencyKey(pub Option<String>);
 
 impl FromRequestParts<AppState> for IdempotencyKey {

@@ -1,4 +1,4 @@
-//! The language of a page: what its reader chose, else what the browser asks for.
+//! The language of a page: the reader's choice, else the browser's preference.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
@@ -12,13 +12,13 @@ use crate::http::state::AppState;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 
-/// The cookie of the choice. With TLS its name binds it to this very host.
+/// The cookie of the choice. With TLS its prefix binds it to this exact host.
 const COOKIE: &str = "dakiya_language";
 
 const HOST_COOKIE: &str = "__Host-dakiya_language";
 
 impl Language {
-    /// What this visitor reads.
+    /// Returns the language for this visitor.
     pub fn of(headers: &HeaderMap) -> Language {
         Language::chosen(headers).unwrap_or_else(|| {
             let asked = headers.get(header::ACCEPT_LANGUAGE);
@@ -26,7 +26,7 @@ impl Language {
         })
     }
 
-    /// What this browser's visitors chose, if they did.
+    /// Returns the language that the visitor chose in this browser, if any.
     pub fn chosen(headers: &HeaderMap) -> Option<Language> {
         let sent = |name| sent_cookie(headers, name);
         let chosen = sent(HOST_COOKIE).or_else(|| sent(COOKIE));
@@ -34,8 +34,8 @@ impl Language {
     }
 }
 
-/// The one of our languages that an Accept-Language wants most (RFC 9110, section 12.5.4); English
-/// for a browser that wants neither.
+/// Returns the language of ours that an Accept-Language header prefers (RFC 9110, section 12.5.4);
+/// English if it lists neither.
 fn preferred(asked: &str) -> Language {
     let mut best = (Language::English, 0);
     for range in asked.split(',') {
@@ -52,7 +52,7 @@ fn preferred(asked: &str) -> Language {
     best.0
 }
 
-/// The weight in "q=0.8", of 1,000. Nothing is 1, and nonsense counts for nothing.
+/// Parses the weight in "q=0.8" as thousandths. A missing weight is 1,000, an invalid one 0.
 fn thousandths(parameters: &str) -> u32 {
     match parameters.trim().strip_prefix("q=") {
         None => 1_000,
@@ -68,13 +68,13 @@ fn thousandths(parameters: &str) -> u32 {
 #[derive(Debug, Deserialize)]
 pub struct Choice {
     language: Language,
-    /// Where the visitor was.
+    /// The page to return to.
     #[serde(default)]
     next: String,
 }
 
-/// Remembers the choice for as long as a browser keeps a cookie, and shows the same page again.
-/// Whoever is logged in is written to in this language from now on.
+/// Stores the choice in a long-lived cookie and shows the same page again. From now on, messages to
+/// a logged-in user are in this language.
 pub(crate) async fn choose(
     State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
@@ -82,7 +82,7 @@ pub(crate) async fn choose(
 ) -> Response {
     if let Some(user) = user {
         let kept = web.accounts.reads(&user.user, choice.language).await;
-        // The page changes its language all the same.
+        // The page changes its language even if the account cannot store it.
         let _ = kept.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
     let is_https = web.config.is_https();

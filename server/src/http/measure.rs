@@ -1,4 +1,4 @@
-//! What operators measure.
+//! Metrics for operators.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::get;
 
-/// Keeps all metrics of this process from now on. They are folded together every few seconds,
-/// whether or not anybody reads them: each sample would stay in memory.
+/// Starts to collect the metrics of this process. They are aggregated every few seconds even if
+/// they are never scraped: otherwise every sample would stay in memory.
 ///
 /// # Errors
-/// When metrics are kept already.
+/// Fails if metrics are already collected.
 pub fn start() -> Result<PrometheusHandle, BuildError> {
     let metrics = PrometheusBuilder::new().install_recorder()?;
     let every = Duration::from_millis(limits::METRICS_EVERY_MS);
@@ -28,7 +28,7 @@ async fn upkeep(metrics: PrometheusHandle, every: Duration) {
     }
 }
 
-/// The metrics, on an address of their own.
+/// Returns the router of the metrics endpoint, which has an address of its own.
 pub fn router(web: AppState, metrics: PrometheusHandle) -> Router {
     let render = move || async move {
         metrics::gauge!("dakiya_render_queue").set(web.renderer.stats().queue_length as f64);
@@ -41,7 +41,7 @@ pub fn router(web: AppState, metrics: PrometheusHandle) -> Router {
 mod tests {
     use super::*;
 
-    /// What this process has in memory (KiB).
+    /// Returns the resident memory of this process (KiB).
     fn resident() -> i64 {
         let status = std::fs::read_to_string("/proc/self/status").unwrap();
         let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -49,7 +49,7 @@ mod tests {
         number.parse().unwrap()
     }
 
-    /// Other tests beside it would count as its memory.
+    /// Runs in a process of its own: parallel tests would count as its memory.
     #[test]
     fn samples_that_nobody_reads_do_not_fill_the_memory() {
         let test = "http::measure::tests::records_twenty_million_samples";

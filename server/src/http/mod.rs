@@ -1,4 +1,4 @@
-//! HTTP, and nothing but HTTP: a handler takes a request apart, calls one service and answers.
+//! HTTP and nothing else: a handler parses a request, calls one service and responds.
 
 pub mod answer;
 pub mod api;

@@ -1,5 +1,5 @@
-//! What the API takes and answers, as a document for programs (OpenAPI 3.1). The types themselves
-//! describe it; here the calls are listed, and what all of them share is said once.
+//! The OpenAPI 3.1 document of the API. The types describe themselves; this file lists the calls
+//! and the parts that all of them share.
 
 use std::mem;
 use std::sync::LazyLock;
@@ -101,7 +101,7 @@ use crate::model::settings::callbacks;
 )]
 struct Calls;
 
-/// What every call has in common.
+/// Adds the parts that every call shares.
 struct Shared;
 
 impl Modify for Shared {
@@ -130,11 +130,11 @@ fn calls(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operat
     there.filter_map(|(method, call)| Some((method, call.as_mut()?)))
 }
 
-/// Gives a call its name, its group, what its path takes, and the shape of a refusal.
+/// Sets the call's id, tag, path parameters and error response.
 fn complete(path: &str, method: &str, call: &mut Operation) {
     let words = path.split(|it: char| !it.is_ascii_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    // Functions of two files may have one name; a path with its method names one call.
+    // Function names may repeat across files; a path and its method are unique.
     call.operation_id = Some(format!("{method}_{}", words.join("_")));
     call.tags = Some(vec![words[0].to_owned()]);
     let names = path
@@ -156,19 +156,19 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
     responses.insert("default".to_owned(), refusal.build().into());
 }
 
-/// A reference to the schema of a type.
+/// Returns a reference to the schema of a type.
 fn reference<T: ToSchema>() -> RefOr<Schema> {
     Ref::from_schema_name(T::name()).into()
 }
 
-/// An answer with a JSON body.
+/// Returns a response with a JSON body.
 fn json_response(description: &str, body: impl Into<RefOr<Schema>>) -> ResponseBuilder {
     let body = ContentBuilder::new().schema(Some(body)).build();
     let response = ResponseBuilder::new().description(description);
     response.content("application/json", body)
 }
 
-/// The addresses of all screens, with what each is drawn from.
+/// Returns the addresses of all screens with their responses.
 fn pages() -> impl Iterator<Item = (String, PathItem)> {
     let addresses = screens::all()
         .iter()
@@ -181,7 +181,7 @@ fn pages() -> impl Iterator<Item = (String, PathItem)> {
     })
 }
 
-/// A screen as JSON, or as its document for `Accept: text/html`.
+/// Describes a screen's JSON, and its document for `Accept: text/html`.
 fn page(screen: &Screen) -> Operation {
     let with_document = |response: ResponseBuilder| {
         let text = ObjectBuilder::new().schema_type(Type::String);
@@ -217,7 +217,7 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     document.to_json().expect("the document is plain data")
 });
 
-/// The document as JSON.
+/// Returns the document as JSON.
 pub fn document() -> &'static str {
     &DOCUMENT
 }

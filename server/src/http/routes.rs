@@ -1,5 +1,5 @@
-//! Every address Dakiya answers. Those of the screens stand in `ui/src/screens.json`, and those of
-//! a form in the file of its screen.
+//! Every address of the server. Screens are listed in `ui/src/screens.json`, forms in the file of
+//! their screen.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ use crate::methods::{delete, get, post, put};
 use crate::model::settings::callbacks;
 use crate::{limits, store};
 
-/// Calls of the API that prove themselves by a header of their own.
+/// Calls of the API that are authenticated by a header of their own.
 pub const CALLBACKS: [&str; 3] = [
     callbacks::PHONEPE,
     callbacks::KARRIO.path,
     callbacks::SHIPROCKET.path,
 ];
 
-/// Every address Dakiya answers.
+/// Returns the router of every address.
 pub fn router(web: AppState) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
@@ -147,8 +147,8 @@ pub fn router(web: AppState) -> Router {
     let uploads = kyc::upload_routes()
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
-    // A router asks for memory at each of its layers, for every request: these are two. The
-    // outermost stands first.
+    // A router allocates for each of its layers on every request, so these are combined into two.
+    // The outermost layer comes first.
     let bounds = ServiceBuilder::new()
         .layer(within(limits::REQUEST_MS_MAX))
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
@@ -166,7 +166,7 @@ pub fn router(web: AppState) -> Router {
         .with_state(web)
 }
 
-/// The time from a request's head to its answer's head, in milliseconds.
+/// Returns the limit on the time from a request's head to its response's head (milliseconds).
 fn within(milliseconds: u64) -> TimeoutLayer {
     let time = Duration::from_millis(milliseconds);
     TimeoutLayer::with_status_code(StatusCode::SERVICE_UNAVAILABLE, time)
@@ -180,8 +180,8 @@ async fn wrong_method() -> Error {
     Error::WrongMethod
 }
 
-/// 200 while the database can be read and written, with how background work stands: that turns
-/// nobody away.
+/// Returns 200 if the database can be read and written. Background tasks are reported but do not
+/// change the status.
 async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;

@@ -8,18 +8,18 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// Who may see a screen.
+/// The visitors who may see a screen.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
     /// Logged-in users only.
     Private,
     Public,
-    /// Logged-out visitors only; others are sent to the dashboard.
+    /// Logged-out visitors only; others are redirected to the dashboard.
     Guest,
 }
 
-/// The readers whose documents of a screen carry scripts.
+/// The readers who get a screen's document with scripts.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(try_from = "Value")]
 pub enum Script {
@@ -44,27 +44,28 @@ impl TryFrom<Value> for Script {
     }
 }
 
-/// One screen with what its document says of it.
+/// One screen, with the texts of its document's head.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Screen {
     pub screen: String,
     pub path: String,
-    /// What an address one step below the path names: it has this screen as well.
+    /// The parameter one path segment below the screen's path; such an address shows the same
+    /// screen.
     #[serde(default)]
     pub item: Option<String>,
     pub title: String,
     pub description: String,
     pub access: Access,
     pub script: Script,
-    /// Which words it needs besides those of every screen.
+    /// The name of the list of words that the screen needs besides the common ones.
     #[serde(default)]
     pub words: Option<String>,
-    /// Whether search engines may list it.
+    /// True if search engines may list it.
     pub index: bool,
 }
 
 impl Screen {
-    /// True when a document of this screen carries scripts, for a logged-in user or for a guest. A
+    /// Returns true if a document of this screen carries scripts, for a member or for a guest. A
     /// document that the engine cannot draw always carries them.
     pub fn has_script(&self, member: bool) -> bool {
         match self.script {
@@ -74,7 +75,8 @@ impl Screen {
         }
     }
 
-    /// The patterns of its addresses, as `/track` and `/track/{awb}`; none of `not-found`.
+    /// Returns the patterns of its addresses, such as `/track` and `/track/{awb}`; none for
+    /// `not-found`.
     pub fn addresses(&self) -> impl Iterator<Item = String> {
         let path = self.path.starts_with('/').then_some(&self.path);
         let of_item = path.zip(self.item.as_ref());
@@ -88,7 +90,7 @@ static SCREENS: LazyLock<Vec<Screen>> = LazyLock::new(|| {
         .expect("ui/src/screens.json is well formed")
 });
 
-/// A page names its screen.
+/// In a schema, a page has the name of its screen.
 impl PartialSchema for Screen {
     fn schema() -> RefOr<Schema> {
         let names = SCREENS.iter().map(|screen| screen.screen.as_str());
@@ -101,12 +103,12 @@ impl PartialSchema for Screen {
 
 impl ToSchema for Screen {}
 
-/// All screens.
+/// Returns all screens.
 pub fn all() -> &'static [Screen] {
     &SCREENS
 }
 
-/// The screen at a path; unknown paths have the screen `not-found`.
+/// Returns the screen at a path; unknown paths have the screen `not-found`.
 pub fn at(path: &str) -> &'static Screen {
     let path = if path == "/" { "/dashboard" } else { path };
     let here = |path: &str| SCREENS.iter().find(|screen| screen.path == path);
@@ -116,7 +118,7 @@ pub fn at(path: &str) -> &'static Screen {
         .unwrap_or_else(|| named("not-found"))
 }
 
-/// The screen of a name.
+/// Returns the screen with this name.
 pub fn named(name: &str) -> &'static Screen {
     SCREENS
         .iter()

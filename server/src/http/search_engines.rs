@@ -1,5 +1,4 @@
-//! What search engines and link previews read beside the pages: robots.txt, the sitemap, and who
-//! runs this site.
+//! Content for search engines and link previews: robots.txt, the sitemap and the site's operator.
 
 use std::fmt::Write;
 
@@ -12,7 +11,7 @@ use crate::http::screens;
 use crate::http::state::AppState;
 use crate::ssr::shell::escaped;
 
-/// Private pages stay out of search engines; the policies are welcome in them.
+/// Serves robots.txt, which excludes the API and recharges.
 pub(crate) async fn robots(State(web): State<AppState>) -> Response {
     let text = format!(
         "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
@@ -21,7 +20,7 @@ pub(crate) async fn robots(State(web): State<AppState>) -> Response {
     ([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response()
 }
 
-/// The pages that may be listed (https://www.sitemaps.org/protocol.html).
+/// Serves the sitemap of the pages that may be listed (https://www.sitemaps.org/protocol.html).
 pub(crate) async fn sitemap(State(web): State<AppState>) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
@@ -35,7 +34,7 @@ pub(crate) async fn sitemap(State(web): State<AppState>) -> Response {
     ([(header::CONTENT_TYPE, "application/xml")], text).into_response()
 }
 
-/// The operator as JSON-LD (https://schema.org/Organization).
+/// Returns the operator as JSON-LD (https://schema.org/Organization).
 pub fn organisation(web: &AppState) -> String {
     let (company, site) = (&web.core.company, &web.core.public_url);
     json!({

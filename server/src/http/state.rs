@@ -1,5 +1,5 @@
-//! What handlers work with. A handler names the service that it needs, as `State<Bookings>`; one
-//! that draws a page takes all of it.
+//! The state of handlers. A handler takes the service that it needs, such as `State<Bookings>`; a
+//! handler that draws a page takes the whole state.
 
 use std::collections::HashMap;
 use std::ops::Deref;
@@ -26,7 +26,7 @@ use crate::services::pricing::Pricing;
 use crate::services::wallet::Wallet;
 use crate::ssr::Renderer;
 
-/// One for the process: every layer and handler of a request has a clone, which is a count.
+/// The state of the process, behind one reference count: each layer and handler gets a clone.
 #[derive(Clone)]
 pub struct AppState(Arc<StateParts>);
 
@@ -44,7 +44,7 @@ impl Deref for AppState {
     }
 }
 
-/// The services, the engine that draws pages, and what every page says.
+/// The services, the engine that draws pages, and the data that every page shows.
 pub struct StateParts {
     pub core: Core,
     pub config: Arc<Config>,
@@ -59,16 +59,16 @@ pub struct StateParts {
     pub payments: Payments,
     pub pricing: Pricing,
     pub wallet: Wallet,
-    /// Places for making documents.
+    /// Permits for making documents.
     pub papers: FairQueue,
     pub renderer: Renderer,
-    /// The browser's files that a page names, by its screen.
+    /// The static files of each screen, by its name.
     pub entries: HashMap<&'static str, Entry>,
     pub public: PublicPages,
     pub drawn: DrawnPages,
-    /// Where the gateway shows its own pages: an origin a form may lead to.
+    /// The origin of the gateway's own pages, which a form may redirect to.
     pub gateway_pages: Arc<str>,
-    /// Where the sandbox shows the messages it does not send.
+    /// The page where the sandbox shows messages instead of sending them.
     pub inbox_url: Option<Arc<str>>,
 }
 

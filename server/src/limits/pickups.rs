@@ -2,21 +2,21 @@
 
 use super::{Allowed, HOUR_MS};
 
-/// Working days that a customer may choose among (count).
+/// Working days offered for a pickup (count).
 pub const PICKUP_DAYS: usize = 5;
-/// After the hours of a pickup a parcel that nobody fetched was missed. Couriers report late
-/// (milliseconds).
+/// Time after a pickup's hours at which an uncollected parcel counts as missed. Couriers report
+/// late (milliseconds).
 pub const PICKUP_LATE_MS: i64 = 3 * HOUR_MS;
-/// Why a courier did not agree, as it is kept (characters).
+/// A courier's stored reason for declining a pickup (characters).
 pub const PICKUP_REASON_CHARS_MAX: usize = 160;
-/// Pickups that one customer asks for, moves or calls off.
+/// Pickups that one customer requests, moves or cancels.
 pub const CUSTOMER_PICKUPS: Allowed = Allowed {
     at_once: 60,
     pause_ms: 10_000,
 };
-/// Pickups of a partner that are looked through for ours, newest first (count).
+/// Pickups at a partner searched for ours, newest first (count).
 pub const PICKUPS_LISTED: usize = 100;
-/// Receivers who wait for a call that an operator is shown (count).
+/// Receivers waiting for a call, shown to an operator (count).
 pub const CALLS_SHOWN_MAX: i64 = 1_000;
-/// Pickups that an operator is shown of one day (count).
+/// Pickups of one day shown to an operator (count).
 pub const PICKUPS_SHOWN_MAX: i64 = 1_000;

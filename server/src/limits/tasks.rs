@@ -1,12 +1,12 @@
-//! How background work of each kind is done.
+//! Rules of background work, per kind.
 
 use super::{
     AUDIT_EVERY_MS, CANCEL_AGAIN_MS, DAY_MS, HOUR_MS, NOTICE_WAITS_MS, RECONCILE_EVERY_MS,
     REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TIDY_EVERY_MS, TRACK_EVERY_MS, TaskRules,
 };
 
-/// Asking the gateway about payments. When it does not answer, that is no error: the next question
-/// is as long away as after any other answer.
+/// Checks payments at the gateway. A gateway that does not respond is no error: the next request
+/// has the same pause as after any response.
 pub const PAYMENT_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 1_000,
@@ -15,7 +15,7 @@ pub const PAYMENT_TASKS: TaskRules = TaskRules {
     tries_max: 80,
     ahead_ms_max: SWEEP_SELDOM_MS,
 };
-/// Having the gateway send money back. Banks take days; an operator looks at what does not end.
+/// Sends refunds through the gateway. Banks take days; an operator handles refunds without an end.
 pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
     at_once: 4,
     every_ms: 2_000,
@@ -24,7 +24,7 @@ pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
     tries_max: 80,
     ahead_ms_max: REFUND_ASK_SELDOM_MS,
 };
-/// Going on with courier orders. A try asks the courier at most three times, 25 s each at most.
+/// Resumes courier orders. An attempt calls the courier at most three times, 25 s each at most.
 pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 1_000,
@@ -33,7 +33,7 @@ pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
     tries_max: 20,
     ahead_ms_max: 15 * 60_000,
 };
-/// Having couriers let go of bookings: two days long.
+/// Cancels bookings at couriers, for two days.
 pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 1_000,
@@ -48,8 +48,8 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: HOUR_MS,
 };
-/// Calling off what turns up at couriers late. A try asks the courier three times, 25 s each at
-/// most.
+/// Cancels orders that appear at couriers late. An attempt calls the courier three times, 25 s each
+/// at most.
 pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 2_000,
@@ -58,8 +58,8 @@ pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: 2 * DAY_MS,
 };
-/// Asking couriers to fetch parcels. A try looks each parcel up and asks twice: 25 s each at most,
-/// three times.
+/// Requests pickups from couriers. An attempt looks up each parcel and calls twice: three calls,
+/// 25 s each at most.
 pub const PICKUP_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 1_000,
@@ -68,7 +68,7 @@ pub const PICKUP_TASKS: TaskRules = TaskRules {
     tries_max: 30,
     ahead_ms_max: HOUR_MS,
 };
-/// Asking partners where shipments are. That ends by itself after 90 days, never by errors.
+/// Tracks shipments at partners. It ends by itself after 90 days, never by errors.
 pub const TRACKING_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 2_000,
@@ -77,7 +77,7 @@ pub const TRACKING_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: 3 * HOUR_MS,
 };
-/// Telling customers of their bookings.
+/// Sends customers e-mails about their bookings.
 pub const NOTICES_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 2_000,
@@ -86,7 +86,7 @@ pub const NOTICES_TASKS: TaskRules = TaskRules {
     tries_max: 8,
     ahead_ms_max: 8 * HOUR_MS,
 };
-/// Forgetting what is over.
+/// Deletes expired data.
 pub const UPKEEP_TASKS: TaskRules = TaskRules {
     at_once: 1,
     every_ms: 30_000,
@@ -95,7 +95,7 @@ pub const UPKEEP_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: TIDY_EVERY_MS,
 };
-/// Checking the books, which may take long.
+/// Audits the books, which may take long.
 pub const AUDIT_TASKS: TaskRules = TaskRules {
     at_once: 1,
     every_ms: 30_000,
@@ -104,7 +104,7 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
-/// Reading the gateway's reports of some days.
+/// Reads the gateway's reports of some days.
 pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     at_once: 1,
     every_ms: 30_000,
@@ -113,5 +113,5 @@ pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: RECONCILE_EVERY_MS,
 };
-/// Before a task is looked for again that somebody was just writing on (milliseconds).
+/// Pause before a task is claimed again that another transaction was writing (milliseconds).
 pub const TASK_PASSED_OVER_MS: u64 = 10;

@@ -1,4 +1,4 @@
-//! Days and hours on India's clocks, of instants in UTC milliseconds.
+//! Conversions of UTC milliseconds to dates and times in India, and back.
 
 use time::format_description::well_known::Rfc3339;
 use time::macros::{format_description, offset};
@@ -12,19 +12,19 @@ pub fn date_in_india(ms: i64) -> Date {
     in_india(ms).date()
 }
 
-/// When a day begins in India, in UTC milliseconds.
+/// The start of a day in India, in UTC milliseconds.
 pub fn midnight_in_india(date: Date) -> i64 {
     let midnight = OffsetDateTime::new_in_offset(date, Time::MIDNIGHT, IST);
     midnight.unix_timestamp() * 1_000
 }
 
-/// A day as people write it: `21 Nov 2026`.
+/// A day for people: `21 Nov 2026`.
 pub fn day_in_words(date: Date) -> String {
     let format = format_description!("[day padding:none] [month repr:short] [year]");
     date.format(format).unwrap_or_default()
 }
 
-/// An instant as people in India write it: `21 Nov 2026, 3:31 pm`.
+/// An instant for people, in Indian time: `21 Nov 2026, 3:31 pm`.
 pub fn moment_in_words(ms: i64) -> String {
     let format = format_description!(
         "[day padding:none] [month repr:short] [year], \
@@ -33,19 +33,19 @@ pub fn moment_in_words(ms: i64) -> String {
     in_india(ms).format(format).unwrap_or_default()
 }
 
-/// The hour and the minute on India's clocks.
+/// The hour and the minute in Indian time.
 pub fn clock_in_india(ms: i64) -> (u8, u8) {
     let moment = in_india(ms);
     (moment.hour(), moment.minute())
 }
 
-/// An instant as spreadsheets read it, on India's clocks: `2026-11-21 15:31:05`.
+/// An instant for spreadsheets, in Indian time: `2026-11-21 15:31:05`.
 pub fn moment_in_figures(ms: i64) -> String {
     let format = format_description!("[year]-[month]-[day] [hour]:[minute]:[second]");
     in_india(ms).format(format).unwrap_or_default()
 }
 
-/// An instant as programs and people read it, on India's clocks: `2026-11-21T15:31:05+05:30`.
+/// An instant as ISO 8601, in Indian time: `2026-11-21T15:31:05+05:30`.
 pub fn moment_as_iso(ms: i64) -> String {
     let format = format_description!(
         "[year]-[month]-[day]T[hour]:[minute]:[second][offset_hour sign:mandatory]:[offset_minute]"
@@ -58,11 +58,11 @@ fn in_india(ms: i64) -> OffsetDateTime {
     instant.to_offset(IST)
 }
 
-/// India's clocks are ahead of Greenwich by this (minutes).
+/// Offset of Indian Standard Time from UTC (minutes).
 pub const IST_MINUTES: i32 = 330;
 
-/// The instant that a text names, in UTC milliseconds: `2026-11-21T15:31:05Z`, `2026-11-21 15:31`,
-/// `2026-11-21 03:31 pm`. Without a zone of its own it is so many minutes ahead of Greenwich.
+/// Parses an instant to UTC milliseconds: `2026-11-21T15:31:05Z`, `2026-11-21 15:31`,
+/// `2026-11-21 03:31 pm`. A text without a time zone is `ahead_minutes` ahead of UTC.
 pub fn moment_of(text: &str, ahead_minutes: i32) -> Option<i64> {
     let text = text.trim();
     if let Ok(moment) = OffsetDateTime::parse(text, &Rfc3339) {
@@ -87,7 +87,7 @@ pub fn month(day: Date) -> String {
     format!("{:04}-{:02}", day.year(), u8::from(day.month()))
 }
 
-/// The first day of a month that is written so.
+/// Parses a month such as `2026-11` to its first day.
 pub fn first_of_month(month: &str) -> Option<Date> {
     Date::parse(
         &format!("{month}-01"),

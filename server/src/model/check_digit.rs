@@ -1,7 +1,7 @@
-//! Check digits by Verhoeff's rule, which notices every single wrong digit and every swap of two
-//! neighbours. UIDAI numbers Aadhaar by it, and we our shipments.
+//! Check digits by Verhoeff's algorithm, which detects every single wrong digit and every swap of
+//! two neighbours. UIDAI uses it for Aadhaar numbers, and we for our AWBs.
 
-/// Whether the last digit is the one that the others call for.
+/// True if the last digit is the right check digit of the others.
 pub fn is_right(digits: &str) -> bool {
     const SHUFFLE: [u8; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
     let mut sum = 0;
@@ -18,14 +18,14 @@ pub fn is_right(digits: &str) -> bool {
     sum == 0
 }
 
-/// These digits and the one that checks them.
+/// Returns the digits with their check digit appended.
 pub fn checked(digits: &str) -> String {
     let with = |last: char| format!("{digits}{last}");
     let mut all = ('0'..='9').map(with);
     all.find(|digits| is_right(digits)).unwrap_or_default()
 }
 
-/// Symmetries of a pentagon, numbered, one after the other: five turns, five flips.
+/// The product in the dihedral group D5, numbered: five rotations, five reflections.
 fn then(one: u8, other: u8) -> u8 {
     match (one < 5, other < 5) {
         (true, true) => (one + other) % 5,

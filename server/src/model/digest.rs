@@ -1,9 +1,9 @@
-//! The hashes of secrets and of requests.
+//! Hashes of secrets and of requests.
 
 use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
-/// SHA-256 over these parts, one after the other.
+/// SHA-256 of the concatenated parts.
 pub fn sha256(parts: &[&[u8]]) -> [u8; 32] {
     let mut hasher = Sha256::new();
     for part in parts {

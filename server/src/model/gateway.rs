@@ -1,8 +1,8 @@
-//! What the payment gateway's ids and words mean.
+//! The payment gateway's ids and names.
 
 use crate::limits::MERCHANT_ORDER_ID_BYTES_MAX;
 
-/// Whether PhonePe takes this as `merchantOrderId` or `merchantRefundId`: 1 to 63 of
+/// True if PhonePe accepts this as `merchantOrderId` or `merchantRefundId`: 1 to 63 of
 /// `A-Z a-z 0-9 _ -` (developer.phonepe.com, Standard Checkout, "Initiate payment").
 pub fn is_merchant_order_id(id: &str) -> bool {
     (1..=MERCHANT_ORDER_ID_BYTES_MAX).contains(&id.len())
@@ -11,7 +11,7 @@ pub fn is_merchant_order_id(id: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
-/// PhonePe's `paymentMode`, such as `UPI_INTENT`, in the customer's words.
+/// The name of PhonePe's `paymentMode`, such as `UPI_INTENT`, as customers know it.
 pub fn method_name(method: &str) -> &'static str {
     match method {
         "UPI_INTENT" | "PPE_INTENT" | "UPI_COLLECT" | "UPI_QR" => "UPI",

@@ -1,4 +1,4 @@
-//! The languages that people read, and what the files of Hindi say.
+//! The languages of the interface, and the Hindi texts.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub enum Language {
     Hindi,
 }
 
-/// The files that hold Hindi, with the English texts as their keys.
+/// The Hindi texts by English text.
 const FILES: [&str; 8] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
@@ -39,8 +39,8 @@ static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     words.flatten().collect()
 });
 
-/// The texts in which one place differs, as `Courier booking {awb}`: what stands before the place,
-/// what stands after it, its name with braces, and the Hindi.
+/// Texts with one placeholder, such as `Courier booking {awb}`: the text before the placeholder,
+/// the text after it, the placeholder with braces, and the Hindi.
 static PATTERNS: LazyLock<Vec<[String; 4]>> = LazyLock::new(|| {
     let pattern = |(english, hindi): (&String, &String)| {
         let (begin, rest) = english.split_once('{')?;
@@ -75,7 +75,7 @@ impl Language {
         format!("{} · {end}", self.says(name))
     }
 
-    /// A text in this language; in English where it is not known.
+    /// Translates a text; returns the English one if there is no translation.
     pub fn says(self, english: &str) -> &str {
         match self {
             Language::English => english,
@@ -83,7 +83,7 @@ impl Language {
         }
     }
 
-    /// The same of a text that names something, such as `Courier booking DK17952903379157`.
+    /// Translates a text with a value in it, such as `Courier booking DK17952903379157`.
     pub fn says_of(self, english: &str) -> String {
         let whole = self.says(english);
         if self == Language::English || whole != english {
@@ -94,12 +94,12 @@ impl Language {
             let named = self.says_of(named);
             Some((begin.len() + end.len(), hindi.replace(place, &named)))
         });
-        // Of two that fit, the one that says more itself.
+        // Of several matching patterns, the longest is the most specific.
         let closest = filled.max();
         closest.map_or_else(|| english.to_owned(), |(_, text)| text)
     }
 
-    /// Its ISO 639-1 code: in cookies and in the database.
+    /// The ISO 639-1 code, used in cookies and in the database.
     pub fn code(self) -> &'static str {
         match self {
             Language::English => "en",
@@ -111,7 +111,7 @@ impl Language {
         Language::ALL.into_iter().find(|it| it.code() == code)
     }
 
-    /// Of two texts that say the same the one in this language.
+    /// Returns the text of this language.
     pub fn of_two<'a>(self, english: &'a str, hindi: &'a str) -> &'a str {
         match self {
             Language::English => english,
@@ -119,7 +119,7 @@ impl Language {
         }
     }
 
-    /// A day as it is written: `28 Nov 2026`, `28 नवंबर 2026`.
+    /// A day for people: `28 Nov 2026`, `28 नवंबर 2026`.
     pub fn day(self, day: Date) -> String {
         match self {
             Language::English => day_in_words(day),
@@ -130,7 +130,7 @@ impl Language {
         }
     }
 
-    /// An instant on India's clocks: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, अपराह्न 4:05`.
+    /// An instant in Indian time: `28 Sep 2026, 4:05 pm`, `28 सितंबर 2026, अपराह्न 4:05`.
     pub fn moment(self, ms: i64) -> String {
         match self {
             Language::English => moment_in_words(ms),

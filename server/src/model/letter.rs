@@ -1,4 +1,4 @@
-//! A letter as data: its HTML is drawn from it, and its plain text is written from the same.
+//! An e-mail as data, from which its HTML and its plain text are made.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -42,7 +42,7 @@ impl LetterTopic {
         LetterTopic::ALL.into_iter().find(|it| it.word() == word)
     }
 
-    /// What they tell of, in the words of the account's page.
+    /// The label on the account's page.
     pub fn label(self) -> &'static str {
         match self {
             LetterTopic::Booked => "When a courier has taken a booking",
@@ -99,7 +99,7 @@ pub struct LetterFact {
 }
 
 impl LetterSheet {
-    /// The same as plain text.
+    /// The plain text of the e-mail.
     pub fn plain(&self) -> String {
         let signed = format!("{}\n{}", self.company, self.email);
         let body = self.parts.iter().map(plain);

@@ -1,4 +1,4 @@
-//! Which letters a customer gets.
+//! A customer's choice of e-mails.
 
 use serde::Serialize;
 use utoipa::ToSchema;

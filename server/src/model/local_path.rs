@@ -1,4 +1,4 @@
-//! An address on this very site, so that nobody is sent elsewhere by a link that names us.
+//! Paths on this site, so that a link to us cannot redirect a visitor to another site.
 
 use utoipa::ToSchema;
 
@@ -9,7 +9,7 @@ use crate::limits;
 pub struct LocalPath(String);
 
 impl LocalPath {
-    /// `None` for an address that may lead to another host, or that no page of ours has.
+    /// Returns `None` for an address that may lead to another host, or that none of our pages has.
     pub fn parse(text: &str) -> Option<LocalPath> {
         // Browsers read a backslash as a slash, and drop tabs and line ends.
         let plain = |byte: u8| byte.is_ascii_graphic() && !b"\\\"'<>".contains(&byte);

@@ -1,4 +1,4 @@
-//! What things are: values and rules, without I/O, clock or randomness.
+//! The domain model: values and rules, without I/O, clock or randomness.
 
 pub mod account;
 pub mod booking;

@@ -1,30 +1,30 @@
-//! Something a customer is to be told about a booking.
+//! Notifications to customers and receivers about a booking.
 
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::status::BookingStatus;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// What there is to tell of a booking, each once.
+/// The events of a booking that are notified, each once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingEvent {
-    /// It came to this status.
+    /// The booking reached this status.
     Status(BookingStatus),
-    /// Its courier did not agree to cancel it.
+    /// The courier refused to cancel the booking.
     CancelRefused,
-    /// Its receiver is told, as its sender wished.
+    /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
 }
 
-/// What a receiver is told by SMS, each once.
+/// The kinds of SMS to a receiver, each sent once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiverNews {
-    /// Something is coming, and where to follow it.
+    /// A shipment is coming, with a tracking link.
     Booked,
     OutForDelivery,
 }
 
 impl ReceiverNews {
-    /// What there is to tell of this status.
+    /// The SMS to send at this status, if any.
     pub fn of(status: BookingStatus) -> Option<ReceiverNews> {
         match status.shipment() {
             Some(ShipmentStatus::Booked) => Some(ReceiverNews::Booked),
@@ -57,12 +57,12 @@ impl BookingEvent {
     }
 }
 
-/// Something a customer is to be told.
+/// A notification to be sent.
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub booking_id: String,
     pub news: BookingEvent,
-    /// The customer, and whether the address is known to be theirs.
+    /// The customer. `is_confirmed` is set when the address is confirmed to be theirs.
     pub reader: LetterRecipient,
     pub is_confirmed: bool,
 }

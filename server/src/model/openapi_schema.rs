@@ -1,4 +1,4 @@
-//! Values as they come over the wire, before anybody has looked at them.
+//! Types of the wire format, before validation.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl Text {
         self.0.is_empty()
     }
 
-    /// This text, or another when empty.
+    /// Returns this text, or the default if empty.
     pub fn or<'a>(&'a self, default: &'a str) -> &'a str {
         if self.0.is_empty() { default } else { &self.0 }
     }
@@ -34,7 +34,7 @@ impl Text {
 
 impl From<&str> for Text {
     fn from(text: &str) -> Text {
-        // Postgres keeps no text with a NUL in it; Unicode's mark of what cannot be shown stays.
+        // Postgres stores no NUL in a text; it becomes Unicode's replacement character.
         Text(text.trim().replace('\0', "\u{fffd}"))
     }
 }
@@ -126,7 +126,7 @@ pub fn decimal(value: i64, places: usize) -> Box<RawValue> {
     RawValue::from_string(text).expect("a decimal is JSON")
 }
 
-/// How the document of the API describes such a number.
+/// The OpenAPI schema of such a decimal number.
 pub fn decimal_schema() -> Object {
     ObjectBuilder::new().schema_type(Type::Number).build()
 }

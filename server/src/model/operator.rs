@@ -1,4 +1,4 @@
-//! Who operates Dakiya, and the record of what they did.
+//! Operators, and the record of their actions.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -8,21 +8,21 @@ use crate::limits;
 use crate::model::booking::weight_claim::BY_CUSTOMER;
 use crate::model::money::paise::Paise;
 
-/// The name of an operator, as the record keeps it.
+/// The name of an operator, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor(String);
 
-/// Who closes what is not so any more.
+/// The actor that closes reconciliation findings which no longer apply.
 pub const ITSELF: &str = "dakiya";
 
-/// Who else decides something, by these names: no operator has one.
+/// Reserved names of other actors: no operator may have one.
 const OTHERS: [&str; 2] = [ITSELF, BY_CUSTOMER];
 
 impl Actor {
-    /// Reads a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
+    /// Parses a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
     ///
     /// # Errors
-    /// `Malformed` for none, one too long, one with other characters, or one that is no person's.
+    /// `Malformed` if it is empty, too long, has other characters, or is reserved.
     pub fn parse(name: &str) -> Result<Actor> {
         let name = name.trim();
         if name.is_empty() {
@@ -48,22 +48,22 @@ impl Actor {
     }
 }
 
-/// A line of the record.
+/// A row of the record of operators' actions.
 #[derive(Clone, Debug, Serialize)]
 pub struct OperatorAction {
     pub action: i64,
     pub done_at: i64,
     pub actor: String,
     pub command: String,
-    /// As JSON, without anything personal.
+    /// The arguments as JSON, without personal data.
     pub arguments: Box<RawValue>,
-    /// The id of what was changed.
+    /// The id of the changed item.
     pub reference: String,
-    /// What became of it, in a sentence.
+    /// The outcome, in a sentence.
     pub outcome: String,
 }
 
-/// Which lines of the record are wanted, the newest first; what is empty does not filter.
+/// A filter of the record, newest rows first; empty fields do not filter.
 #[derive(Clone, Debug, Default)]
 pub struct ActionFilter {
     pub actor: String,
@@ -71,24 +71,24 @@ pub struct ActionFilter {
     pub limit: i64,
 }
 
-/// An act as it is told to whoever had it done.
+/// The result of an operator's command.
 #[derive(Debug, Serialize)]
 pub struct Done<T> {
-    /// A sentence.
+    /// The outcome, in a sentence.
     pub outcome: String,
-    /// Everything was done and then taken back.
+    /// Set when the transaction was rolled back after a trial run.
     pub dry_run: bool,
-    /// Its number in the record; none of a dry run.
+    /// The action's number in the record; `None` for a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<i64>,
-    /// What it posted to the books.
+    /// The action's entries in the books.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<PostedEntry>,
     #[serde(flatten)]
     pub result: T,
 }
 
-/// A line of a transaction in the books.
+/// An entry of a transaction in the books.
 #[derive(Clone, Debug, Serialize)]
 pub struct PostedEntry {
     pub transaction: String,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::error::{FieldError, Result};
 use crate::limits;
 
-/// Which part of a list is wanted.
+/// The requested page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paging {
     page: i64,
@@ -21,7 +21,7 @@ pub struct Listed<T> {
 }
 
 impl Paging {
-    /// The n-th page, counted from 1, of so many rows. Values out of range are moved into it.
+    /// The page with this number, counted from 1, of `limit` rows. Values out of range are clamped.
     pub fn clamped(page: i64, limit: i64) -> Paging {
         Paging {
             page: page.clamp(1, limits::PAGE_NUMBER_MAX),
@@ -29,7 +29,7 @@ impl Paging {
         }
     }
 
-    /// Reads `page` and `limit` as a query gives them; absent ones are 1 and the given default.
+    /// Parses `page` and `limit` of a query; absent ones are 1 and the default `rows`.
     pub fn parse(page: Option<&str>, limit: Option<&str>, rows: i64) -> Result<Paging> {
         let mut wrong = Vec::new();
         let mut number = |name: &'static str, text: Option<&str>, default: i64, max: i64| {

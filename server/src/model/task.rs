@@ -1,43 +1,43 @@
-//! Work that is done later, or again and again: what kinds there are, and where one stands.
+//! Background tasks: their kinds and states.
 
 use serde::Serialize;
 
 use crate::limits::{self, TaskRules};
 
-/// A kind of work. Each has its handler in `jobs.rs` and its rules in `limits.rs`.
+/// A kind of task. Each has its handler in `jobs.rs` and its rules in `limits/tasks.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TaskKind {
-    /// Asking the gateway what became of a payment; by the payment's order.
+    /// Checks a payment at the gateway; the subject is the payment's order.
     Payment,
-    /// Having the gateway send money back; by the refund.
+    /// Sends a refund through the gateway; the subject is the refund.
     GatewayRefund,
-    /// Telling a customer how a payment ended; by the payment or the refund.
+    /// Sends an e-mail with the result of a payment; the subject is the payment or the refund.
     PaymentLetter,
-    /// Going on with a courier order without an end; by its booking.
+    /// Resumes an unfinished courier order; the subject is its booking.
     CourierOrder,
-    /// Having a courier let go of a booking; by the booking.
+    /// Cancels a booking at its courier; the subject is the booking.
     Cancellation,
-    /// Calling off what turns up late of an order that ended without a shipment; by its booking.
+    /// Cancels a failed order found late at a courier; the subject is its booking.
     CallOff,
-    /// Asking a courier to fetch parcels, at another time, or not; by the pickup.
+    /// Requests, moves or cancels a pickup at a courier; the subject is the pickup.
     Pickup,
-    /// Asking a partner where a shipment is; by its booking.
+    /// Tracks a shipment at a partner; the subject is its booking.
     Tracking,
-    /// Telling a customer of a booking; by the booking.
+    /// Sends e-mails about a booking; the subject is the booking.
     Notices,
-    /// Telling a customer how a courier's claim of more weight stands; by the claim.
+    /// Sends an e-mail about a courier's weight claim; the subject is the claim.
     WeightLetter,
-    /// Telling somebody that their account is closed; by the account.
+    /// Sends an e-mail that an account was closed; the subject is the account.
     ClosingLetter,
-    /// Telling a customer that an operator switched off two-step sign-in; by the account.
+    /// Sends an e-mail that an operator switched off two-step sign-in; the subject is the account.
     TwoStepLetter,
-    /// Telling a customer that the wallet is low; by the account.
+    /// Sends an e-mail that the wallet is low; the subject is the account.
     LowBalanceLetter,
-    /// Forgetting what is over. There is one.
+    /// Deletes expired data. There is only one such task.
     Upkeep,
-    /// Checking the books. There is one.
+    /// Audits the books. There is only one such task.
     Audit,
-    /// Reading the gateway's daily reports. There is one.
+    /// Reads the gateway's daily reports. There is only one such task.
     Reconciliation,
 }
 
@@ -83,12 +83,11 @@ impl TaskKind {
         }
     }
 
-    /// The kind with this word.
     pub fn parse(word: &str) -> Option<TaskKind> {
         TaskKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// How work of this kind is done.
+    /// The rules for tasks of this kind.
     pub fn rules(self) -> &'static TaskRules {
         match self {
             TaskKind::Payment => &limits::PAYMENT_TASKS,
@@ -110,7 +109,7 @@ impl TaskKind {
         }
     }
 
-    /// Work that is always there and is done again and again; its subject is its own word.
+    /// True for a periodic task that always exists; its subject is its own word.
     pub fn is_regular(self) -> bool {
         matches!(
             self,
@@ -118,7 +117,7 @@ impl TaskKind {
         )
     }
 
-    /// Work that sends a letter: cut off, nobody would know whether it left.
+    /// True for a task that sends an e-mail: if cancelled, it may or may not have been sent.
     pub fn is_letter(self) -> bool {
         matches!(
             self,
@@ -138,51 +137,51 @@ impl Serialize for TaskKind {
     }
 }
 
-/// What a try came to, if it met no error.
+/// The result of an attempt without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// There is nothing left to do.
+    /// The task is finished.
     Done,
-    /// It is looked at again at this time (milliseconds).
+    /// The task is due again at this time (milliseconds).
     Again(i64),
 }
 
-/// A task that somebody was given to work on.
+/// A task leased to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedTask {
     pub subject: String,
-    /// Which try in a row this is; the first is 1.
+    /// The number of this attempt in a row; the first is 1.
     pub attempts: i64,
 }
 
-/// A task as an operator sees it.
+/// A task as shown to an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Task {
     pub kind: TaskKind,
     pub subject: String,
     pub due_ms: i64,
-    /// Somebody is at it until then; 0: nobody.
+    /// End of the present lease; 0 if there is none.
     pub lease_until_ms: i64,
-    /// Tries in a row that came to nothing.
+    /// Failed attempts in a row.
     pub attempts: i64,
-    /// What kind of error the last try met.
+    /// The code of the last attempt's error.
     pub last_error: String,
-    /// When it was left to an operator; 0: it was not.
+    /// Time at which it was quarantined for an operator; 0 if it was not.
     pub quarantined_ms: i64,
     pub created_ms: i64,
 }
 
-/// How the tasks of a kind stand.
+/// Figures of the tasks of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskFigures {
     pub kind: TaskKind,
-    /// How long the oldest has been due; 0 when none is.
+    /// Age of the oldest due task (seconds); 0 if there is none.
     pub oldest_seconds: i64,
-    /// How many were left to an operator.
+    /// Tasks quarantined for an operator (count).
     pub quarantined: i64,
 }
 
-/// When a try that came to nothing is followed by the next: the pauses grow, the last stays.
+/// Pause after a failed attempt (milliseconds): the pauses grow, and the last one is repeated.
 pub fn pause_ms(rules: &TaskRules, attempts: i64) -> i64 {
     let tried = usize::try_from(attempts - 1).unwrap_or(0);
     rules.pauses_ms[tried.min(rules.pauses_ms.len() - 1)]

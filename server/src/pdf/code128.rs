@@ -1,6 +1,6 @@
 //! Code 128 barcodes (ISO/IEC 15417), in code sets B (letters) and C (pairs of digits).
 
-/// The widths of bar, gap, bar, gap, bar, gap of every symbol; the last is the stop.
+/// Widths of bar, gap, bar, gap, bar, gap of every symbol. The last symbol is the stop.
 #[rustfmt::skip]
 const WIDTHS: [&str; 107] = [
     "212222", "222122", "222221", "121223", "121322", "131222", "122213", "122312", "132212",
@@ -29,13 +29,13 @@ pub const QUIET: u32 = 10;
 /// A barcode in modules, the width of its thinnest bar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bars {
-    /// Where each bar begins, and how wide it is.
+    /// Position and width of each bar.
     pub bars: Vec<(u32, u32)>,
     /// The width without the quiet zones.
     pub width: u32,
 }
 
-/// The bars of a text; `None` when it is empty or has other than printable ASCII characters.
+/// Encodes a text. `None` for an empty text, and for characters other than printable ASCII.
 pub fn encode(text: &str) -> Option<Bars> {
     let symbols = symbols(text)?;
     let (mut bars, mut width) = (Vec::new(), 0);
@@ -51,7 +51,7 @@ pub fn encode(text: &str) -> Option<Bars> {
     Some(Bars { bars, width })
 }
 
-/// Start, data, check and stop.
+/// Returns the start, data, check and stop symbols.
 fn symbols(text: &str) -> Option<Vec<usize>> {
     let bytes = text.as_bytes();
     if bytes.is_empty() || !bytes.iter().all(|byte| (b' '..=b'~').contains(byte)) {
@@ -86,13 +86,13 @@ fn symbols(text: &str) -> Option<Vec<usize>> {
     Some(symbols)
 }
 
-/// Whether pairs of digits make it shorter: four at either end of the text, six inside of it.
+/// True if set C is shorter: for four digits or more at either end of the text, six or more inside.
 fn worth_pairs(rest: &[u8], at_start: bool) -> bool {
     let run = digits(rest);
     run >= 6 || (run >= 4 && (at_start || run == rest.len()))
 }
 
-/// How many digits the text begins with.
+/// Counts the digits at the start of the text.
 fn digits(text: &[u8]) -> usize {
     text.iter().take_while(|byte| byte.is_ascii_digit()).count()
 }
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Decodes symbols as the standard describes it.
+    /// Decodes symbols as the standard describes.
     fn decode(symbols: &[usize]) -> String {
         let mut text = String::new();
         let mut in_c = symbols[0] == START_C;

@@ -1,5 +1,5 @@
 //! The label of a shipment, 4 x 6 inches, the size of thermal printers. All of it is fully black,
-//! as they print no grey.
+//! because they cannot print grey.
 
 use super::PdfError;
 use super::code128::{self, QUIET};
@@ -16,19 +16,19 @@ const INNER: f32 = RIGHT - MARGIN;
 
 /// Points in a millimetre.
 pub const MM: f32 = 72.0 / 25.4;
-/// The width of the thinnest bar: at least what scanners need, on the smaller labels of a sheet
-/// too, and at most four dots of a thermal printer.
+/// The width of the thinnest bar. The minimum is what scanners need, and also holds for the smaller
+/// labels of a sheet. The maximum is four dots of a thermal printer.
 pub const MODULE_MIN: f32 = 0.36 * MM;
 const MODULE_MAX: f32 = 0.5 * MM;
 const BARS_HEIGHT: f32 = 50.0;
 
-/// Columns of facts, and how many rows of them have room.
+/// The number of columns of facts, and the number of rows that fit.
 const FACT_COLUMNS: u8 = 3;
 const FACT_ROWS: u8 = 4;
 const FACT_HEIGHT: f32 = 18.0;
 const FACT_GAP: f32 = 6.0;
 
-/// The labels of all pieces as a PDF file, one on a page.
+/// Renders the labels of all pieces as a PDF file, one label per page.
 pub fn label(label: &Label) -> Result<Vec<u8>, PdfError> {
     let title = format!("Label {}", label.awb);
     let mut document = Document::of_size(&title, (WIDTH, HEIGHT));
@@ -36,14 +36,14 @@ pub fn label(label: &Label) -> Result<Vec<u8>, PdfError> {
     document.finish()
 }
 
-/// The labels of several shipments as one PDF file, one on a page, in their order.
+/// Renders the labels of several shipments as one PDF file, one label per page, in the given order.
 pub fn labels(labels: &[Label]) -> Result<Vec<u8>, PdfError> {
     let mut document = Document::of_size("Labels", (WIDTH, HEIGHT));
     document.pages = labels.iter().flat_map(pages).collect();
     document.finish()
 }
 
-/// A page for each piece.
+/// Returns one page for each piece.
 pub fn pages(label: &Label) -> Vec<Page> {
     let page = shared(label);
     let numbered = |piece: i64| {
@@ -118,7 +118,7 @@ fn barcode(page: &mut Page, awb: &str) {
     page.text_centred(WIDTH / 2.0, 178.0, INNER, bold(14.0), awb);
 }
 
-/// The width of one module of a barcode of this many; `None` when it would be too thin.
+/// Returns the module width of a barcode with `modules` modules; `None` if it would be too thin.
 fn module(modules: u32) -> Option<f32> {
     let module = WIDTH / (modules + 2 * QUIET) as f32;
     (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
@@ -170,8 +170,8 @@ fn sender(page: &mut Page, from: &LabelParty) {
     page.text_within(MARGIN, y, INNER, plain(8.0), &rest);
 }
 
-/// Whether the company repeats the name or says nothing: the booking form requires one, so people
-/// without a company enter such words.
+/// True if the company field only repeats the name or holds a filler word. The booking form
+/// requires a company, so people without one enter such words.
 fn is_repeated(party: &LabelParty) -> bool {
     let company = party.company.as_str();
     ["", "Individual", "Default Company", party.name.as_str()].contains(&company)

@@ -1,4 +1,4 @@
-//! Labels for a printer with A4 paper: four on a sheet, to be cut apart.
+//! Labels for A4 paper: four on a sheet, to be cut apart.
 
 use super::PdfError;
 use super::label::{self, pages};
@@ -7,10 +7,10 @@ use crate::model::booking::label::Label;
 
 const ON_A_SHEET: usize = 4;
 
-/// White at the edges that an office printer cannot print on: 5 mm.
+/// The margin that an office printer cannot print on: 5 mm.
 const MARGIN: f32 = 14.2;
 
-/// The labels of all pieces as a PDF file: one for each piece.
+/// Renders the labels of all pieces as a PDF file, one label for each piece.
 pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
     let mut document = Document::new(&format!("Labels {}", label.awb));
     let pieces = pages(label);
@@ -18,7 +18,7 @@ pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
     document.finish()
 }
 
-/// How much smaller a label is on a sheet.
+/// Returns the scale of a label on a sheet.
 fn scale() -> f32 {
     let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
     f32::min(

@@ -1,4 +1,4 @@
-//! The parts of every document: the operator, the customer, the page numbers.
+//! The parts of every document: operator, customer and page numbers.
 
 use super::page::{Document, HEIGHT, MARGIN, Page, RIGHT, Style, WIDTH};
 use crate::model::language::Language;
@@ -16,9 +16,9 @@ pub struct Parties {
     pub customer_gstin: String,
     /// May be empty.
     pub customer_address: String,
-    /// What the document is written in. A tax invoice is in English, as the rules word it.
+    /// The language of the document. A tax invoice is in English, as the rules word it.
     pub language: Language,
-    /// Whether it comes from the sandbox, without real money.
+    /// Set in the sandbox, where no real money moves.
     pub sandbox: bool,
 }
 
@@ -28,7 +28,7 @@ pub const BOTTOM: f32 = HEIGHT - MARGIN - 28.0;
 /// The width of each half of the page.
 const HALF: f32 = (WIDTH - 2.0 * MARGIN) / 2.0 - 10.0;
 
-/// Draws company, title and customer. Answers where the content begins.
+/// Draws company, title and customer. Returns the y position where the content begins.
 pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     let top = MARGIN + 14.0;
     page.text_right(RIGHT, top, Style::bold(16.0), title);
@@ -71,7 +71,7 @@ pub fn letterhead(page: &mut Page, title: &str, parties: &Parties) -> f32 {
     y + 16.0
 }
 
-/// Draws the foot of every page: the company, and "Page 1 of 3".
+/// Draws the footer of every page: the company, and "Page 1 of 3".
 pub fn footers(document: &mut Document, parties: &Parties) {
     let of = document.pages.len();
     let y = HEIGHT - MARGIN;

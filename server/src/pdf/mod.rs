@@ -1,8 +1,8 @@
-//! Documents to print: PDF with embedded fonts, so that they look the same everywhere.
+//! Printable documents: PDF with embedded fonts, so that they look the same everywhere.
 //!
 //! [`page`] is the base: text, lines, rows and blocks. Each other file draws one kind of document
-//! on it. Lengths are in points, measured from the top left corner; a text's position is that of
-//! its baseline.
+//! on it. Lengths are in points, measured from the top left corner. A text is positioned by its
+//! baseline.
 
 mod code128;
 mod label;
@@ -23,7 +23,7 @@ pub use redraw::redraw;
 pub use statement::statement;
 pub use tax_invoice::tax_invoices;
 
-/// Why a document could not be written.
+/// The reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the PDF cannot be written: {0}")]
 pub struct PdfError(String);

@@ -11,10 +11,10 @@ use krilla::surface::Surface;
 use super::PdfError;
 use super::text::{self, Shaped, Weight};
 
-/// A4, upright.
+/// A4, portrait.
 pub const WIDTH: f32 = 595.28;
 pub const HEIGHT: f32 = 841.89;
-/// White on all sides: 15 mm.
+/// The margin on all sides: 15 mm.
 pub const MARGIN: f32 = 42.52;
 /// The right edge of the content.
 pub const RIGHT: f32 = WIDTH - MARGIN;
@@ -43,7 +43,7 @@ impl Style {
         }
     }
 
-    /// The same style in full black.
+    /// Returns this style in full black.
     pub const fn ink(self) -> Style {
         Style {
             shade: Shade::Ink,
@@ -62,11 +62,11 @@ impl Style {
 /// The colours of a document that any printer prints.
 #[derive(Clone, Copy, Debug)]
 pub enum Shade {
-    /// Full black: for bars, and for printers without grey.
+    /// Full black, for bars and for printers without grey.
     Ink,
     Black,
     Grey,
-    /// Of lines.
+    /// For lines.
     Light,
 }
 
@@ -91,7 +91,7 @@ impl Shade {
 pub struct Column {
     pub left: f32,
     pub width: f32,
-    /// Right-aligned, for amounts.
+    /// Set for amounts, which are right-aligned.
     pub numeric: bool,
 }
 
@@ -109,7 +109,7 @@ enum Mark {
         style: Style,
         shaped: Shaped,
     },
-    /// A filled rectangle, from its top left corner.
+    /// A filled rectangle. `x` and `y` are its top left corner.
     Block {
         x: f32,
         y: f32,
@@ -120,7 +120,7 @@ enum Mark {
 }
 
 impl Page {
-    /// Draws a text that begins at this point.
+    /// Draws a text that starts at this point.
     pub fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
         self.put(x, y, style, text::shape(text, style.weight));
     }
@@ -131,7 +131,7 @@ impl Page {
         self.put(x - shaped.width * style.size, y, style, shaped);
     }
 
-    /// Draws a text centred at this point, smaller where it would be wider than this.
+    /// Draws a text centred at this point, in a smaller font if it is wider than `width`.
     pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
         let shaped = text::shape(text, style.weight);
         let size = squeezed(&shaped, width).min(style.size);
@@ -143,13 +143,13 @@ impl Page {
         );
     }
 
-    /// Draws one line of text, cut where it would be wider than this.
+    /// Draws one line of text, cut at `width`.
     pub fn text_within(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
         let shaped = text::fit(text, style.weight, width / style.size);
         self.put(x, y, style, shaped);
     }
 
-    /// The same, but first made smaller, down to this size.
+    /// Draws one line of text, first in a smaller font down to the given size, then cut.
     pub fn text_squeezed(
         &mut self,
         (x, y): (f32, f32),
@@ -162,12 +162,12 @@ impl Page {
         self.text_within(x, y, width, Style { size, ..style }, text);
     }
 
-    /// Draws a text in lines of at most this width. Answers the baseline of the next line.
+    /// Draws a text in lines of at most this width. Returns the baseline of the next line.
     pub fn paragraph(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) -> f32 {
         self.lines((x, y), width, usize::MAX, style, text)
     }
 
-    /// The same in at most this many lines; the last one is cut where the text is longer.
+    /// Draws a text in at most this many lines. The last line is cut if the text is longer.
     pub fn lines(
         &mut self,
         (x, mut y): (f32, f32),
@@ -188,12 +188,12 @@ impl Page {
         y
     }
 
-    /// A thin line from one margin of A4 to the other.
+    /// Draws a thin line from one margin of A4 to the other.
     pub fn line(&mut self, y: f32) {
         self.block(MARGIN, y, (RIGHT - MARGIN, 0.6), Shade::Light);
     }
 
-    /// A filled rectangle of this width and height.
+    /// Draws a filled rectangle of this width and height.
     pub fn block(&mut self, x: f32, y: f32, (width, height): (f32, f32), shade: Shade) {
         self.marks.push(Mark::Block {
             x,
@@ -204,7 +204,7 @@ impl Page {
         });
     }
 
-    /// A table's row. A cell too long for its column is cut.
+    /// Draws a row of a table. A cell too long for its column is cut.
     pub fn row(&mut self, y: f32, style: Style, columns: &[Column], cells: &[&str]) {
         for (column, cell) in columns.iter().zip(cells) {
             let shaped = text::fit(cell, style.weight, column.width / style.size);
@@ -293,12 +293,12 @@ impl Page {
     }
 }
 
-/// The font size in which a text has this width.
+/// Returns the font size at which a text has this width.
 fn squeezed(shaped: &Shaped, width: f32) -> f32 {
     width / shaped.width.max(f32::MIN_POSITIVE)
 }
 
-/// Pages of one size under one title.
+/// Pages of one size with one title.
 #[derive(Debug)]
 pub struct Document {
     title: String,
@@ -307,12 +307,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// A document on A4.
+    /// Creates a document on A4.
     pub fn new(title: &str) -> Document {
         Document::of_size(title, (WIDTH, HEIGHT))
     }
 
-    /// A document of another width and height.
+    /// Creates a document with pages of this width and height.
     pub fn of_size(title: &str, size: (f32, f32)) -> Document {
         Document {
             title: title.to_owned(),
@@ -321,7 +321,7 @@ impl Document {
         }
     }
 
-    /// The document as the bytes of a PDF file.
+    /// Returns the document as the bytes of a PDF file.
     pub fn finish(self) -> Result<Vec<u8>, PdfError> {
         let mut pdf = krilla::Document::new();
         let metadata = Metadata::new()

@@ -8,7 +8,7 @@ use crate::model::money::amount_in_hindi::in_hindi;
 use crate::model::money::amount_in_words::in_words;
 use crate::model::payment::receipt::Receipt;
 
-/// Where the facts' values begin, and how wide they may be.
+/// The left edge and the maximum width of the values.
 const VALUES: f32 = MARGIN + 150.0;
 const VALUES_WIDTH: f32 = RIGHT - VALUES;
 
@@ -19,7 +19,7 @@ const NOTE_IN_HINDI: &str = "वॉलेट के पैसों से क�
                              अपना टैक्स इनवॉइस होता है। यह रसीद टैक्स इनवॉइस नहीं है। यह \
                              कंप्यूटर से बनी है और इस पर हस्ताक्षर की ज़रूरत नहीं है।";
 
-/// The receipt as a PDF file.
+/// Renders the receipt as a PDF file.
 pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let language = parties.language;
     let title = language.of_two("Receipt", "रसीद");
@@ -49,7 +49,7 @@ pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError
     document.finish()
 }
 
-/// What identifies the payment.
+/// Returns the facts that identify the payment.
 fn facts(receipt: &Receipt, language: Language) -> [(&'static str, String); 6] {
     let paid = language.moment(receipt.completed_at);
     let purpose = language.of_two("Recharge of the prepaid wallet", "प्रीपेड वॉलेट का रिचार्ज");

@@ -1,8 +1,8 @@
-//! A customer's PDF, drawn anew: pictures of its pages in a fresh PDF. Texts, scripts, attachments,
-//! forms and all that the file says of itself are gone.
+//! Redraws a customer's PDF as pictures of its pages in a new PDF. Texts, scripts, attachments,
+//! forms and metadata are removed.
 //!
-//! Strange files can make this take any time and memory, or end with the process. So it is done by
-//! a process of its own, with limits that the system keeps: `providers/redrawing.rs` starts it.
+//! A malicious file can take any amount of time and memory, or crash the process. So this runs in
+//! its own process, with limits set by the operating system (`providers/redrawing.rs`).
 
 use std::sync::Arc;
 
@@ -20,13 +20,13 @@ use krilla::page::PageSettings;
 use crate::limits;
 use crate::model::kyc::file::{PdfRefusal, as_jpeg};
 
-/// Points of a page that is drawn as finely as one of A4 with the most pixels: 205 to an inch.
+/// Points per pixel of a page that is drawn as finely as an A4 page with the most pixels: 205 dpi.
 const POINTS_A_PIXEL: f32 = 0.351;
 
-/// Draws the pages of a PDF anew. The result has at most the bytes that a file may have.
+/// Redraws the pages of a PDF. The result is never larger than the size limit of a file.
 ///
 /// # Errors
-/// For what cannot be drawn: locked, too long, or no PDF at all.
+/// Fails if the file is locked, too long, or not a PDF.
 pub fn redraw(content: Vec<u8>) -> Result<Vec<u8>, PdfRefusal> {
     let content = Arc::new(content);
     let pdf = Pdf::new(content.clone()).map_err(|error| match error {
@@ -54,19 +54,19 @@ pub fn redraw(content: Vec<u8>) -> Result<Vec<u8>, PdfRefusal> {
     }
 }
 
-/// Of a file that cannot be read: one with a password is the likeliest, and easily mended.
+/// True if an unreadable file mentions encryption. A password is likely, and can be removed.
 fn says_locked(content: &[u8]) -> bool {
     let word = b"/Encrypt";
     content.windows(word.len()).any(|it| it == word)
 }
 
-/// A page as a picture, whatever size it says it has.
+/// Draws a page as a picture within the pixel limit, whatever size the page declares.
 fn drawn(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
     let (width, height) = page.render_dimensions();
     let longer = width.max(height);
     let side = limits::KYC_KEPT_SIDE_MAX as f32;
     let scale = (side / longer).min(limits::KYC_PDF_SCALE_MAX);
-    // A page that is a line is no page.
+    // A page that would be thinner than one pixel is refused.
     let shows = |length: f32| (1.0..=side + 1.0).contains(&(length * scale));
     if !shows(width) || !shows(height) {
         return Err(PdfRefusal::Damaged);
@@ -85,12 +85,12 @@ fn drawn(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
     );
     let (width, height) = (u32::from(pixmap.width()), u32::from(pixmap.height()));
     let pixels = pixmap.data_as_u8_slice().to_vec();
-    // On white nothing shines through.
+    // The background is white, so no transparency is left.
     let picture = RgbaImage::from_raw(width, height, pixels).ok_or(PdfRefusal::Damaged)?;
     Ok(DynamicImage::from(picture).into_rgb8())
 }
 
-/// A page as JPEG, smaller where it would not fit.
+/// Encodes a page as JPEG, scaled down if it does not fit.
 fn within(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     as_jpeg(picture, bytes_max).or_else(|| {
         limits::KYC_PDF_SMALLER_SIDES.into_iter().find_map(|side| {

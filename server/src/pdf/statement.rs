@@ -1,4 +1,4 @@
-//! The wallet's statement.
+//! The statement of a wallet.
 
 use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
@@ -18,7 +18,7 @@ const COLUMNS: [Column; 5] = [
 const HEADINGS: [&str; 5] = ["Date (IST)", "Description", "Credit", "Debit", "Balance"];
 const HEADINGS_IN_HINDI: [&str; 5] = ["तारीख (IST)", "विवरण", "जमा", "खर्च", "शेष राशि"];
 
-/// A line with the transaction's id below it.
+/// One line with the transaction id below it.
 const LINE_HEIGHT: f32 = 27.0;
 
 const fn column(left: f32, width: f32) -> Column {
@@ -36,7 +36,7 @@ const fn amounts(left: f32, width: f32) -> Column {
     }
 }
 
-/// The statement as a PDF file.
+/// Renders the statement as a PDF file.
 pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let language = parties.language;
     let period = period(statement, language);
@@ -66,7 +66,7 @@ pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, Pd
     document.finish()
 }
 
-/// Its days in words.
+/// Returns the statement's period in words.
 fn period(statement: &Statement, language: Language) -> String {
     let (from, to) = statement.period;
     let (first, last) = (language.day(from), language.day(to));
@@ -77,7 +77,7 @@ fn period(statement: &Statement, language: Language) -> String {
     }
 }
 
-/// The period and its sums, side by side.
+/// Draws the period and its sums side by side.
 fn summary(
     page: &mut Page,
     y: f32,
@@ -133,7 +133,7 @@ fn summary(
     y + 24.0
 }
 
-/// Draws the table's heading. Answers the baseline of the first row.
+/// Draws the heading of the table. Returns the baseline of the first row.
 fn headings(page: &mut Page, y: f32, language: Language) -> f32 {
     let headings = match language {
         Language::English => &HEADINGS,

@@ -1,5 +1,5 @@
-//! The tax invoice of a booking, the debit note for what is added to it, and the credit note for
-//! its refund. They carry the particulars that rules 46 and 53 of the CGST Rules, 2017, require.
+//! The tax invoice of a booking, the debit note for later additions, and the credit note for a
+//! refund. They carry the particulars that rules 46 and 53 of the CGST Rules, 2017, require.
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
@@ -28,11 +28,11 @@ const COLUMNS: [Column; 3] = [
     },
 ];
 
-/// Where the names of the sums below the table begin.
+/// The left edge of the names of the sums below the table.
 const SUMS: f32 = MARGIN + 330.0;
 const ROW_HEIGHT: f32 = 18.0;
 
-/// Documents of one booking as a PDF file, each on a page.
+/// Renders the documents of one booking as a PDF file, one document per page.
 pub fn tax_invoices(invoices: &[Invoice], sandbox: bool) -> Result<Vec<u8>, PdfError> {
     let Some(first) = invoices.first() else {
         return Err(PdfError("there is nothing to print".to_owned()));
@@ -78,7 +78,7 @@ fn page(invoice: &Invoice, sandbox: bool) -> Page {
     page
 }
 
-/// What identifies the document and the service, three in a row.
+/// Draws the facts that identify the document and the service, three in a row.
 fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let day = |ms: i64| day_in_words(date_in_india(ms));
     let (place, way) = (&invoice.place_of_supply, &invoice.consignment);
@@ -116,7 +116,7 @@ fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     y + 6.0
 }
 
-/// What adds up to the taxable value.
+/// Draws the items that add up to the taxable value.
 fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let headings = ["Courier services", "SAC", "Amount"];
     page.row(y, Style::bold(9.0), &COLUMNS, &headings);
@@ -131,7 +131,7 @@ fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     y + 10.0
 }
 
-/// From the taxable value to the total.
+/// Draws the sums from the taxable value to the total.
 fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     let mut y = y;
     let total = match invoice.kind {

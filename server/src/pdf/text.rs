@@ -11,7 +11,7 @@ static REGULAR: LazyLock<Typeface> =
 static BOLD: LazyLock<Typeface> =
     LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
 
-/// The weight of the letters.
+/// Font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     Regular,
@@ -45,7 +45,7 @@ impl Typeface {
     }
 }
 
-/// A line of text as glyphs. Widths are shares of the font's size.
+/// A line of text as glyphs. Widths are fractions of the font size.
 #[derive(Clone, Debug)]
 pub struct Shaped {
     pub text: String,
@@ -53,7 +53,7 @@ pub struct Shaped {
     pub width: f32,
 }
 
-/// Chooses and places the glyphs of one line. Each script is shaped by its own rules.
+/// Chooses and positions the glyphs of one line. Each script is shaped by its own rules.
 pub fn shape(text: &str, weight: Weight) -> Shaped {
     let text: String = text
         .chars()
@@ -74,12 +74,12 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
     }
 }
 
-/// Invisible characters that reverse the text after them: with them a name could look like another.
+/// True for invisible characters that reverse the text after them: a name could look like another.
 fn turns_around(c: char) -> bool {
     matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The length of the text's beginning that is in one script.
+/// Returns the length of the leading part of the text that is in one script.
 fn run_length(text: &str) -> usize {
     let first = text.chars().next().is_some_and(is_devanagari);
     text.char_indices()
@@ -88,11 +88,11 @@ fn run_length(text: &str) -> usize {
 }
 
 fn is_devanagari(c: char) -> bool {
-    // A joiner belongs to the letters on both sides of it.
+    // A joiner belongs to the letters on both of its sides.
     matches!(c, '\u{0900}'..='\u{097f}' | '\u{200c}' | '\u{200d}')
 }
 
-/// Adds one run's glyphs; answers its width.
+/// Adds the glyphs of one run and returns its width.
 fn shape_run(
     text: &str,
     run: std::ops::Range<usize>,
@@ -109,7 +109,7 @@ fn shape_run(
     let infos = shaped.glyph_infos();
     let mut width = 0.0;
     for (index, (info, position)) in infos.iter().zip(shaped.glyph_positions()).enumerate() {
-        // A cluster's text reaches to the next cluster.
+        // The text of a cluster ends where the next cluster starts.
         let next = infos[index..]
             .iter()
             .find(|later| later.cluster > info.cluster);
@@ -130,7 +130,7 @@ fn shape_run(
     width
 }
 
-/// The text, cut with an ellipsis where it would be wider than this share of the font's size.
+/// Shapes the text, cut with an ellipsis at `width`, a fraction of the font size.
 pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
     let whole = shape(text, weight);
     if whole.width <= width {
@@ -141,7 +141,7 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
     shape(&format!("{}…", kept.trim_end()), weight)
 }
 
-/// How many bytes of the text's beginning are no wider than this. Letters that form one conjunct
+/// Counts the leading bytes of the text that fit into this width. Letters that form one conjunct
 /// stay together.
 fn fitting(shaped: &Shaped, width: f32) -> usize {
     let mut used = 0.0;
@@ -154,7 +154,7 @@ fn fitting(shaped: &Shaped, width: f32) -> usize {
     shaped.text.len()
 }
 
-/// The text in lines of at most this width. A word wider than that is broken.
+/// Wraps the text in lines of at most this width. A word wider than that is broken.
 pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text
@@ -170,12 +170,12 @@ pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
     lines
 }
 
-/// A word in pieces that fit, nearly always one.
+/// Splits a word into pieces that fit. Nearly always there is only one.
 fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut rest = shape(word, weight);
     let mut pieces = Vec::new();
     while rest.width > width {
-        // A letter that is too wide by itself is a piece of its own, or the loop would not end.
+        // A letter that is too wide by itself is its own piece; otherwise the loop would not end.
         let first = rest
             .glyphs
             .iter()

@@ -1,4 +1,4 @@
-//! A client of one provider's JSON API: its base URL, our credential there, and a breaker.
+//! A client of one provider's JSON API: base URL, credential and circuit breaker.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,16 +12,16 @@ use super::token::Tokens;
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::{is_loopback, is_web_url};
 
-/// What goes into the `Authorization` header.
+/// The content of the `Authorization` header.
 #[derive(Debug)]
 pub enum Authorization {
-    /// An API key, the same in every request.
+    /// An API key, used unchanged in every request.
     Fixed(Secret),
     /// A token, renewed before it expires and after a 401.
     Tokens(Arc<Tokens>),
 }
 
-/// The client. Its callers share the connections and the breaker.
+/// The client of one API. Its callers share the connections and the breaker.
 #[derive(Debug)]
 pub struct ApiClient {
     http: Client,
@@ -31,7 +31,7 @@ pub struct ApiClient {
     authorization: Authorization,
 }
 
-/// A request without a reply. The texts are for logs.
+/// A request that got no reply. The texts are for logs.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
     /// The provider certainly did nothing.
@@ -56,7 +56,7 @@ impl ApiClient {
         &self.base
     }
 
-    /// A GET, at most `try_max` long and not beyond the deadline.
+    /// Sends a GET request. It takes at most `try_max` and does not pass the deadline.
     pub async fn get(
         &self,
         path: &str,
@@ -66,7 +66,7 @@ impl ApiClient {
         self.call(path, None, deadline, try_max).await
     }
 
-    /// A POST of this body as JSON, within the same limits.
+    /// Sends a POST request with this body as JSON, within the limits of `get`.
     pub async fn post(
         &self,
         path: &str,
@@ -78,8 +78,8 @@ impl ApiClient {
         self.call(path, Some(body), deadline, try_max).await
     }
 
-    /// One request, sent again with a new token after a 401: a provider that answers so has done
-    /// nothing yet.
+    /// Sends one request, and repeats it with a new token after a 401: a provider that answers 401
+    /// has done nothing yet.
     async fn call(
         &self,
         path: &str,
@@ -113,14 +113,14 @@ impl ApiClient {
             .await
     }
 
-    /// Whether an address that the provider named may be fetched: only over TLS if the provider is
-    /// reached over TLS, and on this machine only if the provider is on it too.
+    /// True if an address that the provider returned may be fetched. If the provider is reached
+    /// over TLS, the address must use TLS too; it may be on this machine only if the provider is.
     pub fn may_fetch(&self, url: &str) -> bool {
         let secure = url.starts_with("https://") || !self.base.starts_with("https://");
         is_web_url(url) && secure && is_loopback(url) == is_loopback(&self.base)
     }
 
-    /// Fetches a file at an address that the provider named, without our credential.
+    /// Fetches a file at an address that the provider returned, without our credential.
     pub async fn fetch(
         &self,
         url: &str,

@@ -1,5 +1,5 @@
 //! A circuit breaker: a provider that fails several times in a row is not called for a moment, so
-//! that our requests do not pile up behind its time-outs.
+//! that our requests do not pile up waiting for its timeouts.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use crate::limits::{PROVIDER_FAILURES_MAX, PROVIDER_REST_MS};
 
-/// Counts failures in a row. After [`PROVIDER_FAILURES_MAX`] of them no request is allowed for the
+/// Counts failures in a row. After [`PROVIDER_FAILURES_MAX`] failures no request is allowed for the
 /// time `rest`, then one at a time until one succeeds.
 #[derive(Debug)]
 pub struct Breaker {
@@ -17,7 +17,7 @@ pub struct Breaker {
 }
 
 impl Default for Breaker {
-    /// Rests for [`PROVIDER_REST_MS`].
+    /// Creates a breaker that rests for [`PROVIDER_REST_MS`].
     fn default() -> Breaker {
         Breaker::new(Duration::from_millis(PROVIDER_REST_MS))
     }
@@ -37,8 +37,8 @@ impl Breaker {
         }
     }
 
-    /// Whether a request may be sent now. After it, [`Breaker::answered`] or [`Breaker::failed`]
-    /// must be called; without either, the next request is allowed after another rest.
+    /// True if a request may be sent now. The caller must then call [`Breaker::answered`] or
+    /// [`Breaker::failed`]; without either, the next request is allowed after another rest.
     pub fn allows(&self) -> bool {
         let mut state = self.state();
         if state.failures < PROVIDER_FAILURES_MAX {
@@ -48,17 +48,17 @@ impl Breaker {
         if state.rests_until.is_some_and(|until| now < until) {
             return false;
         }
-        // This request tries whether the provider works again; the others still wait.
+        // This request tests whether the provider works again. The others still wait.
         state.rests_until = Some(now + self.rest);
         true
     }
 
-    /// The provider answered, be it with success or a refusal.
+    /// Records an answer of the provider, a success or a refusal.
     pub fn answered(&self) {
         *self.state() = BreakerState::default();
     }
 
-    /// The provider did not answer, or answered that it is broken.
+    /// Records a missing answer, or an answer that the provider is broken.
     pub fn failed(&self) {
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);

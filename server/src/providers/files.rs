@@ -1,5 +1,5 @@
-//! Customers' uploaded documents: encrypted at rest, named at random, written so that a power cut
-//! leaves either the whole file or none.
+//! Customers' uploaded documents: encrypted at rest, with random names, and written so that a power
+//! cut leaves either the whole file or none.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -12,7 +12,7 @@ use crate::limits;
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
 use crate::random::random_bytes;
 
-/// A folder of encrypted files. Cheap to clone. Its calls block: keep them off async threads.
+/// A folder of encrypted files. Cheap to clone. Its calls block: do not call it on async threads.
 #[derive(Clone, Debug)]
 pub struct Files {
     folder: PathBuf,
@@ -21,10 +21,10 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens the folder, making it if need be.
+    /// Opens the folder, and creates it if needed.
     ///
-    /// Without keys from the configuration one is made and kept in the folder itself: good enough
-    /// for trying things out, but it does not protect the files on a stolen disk.
+    /// Without keys in the configuration, one is created and stored in the folder itself. That is
+    /// enough for trials, but does not protect the files on a stolen disk.
     pub fn open(folder: PathBuf, keys: Option<&FilesKeys>) -> io::Result<Files> {
         fs::create_dir_all(&folder)?;
         remove_left_parts(&folder)?;
@@ -40,26 +40,26 @@ impl Files {
         })
     }
 
-    /// The keys, for what the database must keep encrypted.
+    /// Returns the keys, for encrypted values in the database.
     pub fn keyring(&self) -> &Keyring {
         &self.keyring
     }
 
-    /// Stores a file under a name that we made. It is on the disk when this returns.
+    /// Stores a file under a name that we generated. It is on the disk when this returns.
     pub fn put(&self, name: &str, content: Vec<u8>) -> io::Result<()> {
         let whole = self.path(name)?;
-        // It opens only under its own name: one file cannot be passed off as another.
+        // It opens only under its own name, so one file cannot be passed off as another.
         let sealed = self.vault.seal(name, content)?;
         write_whole(&whole, &sealed)?;
         File::open(&self.folder)?.sync_all()
     }
 
-    /// The content of a file, as it was put.
+    /// Returns the decrypted content of a file.
     pub fn get(&self, name: &str) -> io::Result<Vec<u8>> {
         self.vault.open(name, &fs::read(self.path(name)?)?)
     }
 
-    /// The id of the key that a file is sealed with; `None` for one from before keys had ids.
+    /// Returns the id of a file's key; `None` for a file from before keys had ids.
     pub fn key_of(&self, name: &str) -> io::Result<Option<String>> {
         let mut head = Vec::new();
         let most = limits::SEALED_HEAD_BYTES_MAX;
@@ -69,7 +69,7 @@ impl Files {
         Ok(key_of(&head).map(str::to_owned))
     }
 
-    /// Removes a file; one that is gone already is no error.
+    /// Removes a file. A missing file is no error.
     pub fn remove(&self, name: &str) -> io::Result<()> {
         match fs::remove_file(self.path(name)?) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -100,8 +100,8 @@ fn own_key(path: &Path) -> io::Result<FilesKeys> {
 
 const PART: &str = "part";
 
-/// Writes a file that only we can read under its own name once it is whole. What a full disk cuts
-/// off goes at once.
+/// Writes a file that only this user can read, and gives it its own name once it is complete. After
+/// a failure, such as a full disk, the partial file is removed at once.
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let part = path.with_extension(PART);
     let mut options = OpenOptions::new();
@@ -117,7 +117,7 @@ fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     })
 }
 
-/// Removes what a process that died was writing. Another server may be writing here just now.
+/// Removes the partial files of a crashed process. Recent ones may be another server's.
 fn remove_left_parts(folder: &Path) -> io::Result<()> {
     let long_ago = SystemTime::now() - Duration::from_millis(limits::KYC_WRITING_MS_MAX);
     for entry in fs::read_dir(folder)? {
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(files.get("a-1").unwrap(), b"ABCDE1234F");
         let kept = fs::read(folder.path().join("kyc/a-1.bin")).unwrap();
         assert!(!kept.windows(5).any(|bytes| bytes == b"ABCDE"));
-        // The key made the first time is the key from then on.
+        // The key of the first start is used from then on.
         let again = Files::open(folder.path().join("kyc"), None).unwrap();
         assert_eq!(again.get("a-1").unwrap(), b"ABCDE1234F");
     }
@@ -182,7 +182,7 @@ mod tests {
     fn a_file_that_cannot_be_written_leaves_nothing_half_done() {
         let folder = tempfile::tempdir().unwrap();
         let files = Files::open(folder.path().to_owned(), None).unwrap();
-        // Its own name is taken by a folder, so that the last step fails.
+        // A folder with the same name makes the last step fail.
         fs::create_dir_all(folder.path().join("a.bin/x")).unwrap();
         assert!(files.put("a", b"ABCDE1234F".to_vec()).is_err());
         assert!(!folder.path().join("a.part").exists());

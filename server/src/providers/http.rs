@@ -1,4 +1,4 @@
-//! The HTTP client of all providers: bounded in time and size, and without redirects. Its errors
+//! The HTTP client of all providers: limited in time and size, and without redirects. Its errors
 //! say whether the request may have reached the provider: an order that was not sent may be sent
 //! again, one that may have arrived must not.
 
@@ -19,7 +19,7 @@ pub struct Client {
     reply_bytes_max: usize,
 }
 
-/// How a [`Client`] behaves; the defaults are those of `limits.rs`.
+/// The limits of a [`Client`]. The defaults are in `limits.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct ClientLimits {
     pub connect: Duration,
@@ -44,7 +44,7 @@ pub struct Request<'a> {
     pub timeout: Duration,
 }
 
-/// The body of a request; without one it is a GET, with one a POST.
+/// The body of a request. A request without a body is a GET, one with a body a POST.
 pub enum Body<'a> {
     None,
     Json(Vec<u8>),
@@ -52,41 +52,41 @@ pub enum Body<'a> {
 }
 
 impl std::fmt::Debug for Body<'_> {
-    /// Bodies may carry credentials.
+    /// A body may contain credentials, so it is not printed.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Body(…)")
     }
 }
 
-/// A reply, whatever its status.
+/// A reply with any status.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
     pub body: Vec<u8>,
 }
 
-/// No reply. The texts name no secret and no query string.
+/// A missing reply. The texts contain no secret and no query string.
 #[derive(Debug, thiserror::Error)]
 pub enum NoReply {
     /// The request certainly did not reach the provider: no connection could be made.
     #[error("not sent: {0}")]
     NotSent(String),
-    /// The request may have arrived: time ran out, the connection broke, or the reply was
-    /// larger than allowed.
+    /// The request may have arrived: it timed out, the connection broke, or the reply was too
+    /// large.
     #[error("sent, but not answered: {0}")]
     Lost(String),
 }
 
-/// The TLS roots of the machine cannot be read, or a header cannot be made.
+/// The TLS roots of the machine cannot be read, or a header is invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot build the HTTP client: {0}")]
 pub struct ClientError(String);
 
 impl Client {
-    /// A client for these base URLs (no trailing slash needed). A loopback address is never
-    /// reached through a proxy, and a client that only talks plain HTTP needs no TLS roots.
+    /// Creates a client for these base URLs (no trailing slash needed). A loopback address is never
+    /// reached through a proxy, and a client that only uses plain HTTP needs no TLS roots.
     pub fn new(base_urls: &[&str], limits: ClientLimits) -> Result<Client, ClientError> {
-        // Fails when another part of the process has installed one, which will do.
+        // Fails if another part of the process has installed a provider, which is just as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
@@ -109,13 +109,13 @@ impl Client {
         })
     }
 
-    /// Sends once and reads the whole reply; one over the allowed size is an error.
+    /// Sends once and reads the whole reply. A reply over the size limit is an error.
     pub async fn send(&self, request: Request<'_>) -> Result<Reply, NoReply> {
         self.send_with_credential_in(AUTHORIZATION.as_str(), request)
             .await
     }
 
-    /// The same with the credential in another header.
+    /// Sends like [`Client::send`], with the credential in another header.
     pub async fn send_with_credential_in(
         &self,
         header: &'static str,
@@ -173,7 +173,7 @@ fn no_reply(error: reqwest::Error) -> NoReply {
     }
 }
 
-/// The error and its causes on one line.
+/// Returns the error and its causes on one line.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

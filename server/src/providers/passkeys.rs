@@ -1,6 +1,5 @@
-//! Passkeys (WebAuthn level 2): what an authenticator is asked to sign, and whether it did. A
-//! signature counts only with the verification of whoever holds the authenticator, by fingerprint,
-//! face or screen lock.
+//! Passkeys (WebAuthn level 2): the challenges that authenticators sign, and the check of their
+//! signatures. A signature counts only with user verification: fingerprint, face or screen lock.
 
 use std::sync::Arc;
 
@@ -15,22 +14,22 @@ use webauthn_rs::prelude::{
     RegisterPublicKeyCredential, Uuid, Webauthn, WebauthnBuilder, WebauthnError,
 };
 
-/// Bytes of the name by which an authenticator knows an account.
+/// The length of the name by which an authenticator knows an account (bytes).
 pub const HANDLE_BYTES: usize = 16;
 
-/// Asks authenticators, for the one site that we are.
+/// Creates and checks challenges for one site.
 #[derive(Clone, Debug)]
 pub struct Passkeys(Arc<Webauthn>);
 
-/// What a browser passes on to an authenticator, and what the answer is checked against.
+/// The options that a browser passes to an authenticator, and the state to check the answer.
 #[derive(Clone, Debug)]
 pub struct PasskeyRequest {
     pub options: Value,
-    /// JSON that stays with us.
+    /// JSON that stays on the server.
     pub state: String,
 }
 
-/// A passkey that was made a moment ago.
+/// A passkey that was just created.
 #[derive(Clone, Debug)]
 pub struct FreshPasskey {
     /// In base64url.
@@ -39,31 +38,31 @@ pub struct FreshPasskey {
     pub credential: String,
 }
 
-/// Who an answer says that it is from.
+/// The passkey and the account that an answer claims.
 #[derive(Clone, Debug)]
 pub struct PasskeyIdentity {
     /// In base64url.
     pub credential_id: String,
-    /// The account's name at the authenticator; `None` where the account was known before.
+    /// The account's name at the authenticator; `None` if the account was known before.
     pub handle: Option<Vec<u8>>,
 }
 
-/// An answer that proves nothing.
+/// The reason why an answer proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotProved {
-    /// The counter did not go on: there may be a copy.
+    /// The signature counter did not increase: the passkey may have been copied.
     #[error("the counter went backwards")]
     Copied,
     #[error("not the right answer")]
     Wrong,
-    /// What we kept cannot be read.
+    /// Our stored data cannot be read.
     #[error("what was kept cannot be read: {0}")]
     Ours(&'static str),
 }
 
 impl Passkeys {
-    /// For the site at this address. `None` where that is no name but an IP address: browsers make
-    /// no passkeys there.
+    /// Creates the challenges of the site at this address. `None` if the host is an IP address:
+    /// browsers create no passkeys for it.
     pub fn new(public_url: &str) -> Option<Passkeys> {
         let url = Url::parse(public_url).ok()?;
         let builder = WebauthnBuilder::new(url.domain()?, &url).ok()?;
@@ -71,10 +70,10 @@ impl Passkeys {
         Some(Passkeys(Arc::new(webauthn)))
     }
 
-    /// Asks for a new passkey of an account, on none of the authenticators that have one.
+    /// Requests a new passkey for an account, not on an authenticator that already has one.
     ///
     /// # Errors
-    /// When the library refuses its own settings.
+    /// Fails if the library refuses its own settings.
     pub fn begin_adding(
         &self,
         handle: [u8; HANDLE_BYTES],
@@ -86,7 +85,7 @@ impl Passkeys {
                 .start_passkey_registration(Uuid::from_bytes(handle), username, username, None);
         let (options, state) = begun.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
-        // Without the account's name the login finds it: the authenticator must keep it.
+        // The login finds a passkey without the account's name, so the authenticator must store it.
         options["authenticatorSelection"]["residentKey"] = json!("required");
         options["authenticatorSelection"]["requireResidentKey"] = json!(true);
         options["excludeCredentials"] = named(known);
@@ -94,10 +93,10 @@ impl Passkeys {
         Ok(PasskeyRequest { options, state })
     }
 
-    /// The new passkey out of the answer.
+    /// Returns the new passkey of an answer.
     ///
     /// # Errors
-    /// For an answer to something else, from another site, or without verification.
+    /// Fails for an answer to another challenge, from another site, or without user verification.
     pub fn finish_adding(&self, answer: &Value, state: &str) -> Result<FreshPasskey, NotProved> {
         let answer: RegisterPublicKeyCredential = read(answer)?;
         let state: PasskeyRegistration = kept(state)?;
@@ -109,10 +108,10 @@ impl Passkeys {
         })
     }
 
-    /// Asks for a passkey's word: of one of these, or of any that the authenticator has for us.
+    /// Requests a signature of one of these passkeys, or of any that the authenticator has for us.
     ///
     /// # Errors
-    /// When the library refuses its own settings.
+    /// Fails if the library refuses its own settings.
     pub fn begin_use(&self, known: &[String]) -> Result<PasskeyRequest, NotProved> {
         let begun = self.0.start_discoverable_authentication();
         let (options, state) = begun.map_err(|_| NotProved::Ours("a question"))?;
@@ -122,10 +121,10 @@ impl Passkeys {
         Ok(PasskeyRequest { options, state })
     }
 
-    /// Whose an answer says that it is. Nothing is proved yet.
+    /// Returns the passkey and the account that an answer claims. Nothing is proved yet.
     ///
     /// # Errors
-    /// For what is no answer.
+    /// Fails for anything that is not an answer.
     pub fn who(answer: &Value) -> Result<PasskeyIdentity, NotProved> {
         let answer: PublicKeyCredential = read(answer)?;
         Ok(PasskeyIdentity {
@@ -134,12 +133,12 @@ impl Passkeys {
         })
     }
 
-    /// That this passkey answered, with the verification of whoever holds it. Gives the passkey as
-    /// it is to be kept from now on.
+    /// Checks that this passkey answered, with user verification. Returns the passkey to be stored
+    /// from now on.
     ///
     /// # Errors
-    /// For an answer to something else, from another site, of another passkey, without
-    /// verification, or with a counter that did not go on.
+    /// Fails for an answer to another challenge, from another site, of another passkey, without
+    /// user verification, or with a counter that did not increase.
     pub fn finish_use(
         &self,
         answer: &Value,
@@ -165,7 +164,7 @@ impl Passkeys {
     }
 }
 
-/// Credentials as browsers are told of them.
+/// Returns credentials in the format of the browser API.
 fn named(ids: &[String]) -> Value {
     let named = ids.iter().map(|id| json!({"type": "public-key", "id": id}));
     named.collect()

@@ -1,6 +1,6 @@
-//! Customers' PDFs, drawn anew by processes of their own: whatever is wrong with a file, it can
-//! take no more time and memory than such a process gets, and ends nothing else. They are this very
-//! program, get the file and nothing besides, and answer with a fresh one.
+//! Redraws customers' PDFs in separate processes: a malicious file can take no more time and memory
+//! than such a process gets, and crashes nothing else. The process is this very program; it gets
+//! only the file, and answers with a new one.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use std::time::Duration;
 use crate::limits;
 use crate::model::kyc::file::PdfRefusal;
 
-/// Draws PDFs. Its calls block: keep them off async threads.
+/// Redraws PDFs. Its calls block: do not call it on async threads.
 #[derive(Clone, Debug)]
 pub struct Redrawing {
     program: PathBuf,
 }
 
-/// What the program is told to do.
+/// The subcommand of the program.
 pub const COMMAND: &str = "redraw-pdf";
 
-/// A process that draws one: our program, with none of our secrets.
+/// Returns the command of a redrawing process: our program, without any of our secrets.
 pub fn command(program: &Path) -> Command {
     let mut command = Command::new(program);
     command
         .arg(COMMAND)
         .env_clear()
-        // Our allocator would take a gigabyte ahead, which the limit of its memory cannot tell from
-        // what is used.
+        // Our allocator would reserve a gigabyte of memory, which counts against the process's
+        // memory limit as if it were used.
         .env("MIMALLOC_ARENA_RESERVE", "0");
     command
 }
@@ -38,12 +38,12 @@ impl Redrawing {
         Redrawing { program }
     }
 
-    /// The pages of a PDF as pictures in a fresh one.
+    /// Returns a new PDF with the pages as pictures.
     ///
     /// # Errors
-    /// When no process can be started, and `TimedOut` when the machine is too busy for one. The
-    /// inner refusal says what is wrong with the file; one that ended its process, or took all the
-    /// time that it got on a processor, counts as damaged.
+    /// Fails if no process can be started, and with `TimedOut` if the machine is too busy. The
+    /// inner refusal is about the file; one that crashed its process, or used all of its processor
+    /// time, counts as damaged.
     pub fn redraw(&self, content: Vec<u8>) -> io::Result<Result<Vec<u8>, PdfRefusal>> {
         let mut child = command(&self.program)
             .current_dir("/")
@@ -54,7 +54,7 @@ impl Redrawing {
         let (told, answer) = mpsc::channel();
         let (input, output) = (child.stdin.take(), child.stdout.take());
         let talk = move || {
-            // One that ends before it has read all has said why.
+            // A process that ends before it has read everything reports the reason itself.
             if let Some(mut input) = input {
                 drop(input.write_all(&content));
             }
@@ -74,7 +74,7 @@ impl Redrawing {
             end(&mut child)?;
             return Err(ErrorKind::TimedOut.into());
         };
-        // It has closed its output.
+        // The process has closed its output.
         let status = child.wait()?.code();
         let fits = (1..=limits::KYC_FILE_BYTES_MAX).contains(&fresh.len());
         Ok(match status {

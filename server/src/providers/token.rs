@@ -1,5 +1,5 @@
-//! A provider's token: cached, renewed in the background at half its life, one renewal at a time.
-//! Half of the life is when PhonePe's own SDKs renew; they too go on with the old token while a
+//! The access token of a provider: cached, renewed in the background at half its life, one renewal
+//! at a time. PhonePe's own SDKs also renew at half the life, and also use the old token while a
 //! renewal fails.
 
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -12,29 +12,29 @@ use super::http::Client;
 use crate::limits::PROVIDER_TOKEN_RETRY_MS;
 use crate::model::settings::secret::Secret;
 
-/// How a provider's tokens are fetched.
+/// Fetches the tokens of a provider.
 #[async_trait]
 pub trait TokenSource: std::fmt::Debug + Send + Sync {
-    /// Asks once. The text of a failure carries no secret.
+    /// Requests a token once. The text of a failure contains no secret.
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String>;
 }
 
-/// A token that a provider granted: the whole `Authorization` header, and for how long.
+/// A token that a provider granted: the whole `Authorization` header, and its lifetime.
 #[derive(Debug)]
 pub struct Grant {
     pub authorization: Secret,
     pub life: Duration,
 }
 
-/// The one cached token of a provider.
+/// The single cached token of a provider.
 #[derive(Debug)]
 pub struct Tokens {
     http: Client,
     source: Box<dyn TokenSource>,
-    /// One request to the token endpoint.
+    /// The time limit of one request to the token endpoint.
     try_max: Duration,
     state: Mutex<TokenState>,
-    /// Held while a renewal is under way.
+    /// Held during a renewal.
     flight: tokio::sync::Mutex<()>,
 }
 
@@ -51,7 +51,7 @@ struct Failure {
     reason: String,
 }
 
-/// A token ready to send.
+/// A token that is ready to be sent.
 #[derive(Clone, Debug)]
 pub struct Token {
     /// The whole header value.
@@ -75,8 +75,8 @@ impl Tokens {
         }
     }
 
-    /// A token that has not expired. After half its life a renewal starts in the background; while
-    /// that fails the old token is still used.
+    /// Returns a token that has not expired. After half its life a renewal starts in the
+    /// background; while that fails, the old token is still used.
     pub async fn get(self: &Arc<Self>, deadline: Instant) -> Result<Token, String> {
         let now = Instant::now();
         let cached = self
@@ -93,8 +93,8 @@ impl Tokens {
         Ok(token)
     }
 
-    /// A token other than the one of this generation: after a 401, or when there is none.
-    /// Callers at the same time share one request and its result.
+    /// Returns a token newer than generation `stale`: after a 401, or if there is none. Concurrent
+    /// callers share one request and its result.
     pub async fn renew(&self, stale: Option<u64>, deadline: Instant) -> Result<Token, String> {
         let asked = Instant::now();
         let waited = timeout_at(deadline, self.flight.lock()).await;
@@ -135,7 +135,7 @@ impl Tokens {
             .is_some_and(|failure| now < failure.at + pause)
     }
 
-    /// Asks once and remembers the token or the failure. Call it with `flight` held.
+    /// Requests a token once and stores the token or the failure. Call it with `flight` held.
     async fn fetch(&self, deadline: Instant) -> Result<Token, String> {
         let sent = Instant::now();
         let timeout = self.try_max.min(deadline.saturating_duration_since(sent));

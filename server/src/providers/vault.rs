@@ -1,7 +1,7 @@
-//! Encryption of what must not be readable at rest.
+//! Encryption at rest.
 //!
-//! Everything sealed carries the id of its key, so that keys can be changed: the first key seals,
-//! all that are known open. What was sealed before keys had ids has none, and any key is tried.
+//! Every sealed value carries the id of its key, so that keys can be rotated: the first key seals,
+//! all known keys open. Values sealed before keys had ids carry none, and every key is tried.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, RwLock};
@@ -14,7 +14,7 @@ use ring::hmac::{self, HMAC_SHA256};
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES, NamedKey};
 use crate::random::random_bytes;
 
-/// What the keys are derived for that seal what customers type.
+/// The purpose of the derived keys that seal customers' form input.
 pub const FORMS: &str = "forms";
 
 /// The keys of the process, which can be changed while it runs. Clones share them.
@@ -26,7 +26,7 @@ impl Keyring {
         Keyring(Arc::new(RwLock::new(Arc::new(keys))))
     }
 
-    /// From now on these; `false` when they are the same.
+    /// Replaces the keys. Returns `false` if they are the same.
     pub fn change(&self, keys: FilesKeys) -> bool {
         let mut kept = self.0.write().expect("no holder panics");
         let is_other = **kept != keys;
@@ -34,12 +34,12 @@ impl Keyring {
         is_other
     }
 
-    /// The ids of all, the one that seals first.
+    /// Returns the ids of all keys. The first key seals.
     pub fn ids(&self) -> Vec<String> {
         self.all().iter().map(|key| key.id.clone()).collect()
     }
 
-    /// A vault whose keys are derived from these, and cannot be derived back from it.
+    /// Returns a vault with keys derived from these, from which these cannot be computed.
     pub fn vault(&self, purpose: &'static str) -> Vault {
         Vault {
             keyring: self.clone(),
@@ -47,7 +47,7 @@ impl Keyring {
         }
     }
 
-    /// The vault of the files themselves.
+    /// Returns the vault of the files themselves.
     pub(super) fn files_vault(&self) -> Vault {
         Vault {
             keyring: self.clone(),
@@ -55,7 +55,7 @@ impl Keyring {
         }
     }
 
-    /// Signs for another purpose, such as OTPs.
+    /// Returns a signer for another purpose, such as OTPs.
     pub fn signer(&self, purpose: &'static str) -> Signer {
         Signer {
             keyring: self.clone(),
@@ -74,7 +74,7 @@ fn derived(key: &FilesKey, purpose: &str) -> [u8; KEY_BYTES] {
     key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
 }
 
-/// Signs texts (HMAC-SHA256) and knows what it signed. Cheap to clone.
+/// Signs texts (HMAC-SHA256) and verifies its signatures. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Signer {
     keyring: Keyring,
@@ -87,7 +87,7 @@ impl Signer {
         hmac::sign(&self.key(keys.current()), text.as_bytes())
     }
 
-    /// Whether one of the keys signed this text. Compares in constant time.
+    /// True if one of the keys signed this text. Compares in constant time.
     pub fn knows(&self, text: &str, signature: &[u8]) -> bool {
         let keys = self.keyring.all();
         let signed =
@@ -100,31 +100,30 @@ impl Signer {
     }
 }
 
-/// Encrypts bytes under a name, and opens them only under the same name: a sealed value that is
-/// copied to another row or file cannot be read there.
-/// Cheap to clone.
+/// Encrypts bytes under a name, and decrypts them only under the same name: a sealed value that is
+/// copied to another row or file cannot be read there. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Vault {
     keyring: Keyring,
-    /// What its keys are derived for; `None` for the keys themselves.
+    /// The purpose of the derived keys; `None` if the keys are used directly.
     purpose: Option<&'static str>,
 }
 
-/// What sealed bytes begin with; then come the key's id and a line's end.
+/// The start of sealed bytes. The id of the key and a newline follow.
 const MARK: &[u8] = b"dakiya\0";
 
 impl Vault {
-    /// A text as [`Vault::seal`] seals it: `id:base64`.
+    /// Seals a text like [`Vault::seal`], as `id:base64`.
     pub fn seal_text(&self, name: &str, text: &str) -> io::Result<String> {
         self.seal_as_text(name, text.as_bytes().to_vec())
     }
 
-    /// The text as it was sealed.
+    /// Returns the original text.
     pub fn open_text(&self, name: &str, sealed: &str) -> io::Result<String> {
         String::from_utf8(self.open_from_text(name, sealed)?).map_err(|_| changed())
     }
 
-    /// Bytes as [`Vault::seal`] seals them: `id:base64`.
+    /// Seals bytes like [`Vault::seal`], as `id:base64`.
     pub fn seal_as_text(&self, name: &str, content: Vec<u8>) -> io::Result<String> {
         let keys = self.keyring.all();
         let key = keys.current();
@@ -132,7 +131,7 @@ impl Vault {
         Ok(format!("{}:{}", key.id, STANDARD.encode(sealed)))
     }
 
-    /// The bytes as they were sealed.
+    /// Returns the original bytes.
     pub fn open_from_text(&self, name: &str, sealed: &str) -> io::Result<Vec<u8>> {
         let (id, sealed) = match sealed.split_once(':') {
             Some((id, sealed)) => (Some(id), sealed),
@@ -142,15 +141,15 @@ impl Vault {
         self.opened(id, name, &sealed)
     }
 
-    /// A keyed hash (HMAC-SHA256) of a text: equal for equal texts under the same name, and useless
-    /// to anybody without the key. It is `id:base64`.
+    /// Returns a keyed hash (HMAC-SHA256) of a text as `id:base64`: equal for equal texts under the
+    /// same name, and useless without the key.
     pub fn print(&self, name: &str, text: &str) -> String {
         let keys = self.keyring.all();
         let key = keys.current();
         format!("{}:{}", key.id, self.printed(key, name, text))
     }
 
-    /// All prints that the text may have been kept with, under each key, the present one first.
+    /// Returns all possible prints of the text, one for each key, the present key first.
     pub fn prints(&self, name: &str, text: &str) -> Vec<String> {
         let keys = self.keyring.all();
         let prints = keys.iter().flat_map(|key| {
@@ -160,7 +159,7 @@ impl Vault {
         prints.collect()
     }
 
-    /// The content, readable only by [`Vault::open`] with the same name.
+    /// Seals the content, so that only [`Vault::open`] with the same name can read it.
     pub fn seal(&self, name: &str, content: Vec<u8>) -> io::Result<Vec<u8>> {
         let keys = self.keyring.all();
         let key = keys.current();
@@ -168,7 +167,7 @@ impl Vault {
         Ok([MARK, key.id.as_bytes(), b"\n", &sealed].concat())
     }
 
-    /// The content as it was sealed.
+    /// Returns the original content.
     pub fn open(&self, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
         let (id, sealed) = split(sealed);
         self.opened(id, name, sealed)
@@ -186,7 +185,7 @@ impl Vault {
         Ok([nonce.as_slice(), &content].concat())
     }
 
-    /// Under whichever key: a wrong one does not open it.
+    /// Decrypts with the key of this id, or with any key. A wrong key does not decrypt it.
     fn opened(&self, id: Option<&str>, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
         let (nonce, sealed) = sealed
             .split_first_chunk::<NONCE_LEN>()
@@ -224,13 +223,13 @@ fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
     LessSafeKey::new(key)
 }
 
-/// The id of the key that sealed these bytes; their beginning is enough. `None` when they were
-/// sealed before keys had ids.
+/// Returns the id of the key that sealed these bytes; the start of the bytes is enough. `None` for
+/// bytes sealed before keys had ids.
 pub fn key_of(sealed: &[u8]) -> Option<&str> {
     split(sealed).0
 }
 
-/// The id of a key, and what it sealed.
+/// Splits sealed bytes into the id of the key and the content.
 fn split(sealed: &[u8]) -> (Option<&str>, &[u8]) {
     let named = || {
         let rest = sealed.strip_prefix(MARK)?;
@@ -269,7 +268,7 @@ mod tests {
             keyring(&["a"]).vault("forms"),
         ] {
             let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
-            // Fewer letters stand in sealed bytes by chance every now and then.
+            // Shorter words would sometimes occur in sealed bytes by chance.
             assert!(!sealed.windows(7).any(|bytes| bytes == b"MG Road"));
             assert_ne!(sealed, vault.seal("asha", b"22 MG Road".to_vec()).unwrap());
             assert_eq!(vault.open("asha", &sealed).unwrap(), b"22 MG Road");
@@ -301,7 +300,7 @@ mod tests {
         );
         let (print, signed) = (vault.print("asha", "x"), signer.sign("123456"));
         assert!(text.starts_with("a:") && key_of(&bytes) == Some("a"));
-        // What was sealed before keys had ids.
+        // Values sealed before keys had ids.
         let bare = text.strip_prefix("a:").unwrap();
         let bare_bytes = &bytes[MARK.len() + 2..];
         assert_eq!(key_of(bare_bytes), None);

@@ -1,4 +1,4 @@
-//! What the control APIs of all pretend providers share.
+//! The common parts of the control APIs of all pretend providers.
 
 use axum::Json;
 use axum::extract::{FromRequest, Request};
@@ -34,7 +34,7 @@ fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
     (status, Json(json!({"code": code, "message": message}))).into_response()
 }
 
-/// The settings with some fields changed, or what is wrong with them.
+/// Returns the settings with some fields changed, or an error message.
 pub(super) fn changed<T: Serialize + DeserializeOwned>(
     settings: &T,
     changes: Map<String, Value>,

@@ -1,4 +1,4 @@
-//! Faults: what can go wrong with a reply.
+//! Faults that a test or a developer can inject into replies.
 
 use std::convert::Infallible;
 use std::io;
@@ -16,8 +16,8 @@ use tokio::time::sleep;
 use super::interceptor::{Protocol, ProtocolError};
 use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
 
-/// A fault of the next `times` requests of an operation. `when` says whether the work is done
-/// before it: the worst case for a client is an order that is stored and not confirmed.
+/// A fault of the next `times` requests of an operation. `when` is the time of the fault, before or
+/// after the work: the worst case for a client is an order that is stored and not confirmed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {
@@ -28,10 +28,10 @@ pub(super) struct Fault {
     when: FaultTime,
     #[serde(default = "once")]
     pub times: u32,
-    /// So many requests go well before: a key that expires half-way.
+    /// The number of requests before it that succeed, for example until a key expires half-way.
     #[serde(default)]
     pub skip: u32,
-    /// The wait of `slow`, `hang` and `late` (milliseconds).
+    /// The delay of `slow`, `hang` and `late` (milliseconds).
     #[serde(default)]
     delay_ms: u64,
 }
@@ -42,11 +42,11 @@ pub(super) const ANY: &str = "any";
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum FaultKind {
-    /// 500 as the provider writes it.
+    /// 500 in the provider's format.
     InternalError,
     /// 503 with a plain text.
     Unavailable,
-    /// 502 with an HTML page, as proxies write them.
+    /// 502 with an HTML page, as from a proxy.
     BadGateway,
     /// The true reply, `delay_ms` late.
     Slow,
@@ -60,21 +60,21 @@ enum FaultKind {
     Truncated,
     /// The true reply, one byte a second.
     Drip,
-    /// 200 with something that is no JSON.
+    /// 200 with a body that is not JSON.
     Garbage,
-    /// 200 with JSON that is no answer to the question.
+    /// 200 with JSON of the wrong shape.
     WrongBody,
-    /// 200 with more than anyone should read.
+    /// 200 with an excessively large body.
     Huge,
-    /// 302 to somewhere else.
+    /// 302 to another address.
     Redirect,
-    /// 400 or 422 as the provider writes it.
+    /// 400 or 422 in the provider's format.
     Reject,
-    /// 401 whatever the token.
+    /// 401 for any token.
     Unauthorized,
-    /// 403 as the provider writes it.
+    /// 403 in the provider's format.
     Forbidden,
-    /// 404 as the provider writes it.
+    /// 404 in the provider's format.
     NotFound,
     /// 429 with `Retry-After`.
     TooMany,
@@ -92,12 +92,12 @@ fn once() -> u32 {
     1
 }
 
-/// Marks a reply that is not sent: the connection is cut.
+/// Marks a reply that is not sent: the connection is closed instead.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cut;
 
 impl Fault {
-    /// Whether the work is done: always for a fault that changes the true reply.
+    /// Returns true if the work is done: always for a fault that changes the true reply.
     pub fn works(&self) -> bool {
         let needs_the_reply = matches!(
             self.kind,
@@ -106,13 +106,13 @@ impl Fault {
         needs_the_reply || self.when == FaultTime::AfterWork
     }
 
-    /// How long after it the work is done.
+    /// Returns the delay after which `late` does the work.
     pub fn works_later(&self) -> Option<Duration> {
         let is_late = matches!(self.kind, FaultKind::Late);
         is_late.then(|| Duration::from_millis(self.delay_ms))
     }
 
-    /// The reply after the fault; `answer` is the true one, if the work was done.
+    /// Returns the reply after the fault; `answer` is the true one, if the work was done.
     pub async fn spoil(&self, answer: Option<Response>, protocol: &Protocol) -> Response {
         let answer = answer.unwrap_or_default();
         let error_reply = protocol.error_reply;
@@ -185,7 +185,7 @@ async fn dripping(answer: Response) -> Response {
     .await
 }
 
-/// The same answer with its length announced and its body sent by `send`.
+/// Returns the reply with the length of its body announced, and the body sent by `send`.
 async fn announced(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = answer.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();

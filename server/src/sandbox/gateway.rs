@@ -97,7 +97,7 @@ impl Gateway {
         records.set_settings(settings);
     }
 
-    /// The protocol, the pay page and the control API.
+    /// Returns the protocol, the pay page and the control API.
     pub fn router(&self) -> Router {
         let watched = protocol::routes(self).merge(hosted::routes());
         let watched = self.interceptor.over(watched);

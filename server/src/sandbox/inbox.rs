@@ -14,7 +14,7 @@ use crate::model::calendar::moment_in_words;
 use crate::providers::notify::inbox::{Inbox, InboxMessage};
 use crate::ssr::shell::escaped;
 
-/// Where the page is.
+/// The path of the page.
 pub(super) const PATH: &str = "/__sim/inbox";
 
 pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
@@ -79,12 +79,12 @@ fn letter(message: &InboxMessage) -> String {
     )
 }
 
-/// What an e-mail may do where it is shown: it has its own styles and nothing else.
+/// The content security policy of a displayed e-mail: its own styles and nothing else.
 const LETTER_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; \
                              form-action 'none'; frame-ancestors 'self'; \
                              sandbox allow-popups allow-popups-to-escape-sandbox";
 
-/// The HTML of a letter, for its frame.
+/// Returns the HTML of an e-mail, for its frame.
 async fn drawn(State(inbox): State<Arc<Inbox>>, Path(number): Path<u64>) -> Response {
     let letter = inbox.read().into_iter().find(|it| it.number == number);
     let Some(html) = letter.and_then(|it| it.html) else {

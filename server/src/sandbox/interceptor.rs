@@ -1,5 +1,5 @@
-//! Stands before a provider's protocol: logs every request, and applies the faults that a test or a
-//! developer ordered.
+//! Middleware of a provider's protocol: logs every request, and applies the faults that a test or a
+//! developer configured.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -19,18 +19,18 @@ use super::faults::{ANY, Fault};
 use crate::limits::{SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
 use crate::methods::{delete, get, post};
 
-/// The protocol that an interceptor stands before.
+/// The protocol behind an interceptor.
 #[derive(Debug)]
 pub(super) struct Protocol {
-    /// All names that `operation` may answer.
+    /// All names that `operation` may return.
     pub operations: &'static [&'static str],
-    /// The operation of a request, by its method and path.
+    /// Returns the operation of a request, by its method and path.
     pub operation: fn(&Method, &str) -> &'static str,
-    /// An error in the form in which the provider sends it.
+    /// Returns an error in the provider's format.
     pub error_reply: fn(ProtocolError) -> Response,
 }
 
-/// An error that any operation can end with.
+/// An error that any operation can return.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ProtocolError {
     Rejected,
@@ -45,7 +45,7 @@ pub(super) enum ProtocolError {
 /// Form fields and JSON fields whose values are not logged.
 const SECRETS: &[&str] = &["client_secret", "password"];
 
-/// One request and how it was answered.
+/// One request and its reply.
 #[derive(Clone, Debug, Serialize)]
 struct LoggedRequest {
     operation: &'static str,
@@ -56,12 +56,12 @@ struct LoggedRequest {
     scheme: Option<String>,
     /// The body as text, without the values of secret fields.
     body: String,
-    /// The status before a fault changed the reply; 0 when nothing was done.
+    /// The status before a fault changed the reply; 0 if the work was not done.
     status: u16,
     fault: Option<Fault>,
 }
 
-/// The ordered faults and the log of requests. Cheap to clone.
+/// The configured faults and the log of requests. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Interceptor {
     protocol: &'static Protocol,
@@ -78,12 +78,12 @@ impl Interceptor {
         }
     }
 
-    /// Stands before these routes.
+    /// Wraps these routes.
     pub fn over<S: Clone + Send + Sync + 'static>(&self, routes: Router<S>) -> Router<S> {
         routes.layer(from_fn_with_state(self.clone(), intercept))
     }
 
-    /// `faults` and `requests` of the control API, below this path.
+    /// Returns the routes `faults` and `requests` of the control API, below this path.
     pub fn control<S: Clone + Send + Sync + 'static>(&self, path: &str) -> Router<S> {
         Router::new()
             .route(
@@ -99,7 +99,7 @@ impl Interceptor {
             .with_state(self.clone())
     }
 
-    /// True after every second request, for oddities that only some replies have.
+    /// Returns true after every second request, for oddities that only some replies have.
     pub fn is_odd(&self) -> bool {
         self.seen().len() % 2 == 1
     }
@@ -120,7 +120,7 @@ impl Interceptor {
             .expect("no code panics while holding the log")
     }
 
-    /// The oldest fault of this operation; one of its `times` is used up.
+    /// Returns the oldest fault of this operation and uses up one of its `times`.
     fn next_fault(&self, operation: &str) -> Option<Fault> {
         let mut faults = self.faults();
         let at = faults
@@ -145,7 +145,7 @@ impl Interceptor {
     }
 }
 
-/// The middleware before a protocol.
+/// Logs a request and applies its fault, before the protocol's handler.
 async fn intercept(
     State(interceptor): State<Interceptor>,
     request: Request,
@@ -202,7 +202,7 @@ fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// A form or a JSON object without the values of secret fields.
+/// Returns a form or a JSON object without the values of secret fields.
 fn without_secrets(body: &str) -> String {
     if let Ok(Value::Object(mut fields)) = serde_json::from_str(body) {
         let secrets = SECRETS.iter().filter(|name| fields.contains_key(**name));

@@ -1,8 +1,8 @@
-//! The state file: one JSON record a line, the last record of an id wins.
+//! The state file: one JSON record per line; the last record of an id is valid.
 //!
 //! A record is appended before the reply about it is sent, so an order survives a killed process
-//! (but not a power cut: the file is not synced). Opening the file drops a line that was cut off
-//! and rewrites the rest, by a rename.
+//! (but not a power cut: the file is not synced). Opening the file drops an incomplete last line
+//! and rewrites the rest, with a rename.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// The open state file; by default none, and records are only in memory.
+/// The open state file; without one, the default, records are only in memory.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
     file: Option<File>,
 }
 
 impl Journal {
-    /// The records of the file, oldest first. A file that is not there is an empty one.
+    /// Reads the records of the file, oldest first. A missing file counts as empty.
     pub fn read<R: DeserializeOwned>(path: &Path) -> io::Result<Vec<R>> {
         let text = match fs::read_to_string(path) {
             Ok(text) => text,
@@ -32,7 +32,7 @@ impl Journal {
         lines.collect()
     }
 
-    /// Replaces the file by these records and stays open for more.
+    /// Replaces the file by these records and keeps it open for more.
     pub fn rewrite(path: &Path, records: &[impl Serialize]) -> io::Result<Journal> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -53,7 +53,7 @@ impl Journal {
         Ok(Journal { file: Some(file) })
     }
 
-    /// Adds a record. If the disk refuses it, that is logged and the sandbox goes on in memory.
+    /// Appends a record. A write error is logged, and the sandbox continues in memory.
     pub fn append(&mut self, record: &impl Serialize) {
         let Some(file) = &mut self.file else { return };
         let mut line = serde_json::to_vec(record).expect("records are plain data");

@@ -33,11 +33,11 @@ use crate::providers::notify::inbox::Inbox;
 /// (the modules `gateway` and `partners` list them).
 #[derive(Clone, Debug)]
 pub struct SandboxOptions {
-    /// The loopback address to serve on; port 0 takes a free one.
+    /// The loopback address to serve on; port 0 chooses a free one.
     pub listen: SocketAddr,
-    /// The file that orders are kept in; without it they are only in memory.
+    /// The file that stores orders; without it they are only in memory.
     pub state_file: Option<PathBuf>,
-    /// The folder that shipments are kept in; without it they are only in memory.
+    /// The folder that stores shipments; without it they are only in memory.
     pub couriers_folder: Option<PathBuf>,
     /// The merchant's callback address; can be set later.
     pub callback_url: Option<String>,
@@ -45,15 +45,15 @@ pub struct SandboxOptions {
     pub courier_callbacks: Option<String>,
     /// The secret that the merchant entered for callbacks at both couriers.
     pub courier_callback_secret: Secret,
-    /// The one OAuth client that is accepted.
+    /// The only accepted OAuth client.
     pub client_id: String,
     pub client_secret: Secret,
-    /// What the merchant entered on the gateway's dashboard for callbacks.
+    /// The merchant's callback credentials, as entered on the gateway's dashboard.
     pub callback_username: String,
     pub callback_password: Secret,
-    /// The one API key of the pretend Karrio.
+    /// The only API key of the pretend Karrio.
     pub karrio_token: Secret,
-    /// The one API user of the pretend Shiprocket.
+    /// The only API user of the pretend Shiprocket.
     pub shiprocket_email: String,
     pub shiprocket_password: Secret,
 }
@@ -63,7 +63,7 @@ pub struct SandboxOptions {
 pub struct Sandbox {
     /// `http://127.0.0.1:PORT`: both base URLs of the PhonePe adapter.
     pub base_url: String,
-    /// Messages to customers, which the sandbox shows instead of sending them.
+    /// The messages to customers, which the sandbox shows instead of sending them.
     pub inbox: Arc<Inbox>,
     gateway: Gateway,
     shutdown: CancellationToken,
@@ -71,8 +71,8 @@ pub struct Sandbox {
 }
 
 impl Sandbox {
-    /// Binds the address, reads the state files and serves in the background. Fails when the
-    /// port is taken or a state file cannot be read or written.
+    /// Binds the address, reads the state files and serves in the background. Fails if the port is
+    /// in use or a state file cannot be read or written.
     pub async fn start(options: SandboxOptions) -> io::Result<Sandbox> {
         let listener = TcpListener::bind(options.listen).await?;
         let base_url = format!("http://{}", listener.local_addr()?);
@@ -100,17 +100,17 @@ impl Sandbox {
         })
     }
 
-    /// The base URL of the Karrio adapter.
+    /// Returns the base URL of the Karrio adapter.
     pub fn karrio_url(&self) -> String {
         format!("{}{}", self.base_url, partners::KARRIO)
     }
 
-    /// The base URL of the Shiprocket adapter.
+    /// Returns the base URL of the Shiprocket adapter.
     pub fn shiprocket_url(&self) -> String {
         format!("{}{}", self.base_url, partners::SHIPROCKET)
     }
 
-    /// The page that shows the inbox.
+    /// Returns the address of the inbox page.
     pub fn inbox_url(&self) -> String {
         format!("{}{}", self.base_url, inbox::PATH)
     }

@@ -21,7 +21,7 @@ use tower::ServiceExt;
 use super::faults::Cut;
 use crate::limits::SANDBOX_SHUTDOWN_MS_MAX;
 
-/// Serves until `shutdown`; then requests in progress have a moment to finish.
+/// Serves until `shutdown`; then requests in progress have a short time to finish.
 pub(super) async fn serve(listener: TcpListener, router: Router, shutdown: CancellationToken) {
     let graceful = GracefulShutdown::new();
     let mut connections = JoinSet::new();
@@ -52,7 +52,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, shutdown: Cance
     .await;
 }
 
-/// One HTTP/1 connection. Where a fault marked the reply, the connection is cut instead.
+/// Serves one HTTP/1 connection. If a fault marked the reply, the connection is closed instead.
 fn connection(
     stream: TcpStream,
     router: Router,

@@ -1,4 +1,4 @@
-//! The address book: presets that customers saved to fill the booking form with, kept sealed.
+//! The address book: presets with which customers fill the booking form, stored encrypted.
 
 use super::core::Core;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::providers::vault::Vault;
 use crate::random::random_id;
 use crate::{limits, store};
 
-/// Keeps what customers saved to fill the booking form with. Cheap to clone.
+/// Stores the customers' presets for the booking form. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AddressBook {
     core: Core,
@@ -24,7 +24,7 @@ impl AddressBook {
 }
 
 impl AddressBook {
-    /// All presets of a user, by name.
+    /// Returns all presets of a user, by name.
     pub async fn list(&self, user_id: &str) -> Result<Vec<Preset>> {
         let sealed = store::presets::list(&mut *self.core.store.read().await?, user_id).await?;
         let mut presets: Vec<Preset> = sealed
@@ -41,12 +41,12 @@ impl AddressBook {
         Ok(presets)
     }
 
-    /// Keeps a preset. One that is there already, however it is written, gets the new fields and
-    /// keeps its name.
+    /// Saves a preset. An existing one with equal fields, except for case, spaces and punctuation,
+    /// gets the new fields and keeps its name.
     ///
     /// # Errors
-    /// `Fields` for what is missing, too long or no field of this kind; `Conflict` when there are
-    /// as many as there may be.
+    /// `Fields` for fields that are missing, too long or unknown for this kind; `Conflict` when the
+    /// user has the maximum number of presets.
     pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
         let (kind, shape) = (raw.kind, raw.kind.shape());
         Error::check(wrong(shape, &raw))?;
@@ -71,7 +71,7 @@ impl AddressBook {
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
-                    // It may have been kept under another key.
+                    // It may have been stored under another key.
                     for print in &prints {
                         if store::presets::renew(conn, &user_id, print, &preset).await? {
                             return Ok(());
@@ -90,7 +90,7 @@ impl AddressBook {
             .await
     }
 
-    /// Gives a preset another name.
+    /// Renames a preset.
     ///
     /// # Errors
     /// `Fields` for a name that is empty or too long; `NotFound` when it is not the user's.
@@ -113,10 +113,10 @@ impl AddressBook {
             .await
     }
 
-    /// New bookings begin with this sender.
+    /// Makes this sender the default of new bookings.
     ///
     /// # Errors
-    /// `NotFound` when it is no sender of the user's.
+    /// `NotFound` when the user has no such sender.
     pub async fn set_default(&self, user_id: &str, id: &str) -> Result<()> {
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
         let now_ms = self.core.clock.now_ms();
@@ -152,7 +152,7 @@ impl AddressBook {
             .map_err(Error::internal)
     }
 
-    /// One that cannot be read, as after a change of the key, is not shown.
+    /// A preset that cannot be opened, as after a change of the key, is not shown.
     fn open(&self, user_id: &str, sealed: SealedPreset) -> Option<Preset> {
         let open = |text: &str| self.vault.open_text(&place(user_id), text);
         let opened = || -> anyhow::Result<Preset> {
@@ -174,7 +174,7 @@ fn unknown() -> Error {
     Error::NotFound("There is no such entry in your address book.".into())
 }
 
-/// What presets of a user are sealed under.
+/// Returns the context under which a user's presets are sealed.
 pub(in crate::services) fn place(user_id: &str) -> String {
     format!("presets of {user_id}")
 }

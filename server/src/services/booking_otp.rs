@@ -1,8 +1,8 @@
-//! One-time passwords: some couriers want the consignor's word before they take a shipment. A
-//! code goes to the consignor's mobile and e-mail, and comes back with the confirmation.
+//! One-time passwords: some couriers require the consignor's consent before they accept a shipment.
+//! A code is sent to the consignor's mobile and e-mail, and comes back with the confirmation.
 //!
-//! Only a seal of the code is kept. It covers the booking's quote, its shipment and the receivers
-//! too, so a code is good for nothing but the booking it was sent for.
+//! Only a seal of the code is stored. It also covers the booking's quote, its shipment and the
+//! receivers, so a code is valid only for the booking it was sent for.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -26,13 +26,13 @@ use crate::providers::notify::{Channel, Message};
 use crate::random::random_id;
 use crate::store::{self, Conn};
 
-/// Asks consignors for their word by a one-time password. Cheap to clone.
+/// Obtains consignors' consent by a one-time password. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Consents {
     core: Core,
     notifications: Notifications,
     sealer: OtpSealer,
-    /// Where the sandbox shows the messages it does not send.
+    /// The page where the sandbox shows the messages it does not send.
     inbox_url: Option<Arc<str>>,
 }
 
@@ -52,37 +52,37 @@ impl Consents {
     }
 }
 
-/// That the consignor agreed, if the courier wants that: the code to be used up by the booking.
+/// The consignor's consent, if the courier requires it: the code that the booking uses up.
 #[derive(Clone, Debug)]
 pub struct Consent(Option<String>);
 
-/// What a code is bound to.
+/// The values that a code is bound to.
 struct OtpBinding {
     user_id: String,
-    /// The quote's.
+    /// The quote's token.
     token: String,
     shipment_hash: String,
     to: Receivers,
 }
 
-/// The consignor's mobile and e-mail, where messages go to both.
+/// The consignor's mobile and e-mail, as far as messages can be sent there.
 #[derive(Clone, Debug)]
 struct Receivers {
     mobile: Option<String>,
     email: Option<String>,
 }
 
-/// What the answer `otp_required` carries.
+/// The data of the response `otp_required`.
 #[derive(Serialize)]
 struct OtpSent {
-    /// Before another can be asked for (seconds).
+    /// Wait before another can be requested (seconds).
     pause_s: i64,
-    /// Where the sandbox shows the messages it does not send.
+    /// The page where the sandbox shows the messages it does not send.
     inbox_url: Option<Arc<str>>,
 }
 
 impl OtpBinding {
-    /// What the seal covers besides the code.
+    /// Returns the values that the seal covers besides the code.
     fn sealed(&self) -> [&str; 5] {
         let Receivers { mobile, email } = &self.to;
         [
@@ -96,7 +96,7 @@ impl OtpBinding {
 }
 
 impl Consents {
-    /// Whether the booking may be made: its courier wants no code, or the right one came with it.
+    /// Returns the consent: its courier requires none, or the right code came with the booking.
     ///
     /// # Errors
     /// Without a code one is sent: `OtpRequired`, or `TooMany` and `ShortOfMoney` when it may not
@@ -124,10 +124,10 @@ impl Consents {
         }
     }
 
-    /// Sends a fresh code, in place of an earlier one of this quote.
+    /// Sends a new code, which replaces an earlier one of this quote.
     async fn send(&self, bond: OtpBinding, quote: &StoredQuote) -> Result<Error> {
         let now_ms = self.core.clock.now_ms();
-        // Somebody who cannot pay for the booking makes nobody's phone ring.
+        // A customer who cannot pay for the booking must not cause messages.
         let available =
             store::ledger::available(&mut *self.core.store.read().await?, &bond.user_id).await?;
         if available < quote.total {
@@ -167,7 +167,7 @@ impl Consents {
         })
     }
 
-    /// Tells the consignor the code, and the customer where it went.
+    /// Sends the code to the consignor, and returns its destinations for the customer.
     async fn deliver(&self, to: Receivers, code: &str) -> Result<String> {
         let minutes = limits::OTP_MS_MAX / 60_000;
         let company = &self.core.company.name;
@@ -176,7 +176,7 @@ impl Consents {
          It is valid for {minutes} minutes."
         );
         let (notifications, receivers) = (self.notifications.clone(), to.clone());
-        // On a task of its own: a customer whose connection breaks gets the code all the same.
+        // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
             tokio::join!(
                 tell(&notifications, Channel::Sms, receivers.mobile, &text),
@@ -205,7 +205,7 @@ impl Consents {
         ))
     }
 
-    /// Looks at a code that came with the confirmation.
+    /// Checks a code that came with the confirmation.
     async fn confirmed(&self, bond: OtpBinding, code: String) -> Result<Consent> {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
         let verdict = self
@@ -223,15 +223,15 @@ impl Consents {
                 })
             })
             .await?;
-        // Outside of the transaction, which an error would undo, and with it the count of tries.
+        // Outside the transaction: an error inside would roll back the count of attempts.
         verdict.map(|otp_id| Consent(Some(otp_id))).map_err(wrong)
     }
 }
 
-/// Uses the code up, in the transaction that books.
+/// Uses the code up, in the transaction of the booking.
 ///
 /// # Errors
-/// `Fields` when another booking used it first.
+/// `Fields` when another booking has used it already.
 pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
@@ -251,26 +251,26 @@ fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
     Error::field("otp", message)
 }
 
-/// Where the code goes: wherever the form says, as far as messages go there.
+/// Returns the form's mobile and e-mail, as far as messages can be sent there.
 fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<Receivers> {
     let consignor = &request.details.consignor;
     let (mobile, email) = (consignor.mobile.as_str(), consignor.email.as_str());
     let to = Receivers {
         mobile: phone_digits(mobile).filter(|_| notifications.has(Channel::Sms)),
         email: Some(email.to_owned())
-            // The last name stands where nobody gave an address (RFC 2606).
+            // Addresses in `.invalid` stand for a missing one (RFC 2606).
             .filter(|email| email_problem(email).is_none() && !email.ends_with(".invalid"))
             .filter(|_| notifications.has(Channel::Email)),
     };
     if to.mobile.is_some() || to.email.is_some() {
         return Ok(to);
     }
-    // The mobile is one that there may be: no messages go to any.
+    // The mobile is valid, but SMS is not configured.
     let message = "Please enter a valid e-mail address.";
     Err(Error::field("consigner_email", message))
 }
 
-/// Whether a receiver there was given the text.
+/// Returns true if the text was sent to a receiver.
 async fn tell(
     notifications: &Notifications,
     channel: Channel,

@@ -1,4 +1,4 @@
-//! What every service needs, and nothing that only one of them does.
+//! State shared by all services.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
 use crate::store::Store;
 
-/// One for the process: every service has a clone, which is a count.
+/// One per process: every service has a clone of the `Arc`.
 #[derive(Clone, Debug)]
 pub struct Core(Arc<CoreParts>);
 
@@ -29,33 +29,33 @@ impl Deref for Core {
     }
 }
 
-/// The database, the time, and who we are.
+/// The database, the clock, and our company.
 #[derive(Debug)]
 pub struct CoreParts {
     pub store: Store,
     pub clock: Clock,
-    /// The operator, on documents and in letters.
+    /// The seller on documents and in letters.
     pub company: Arc<Company>,
-    /// How customers reach us: scheme and host, without a slash at the end.
+    /// The public URL: scheme and host, without a trailing slash.
     pub public_url: Arc<str>,
-    /// This process, on the tasks that it is at.
+    /// The name of this process in leases of tasks.
     pub node: Arc<str>,
     pub wakes: Wakes,
-    /// What each customer may do in a short time.
+    /// Rate limits per customer.
     pub budgets: Budgets,
 }
 
-/// Wakes those who work on tasks before they look of themselves.
+/// Wakes the workers of tasks before their next poll.
 #[derive(Debug, Default)]
 pub struct Wakes([Notify; TaskKind::ALL.len()]);
 
 impl Wakes {
-    /// A task of this kind became due just now, and its transaction is over.
+    /// Wakes the workers of a task of this kind that is due; call it after the commit.
     pub fn wake(&self, kind: TaskKind) {
         self.0[kind as usize].notify_one();
     }
 
-    /// Returns when somebody woke this kind.
+    /// Returns when this kind was woken.
     pub async fn woken(&self, kind: TaskKind) {
         self.0[kind as usize].notified().await;
     }

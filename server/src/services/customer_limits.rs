@@ -1,11 +1,10 @@
-//! What one customer may do in a short time: as much as a busy shop needs, not as much as harms
-//! others.
+//! Rate limits per customer: enough for a busy shop, too little to harm others.
 
 use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
 use crate::services::rate_limiter::{Pace, in_words};
 
-/// What is counted for each customer.
+/// A kind of request that is limited per customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
     Bookings,
@@ -93,7 +92,7 @@ impl Budget {
     }
 }
 
-/// All budgets of all customers.
+/// The limits of all customers.
 #[derive(Debug)]
 pub struct Budgets {
     paces: [Pace<String>; Budget::ALL.len()],
@@ -101,7 +100,7 @@ pub struct Budgets {
 }
 
 impl Budgets {
-    /// With `limited` false everything may be done at any pace.
+    /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> Budgets {
         let pace = |budget: Budget| Pace::new(budget.kind(), limited.then(|| budget.allowed()));
         Budgets {
@@ -110,15 +109,15 @@ impl Budgets {
         }
     }
 
-    /// Whether customers are limited at all.
+    /// Returns true if customers are limited at all.
     pub fn is_limited(&self) -> bool {
         self.limited
     }
 
-    /// Counts one more for this customer.
+    /// Counts one request of this customer.
     ///
     /// # Errors
-    /// `TooMany` when it is one too many just now.
+    /// `TooMany` when it exceeds the limit.
     pub fn take(&self, budget: Budget, user_id: &str, now_ms: i64) -> Result<()> {
         let taken = self.paces[budget as usize].take(user_id.to_owned(), now_ms);
         taken.map_err(|retry_after_s| Error::TooMany {
@@ -150,7 +149,7 @@ mod tests {
     #[test]
     fn a_shop_that_books_hundreds_of_parcels_a_day_is_never_refused() {
         let budgets = Budgets::new(true);
-        // A thousand in eight hours, in bursts of fifty: three prices and two papers for each.
+        // A thousand in eight hours, in bursts of fifty, with three prices and two papers each.
         for burst in 0..20 {
             let now_ms = burst * 8 * limits::HOUR_MS / 20;
             for _ in 0..50 {

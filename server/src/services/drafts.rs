@@ -1,5 +1,5 @@
-//! A booking on its way, kept sealed on our side so that any device of its customer can go on with
-//! it. One for each customer.
+//! Drafts of bookings, stored encrypted on the server so that the customer can continue on any
+//! device. One per customer.
 
 use serde_json::value::to_raw_value;
 
@@ -18,7 +18,7 @@ use crate::store::{self, Conn};
 
 const CHANGED: &str = "This booking was changed in another window or on another device.";
 
-/// Keeps bookings on their way. Cheap to clone.
+/// Stores drafts of bookings. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Drafts {
     core: Core,
@@ -37,10 +37,10 @@ impl Drafts {
 }
 
 impl Drafts {
-    /// The user's draft; with `again`, what one of their bookings would begin with.
+    /// Returns the user's draft; with `again`, a new draft from one of their bookings.
     ///
     /// # Errors
-    /// `NotFound` when there is no such booking of theirs.
+    /// `NotFound` when the user has no such booking.
     pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<KeptDraft> {
         let mut conn = self.core.store.read().await?;
         let mut kept = self.newest(&mut conn, user_id).await?;
@@ -64,11 +64,11 @@ impl Drafts {
         Ok(kept)
     }
 
-    /// Keeps a change, or with no content discards the draft. Answers the new revision.
+    /// Saves a change, or without content discards the draft. Returns the new revision.
     ///
     /// # Errors
     /// `Stale` with the newer draft when another device made another change first; `Fields` for
-    /// what no wizard sends; `TooLarge`.
+    /// content that no wizard sends; `TooLarge`.
     pub async fn save(&self, user_id: &str, change: RawDraftChange) -> Result<i64> {
         let content = match &change.content {
             Some(draft) => self.seal(user_id, draft)?,
@@ -92,7 +92,7 @@ impl Drafts {
             return Ok(base + 1);
         }
         let newer = self.find(user_id, None).await?;
-        // The same once more: its answer was lost, or the page was left while it was sent.
+        // A repeated change: its response was lost, or the user left the page meanwhile.
         if same(newer.content.as_ref(), change.content.as_ref()) {
             return Ok(newer.revision);
         }
@@ -102,9 +102,8 @@ impl Drafts {
         })
     }
 
-    /// Changes the newest draft, whoever wrote it; with `again`, one of their earlier bookings
-    /// takes its place first. Answers it as it is kept then. For plain forms, which know of no
-    /// revision.
+    /// Changes the newest draft, whichever device wrote it; with `again`, an earlier booking
+    /// replaces it first. Returns the saved draft. For plain forms, which do not send a revision.
     pub async fn change(
         &self,
         user_id: &str,
@@ -155,7 +154,7 @@ impl Drafts {
         })
     }
 
-    /// A draft that cannot be read, as after a change of the key, is none: it is typed anew.
+    /// Returns `None` for a draft that cannot be opened, as after a change of the key.
     fn open(&self, user_id: &str, content: &str) -> Option<Draft> {
         let opened = || -> anyhow::Result<Draft> {
             let json = self.vault.open_text(&place(user_id), content)?;
@@ -166,7 +165,7 @@ impl Drafts {
             .ok()
     }
 
-    /// What became of the draft's quote: it may have been booked by a page that is gone.
+    /// Adds the state of the draft's quote: another page may have booked it.
     async fn tell_fate(
         &self,
         conn: &mut Conn,
@@ -195,12 +194,12 @@ fn same(one: Option<&Draft>, other: Option<&Draft>) -> bool {
     one.is_some() && one == other
 }
 
-/// What a user's draft is sealed under.
+/// Returns the context under which a user's draft is sealed.
 pub(in crate::services) fn place(user_id: &str) -> String {
     format!("draft of {user_id}")
 }
 
-/// The booking as its confirmation answered it.
+/// Returns the booking as in the response to its confirmation.
 async fn booked(
     conn: &mut Conn,
     user_id: &str,

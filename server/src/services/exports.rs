@@ -1,5 +1,4 @@
-//! All that is kept about a customer, as one file for the customer: written page by page, so that
-//! nothing of it is in memory but the page that is on its way.
+//! A customer's data as one file: written page by page, so that only the current page is in memory.
 
 use std::collections::VecDeque;
 
@@ -18,7 +17,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::calendar::moment_as_iso;
 use crate::store::{self, exports};
 
-/// Lets customers take their data along. Cheap to clone.
+/// Exports customers' data. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Exports {
     core: Core,
@@ -50,10 +49,10 @@ impl Exports {
         }
     }
 
-    /// Begins the file of a customer. That it was asked for is written down first.
+    /// Starts a customer's export. The request is recorded first.
     ///
     /// # Errors
-    /// `TooMany` after many files in a short time, or while others of the customer are written.
+    /// `TooMany` after too many files in a short time, or while other exports of the customer run.
     pub async fn begin(&self, user: &CurrentUser) -> Result<Export> {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
@@ -74,7 +73,7 @@ impl Exports {
         })
     }
 
-    /// What is small, then everything that may be long.
+    /// Returns the short parts, then the lists that may be long.
     async fn parts(&self, user: &CurrentUser, now_ms: i64) -> Result<VecDeque<Part>> {
         let me = &user.user;
         let account = json!({
@@ -122,7 +121,7 @@ fn value(told: &impl serde::Serialize) -> Result<Value> {
     serde_json::to_value(told).map_err(Error::internal)
 }
 
-/// A file on its way to its customer.
+/// A running export.
 #[derive(Debug)]
 pub struct Export {
     core: Core,
@@ -166,7 +165,7 @@ impl Rows {
 }
 
 impl Export {
-    /// The next piece of the JSON; `None` after the last. No connection is held in between.
+    /// Returns the next piece of the JSON; `None` after the last. Holds no connection in between.
     pub async fn next(&mut self) -> Result<Option<String>> {
         if self.is_over {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Places that are given in turns: a customer who asks for many waits for their own, and whoever
-//! asks for one waits for one of each at most.
+//! A fair queue: permits are given to waiting customers in turn, one each, so that many requests of
+//! one customer delay mostly their own.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -9,19 +9,19 @@ use tokio::sync::oneshot;
 use crate::error::{Error, Result};
 use crate::services::rate_limiter::note_refusal;
 
-/// Places for one kind of work. A clone is another handle to the same ones.
+/// Permits for one kind of work. A clone shares them.
 #[derive(Clone, Debug)]
 pub struct FairQueue(Arc<Inner>);
 
-/// How many places there are (counts).
+/// The limits of a queue (counts).
 #[derive(Clone, Copy, Debug)]
 pub struct QueueRules {
-    /// For the metric of refusals.
+    /// Label in the metric of refusals.
     pub kind: &'static str,
     pub places: usize,
-    /// Places that one customer has at most.
+    /// Maximum permits of one customer.
     pub each: usize,
-    /// Requests of one customer that wait at most.
+    /// Maximum waiting requests of one customer.
     pub waiting_each: usize,
 }
 
@@ -35,7 +35,7 @@ struct Inner {
 struct State {
     free: usize,
     lanes: HashMap<String, Lane>,
-    /// Customers with somebody waiting, in the order of their turns.
+    /// Customers with waiting requests, in the order of their turns.
     turns: VecDeque<String>,
 }
 
@@ -45,7 +45,7 @@ struct Lane {
     waiting: VecDeque<oneshot::Sender<Permit>>,
 }
 
-/// A place, until it is dropped.
+/// A permit, until it is dropped.
 #[derive(Debug)]
 pub struct Permit {
     lanes: FairQueue,
@@ -64,10 +64,10 @@ impl FairQueue {
         }))
     }
 
-    /// Waits for a place.
+    /// Waits for a permit.
     ///
     /// # Errors
-    /// `TooMany` when many requests of this customer wait already.
+    /// `TooMany` when too many requests of this customer wait already.
     pub async fn enter(&self, owner: &str) -> Result<Permit> {
         let QueueRules {
             kind,
@@ -126,10 +126,10 @@ impl FairQueue {
         }
     }
 
-    /// Gives free places to whose turn it is.
+    /// Gives free permits to the next customers.
     fn give(&self, state: &mut State) {
         let State { free, lanes, turns } = state;
-        // Each is looked at once; whoever may have no more just now keeps their turn.
+        // Visits each customer once; one at the maximum of permits keeps its turn.
         for _ in 0..turns.len() {
             if *free == 0 {
                 return;
@@ -150,7 +150,7 @@ impl FairQueue {
                         *free -= 1;
                         break;
                     }
-                    // They hung up. The place was never theirs.
+                    // The caller is gone: this permit was not counted for it.
                     Err(mut place) => place.owner = None,
                 }
             }

@@ -1,5 +1,5 @@
-//! What happens to things: one service for each subject. Each owns what only it needs, over
-//! the small [`core::Core`] that all of them share.
+//! Services: one for each subject, with its own state, over the small [`core::Core`] that all of
+//! them share.
 
 pub mod accounts;
 pub mod address_book;

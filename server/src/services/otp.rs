@@ -1,5 +1,5 @@
-//! Codes of six digits that go to a phone and come back: how they are made, sealed, paced and
-//! looked at, whatever they confirm.
+//! Six-digit codes sent to a phone: how they are created, sealed, rate-limited and checked, for
+//! every use.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -19,7 +19,7 @@ pub(super) const USED: &str = "This OTP was used already. Please request another
 
 const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
 
-/// Seals codes. Its key is not in the database, where a million codes would be tried soon.
+/// Seals codes. Its key is not in the database: all million codes could be tried quickly.
 #[derive(Clone, Debug)]
 pub struct OtpSealer(Signer);
 
@@ -28,7 +28,7 @@ impl OtpSealer {
         OtpSealer(signer)
     }
 
-    /// The seal of a code, together with all that it is good for.
+    /// Returns the seal of a code and of the values it is bound to.
     pub(super) fn seal(&self, otp_id: &str, sealed: &[&str], code: &str) -> String {
         self.sign(&text(otp_id, sealed, code))
     }
@@ -41,7 +41,7 @@ impl OtpSealer {
             .is_ok_and(|seal| self.0.knows(&text, &seal))
     }
 
-    /// By what a number is counted and not known.
+    /// Returns the fingerprint by which a number is counted without storing it.
     pub(super) fn print(&self, number: &str) -> String {
         self.sign(&format!("number\n{number}"))
     }
@@ -60,25 +60,25 @@ pub(super) fn is_code(text: &str) -> bool {
     text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Six digits, each code as likely as any other.
+/// Returns six digits, each code equally likely.
 pub(super) fn fresh_code() -> String {
     const CODES: u32 = 1_000_000;
     loop {
         let number = u32::from_be_bytes(random_bytes());
-        // What is left above the last whole million would favour the low codes.
+        // The numbers above the last whole million would favour the low codes.
         if number < u32::MAX / CODES * CODES {
             return format!("{:06}", number % CODES);
         }
     }
 }
 
-/// One in half a minute, five in an hour and ten in a day; `made` has the newest first.
+/// Allows one in half a minute, five in an hour and ten in a day; `made` has the newest first.
 ///
 /// # Errors
 /// `TooMany` when it is too early for another.
 pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
     let wait_s = |count: usize, pause_ms: i64| {
-        // One that was sent while this one waited for its turn came after "now".
+        // A code sent while this request waited for the lock is later than `now_ms`.
         let last_ms = made.get(count - 1);
         let wait_ms = last_ms.map_or(0, |last_ms| {
             (last_ms + pause_ms - now_ms).clamp(0, pause_ms)
@@ -108,13 +108,13 @@ pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
     })
 }
 
-/// Enough to know it by, for the customer who typed it.
+/// Returns enough of the number for the customer to recognise it.
 pub(super) fn mobile_in_part(mobile: &str) -> String {
     let end = mobile.len().saturating_sub(4);
     format!("mobile ending {}", mobile.get(end..).unwrap_or(""))
 }
 
-/// A code that somebody typed, and what it is to be good for.
+/// A typed code, and the values it is bound to.
 pub(super) struct Typed<'a> {
     pub user_id: &'a str,
     pub about: &'a str,
@@ -122,8 +122,9 @@ pub(super) struct Typed<'a> {
     pub code: &'a str,
 }
 
-/// The id of the code when it is right, else what to tell the customer. A code that was used is
-/// still right: the repeated confirmation must get its answer, and any other fails to use it up.
+/// Returns the id of the code when it is right, else the message to the customer. A used code is
+/// still right: a repeated confirmation must get its response, and any other request fails to use
+/// it up.
 pub(super) async fn judge(
     conn: &mut Conn,
     sealer: &OtpSealer,

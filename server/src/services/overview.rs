@@ -1,4 +1,4 @@
-//! What a customer sees first: the newest of their bookings and of their statement.
+//! The customer's overview: the newest bookings and statement lines.
 
 use super::core::Core;
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::model::paging::Listed;
 use crate::model::wallet::statement::Transaction;
 use crate::store;
 
-/// The first page of so many rows of either, in one look at the database.
+/// Reads the first page of both lists on one connection.
 pub(crate) async fn overview(
     core: &Core,
     user_id: &str,

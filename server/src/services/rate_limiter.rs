@@ -1,6 +1,6 @@
-//! A pace: so many times at once, then one after every pause, counted for each of many.
+//! A rate limiter: a burst, then one request per pause, counted per key.
 //!
-//! Kept in memory: a restart forgives, and each server of several counts for itself.
+//! Kept in memory: a restart loses the counts, and each server counts separately.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,14 +8,14 @@ use std::sync::Mutex;
 
 use crate::limits::{self, Allowed};
 
-/// Counts one thing for each key.
+/// A limit on one kind of request, counted per key.
 #[derive(Debug)]
 pub struct Pace<K> {
-    /// What is counted, for the metric of refusals.
+    /// Label in the metric of refusals.
     kind: &'static str,
-    /// Without, nothing is counted.
+    /// `None` for no limit.
     allowed: Option<Allowed>,
-    /// When all that was done will have been paid for by pauses (UTC milliseconds).
+    /// The time at which the whole burst is available again (UTC milliseconds).
     paid_ms: Mutex<HashMap<K, i64>>,
 }
 
@@ -28,10 +28,10 @@ impl<K: Eq + Hash> Pace<K> {
         }
     }
 
-    /// Counts one more.
+    /// Counts one request.
     ///
     /// # Errors
-    /// When it is one too many just now: after how many seconds it is not.
+    /// The seconds to wait when the request exceeds the limit.
     pub fn take(&self, key: K, now_ms: i64) -> Result<(), u64> {
         let Some(Allowed { at_once, pause_ms }) = self.allowed else {
             return Ok(());
@@ -41,10 +41,10 @@ impl<K: Eq + Hash> Pace<K> {
             paid.retain(|_, paid_ms| *paid_ms > now_ms);
         }
         if paid.len() >= limits::CLIENTS_MAX {
-            // So many at once are an attack from everywhere, which this cannot slow down.
+            // So many keys mean a distributed attack, which this cannot slow down.
             paid.clear();
         }
-        // No later than what is allowed, whatever a wrong clock said before.
+        // At most the full burst ahead, even if the clock was wrong earlier.
         let latest_ms = now_ms + at_once * pause_ms;
         let paid_ms = paid.entry(key).or_insert(now_ms);
         *paid_ms = (*paid_ms).clamp(now_ms, latest_ms);
@@ -58,7 +58,7 @@ impl<K: Eq + Hash> Pace<K> {
         Err(over_ms.unsigned_abs().div_ceil(1_000))
     }
 
-    /// Takes one back: it was none of those that are counted.
+    /// Reverts the count of a request that should not count.
     pub fn give_back(&self, key: &K) {
         let Some(allowed) = self.allowed else { return };
         let mut paid = self.paid_ms.lock().expect("no holder panics");
@@ -67,18 +67,18 @@ impl<K: Eq + Hash> Pace<K> {
         }
     }
 
-    /// Forgets what was counted for this one.
+    /// Forgets the requests of this key.
     pub fn forget(&self, key: &K) {
         self.paid_ms.lock().expect("no holder panics").remove(key);
     }
 }
 
-/// Counts a request that was refused because its sender did too much of this kind.
+/// Counts a request refused by a rate limit of this kind.
 pub fn note_refusal(kind: &'static str) {
     metrics::counter!("dakiya_refused_total", "kind" => kind).increment(1);
 }
 
-/// A wait as customers read it.
+/// Formats a wait for customers.
 pub fn in_words(seconds: u64) -> String {
     match seconds {
         ..=60 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! The engine `deno_core`: its runtime without extensions, and none of its own functions left.
+//! The engine `deno_core`: its runtime without extensions and without its own functions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What an engine must do.
+//! The interface of an engine.
 
 use std::sync::Arc;
 
@@ -7,10 +7,10 @@ use crate::model::settings::engine::Engine;
 
 /// Runs an engine for the whole life of one isolate.
 ///
-/// `serve` makes an isolate on the calling thread, passes `seat.begin` a function that interrupts
+/// `serve` creates an isolate on the calling thread, passes `seat.begin` a function that interrupts
 /// it, loads the prelude and the bundle, calls `seat.loaded`, and renders each page of `seat.next`
-/// until that is `None`. It passes every outcome to `seat.rendered`. The isolate is gone when
-/// `serve` returns. When the isolate needs more than `heap_mib` mebibytes, the driver reports it to
+/// until that is `None`. It passes every outcome to `seat.rendered`. The isolate is destroyed when
+/// `serve` returns. If the isolate needs more than `heap_mib` mebibytes, the driver reports it to
 /// the seat.
 ///
 /// The error is the message of a bundle that did not load.
@@ -19,13 +19,12 @@ pub(super) trait Driver: Send + Sync {
 }
 
 /// Runs before the bundle in every engine: it removes the globals that no page needs and that could
-/// exhaust memory. What is left is the same in all engines.
+/// exhaust memory. The rest is the same in all engines.
 pub(super) const PRELUDE: &str = include_str!("prelude.js");
 
-/// Runs after the bundle, so that no rendering can leave anything behind in a global variable.
+/// Runs after the bundle, so that no rendering can leave data behind in a global variable.
 pub(super) const SEAL: &str = "Object.freeze(globalThis);";
 
-/// The driver of an engine.
 pub(super) fn driver(engine: Engine) -> &'static dyn Driver {
     match engine {
         #[cfg(feature = "v8")]

@@ -1,19 +1,19 @@
-//! What both V8 engines share: the one start of V8, the guards of an isolate, compiling, calling.
+//! The shared parts of both V8 engines: start of V8, guards of an isolate, compiling, calling.
 //!
 //! # Memory
-//! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can
-//!   reach the next point where JavaScript can be interrupted, and is terminated there.
-//! - A single allocation that does not fit even then (a flattened string of 512 MB, an array in
-//!   one piece) is fatal to V8: it calls `out_of_memory`, and aborts the process if that returns.
-//!   So it does not return: the thread is parked for ever with its heap (at most three times the
-//!   limit), the page is answered, another thread takes its place. `ENGINES_LOST_MAX` bounds it.
-//! - Memory outside of the heap has no limit in V8. `prelude.js` takes away the buffers and
-//!   WebAssembly, the flags below take away `eval` (a parser's memory is outside too).
+//! - Near its heap limit V8 asks for more (`near_heap_limit`). It gets some, so that it can reach
+//!   the next point where JavaScript can be interrupted, and is terminated there.
+//! - A single allocation that does not fit even then (a flattened string of 512 MB, an array in one
+//!   piece) is fatal to V8: it calls `out_of_memory`, and aborts the process if that returns. So it
+//!   does not return: the thread is parked for ever with its heap (at most three times the limit),
+//!   the page is answered, and another thread replaces it. `ENGINES_LOST_MAX` limits that.
+//! - Memory outside of the heap has no limit in V8. `prelude.js` removes the buffers and
+//!   WebAssembly, the flags below remove `eval` (a parser's memory is outside too).
 //!
-//! What remains: V8 aborts the process when the machine itself has no memory left, and when it
-//! finds its own state corrupt. A native loop that asks for no interrupt (`indexOf` over an object
-//! that claims a length of 2^53) keeps its thread and a processor until it ends. Only a process of
-//! its own for the engines would contain these.
+//! Remaining risks: V8 aborts the process if the machine has no memory left, and if it finds its
+//! own state corrupt. A native loop that checks for no interrupt (`indexOf` over an object that
+//! claims a length of 2^53) keeps its thread and a processor until it ends. Only a separate process
+//! for the engines would contain these.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_void};
@@ -32,32 +32,32 @@ use crate::limits::{ENGINE_GARBAGE_MIB_MAX, ENGINE_HEAP_PERCENT_MAX};
 /// - The collector works on the isolate's own thread: heaps are small, and helper threads would be
 ///   shared with an isolate that is stuck.
 /// - The compiler does too. While a function waits for a compilation in the background, its loops
-///   do not ask whether they shall terminate: measured, an endless `all.push(new Array(1000))` went
-///   on for a second after it was told to stop, and took 1.7 GB.
+///   do not check for termination: measured, an endless `all.push(new Array(1000))` ran on for a
+///   second after it was told to stop, and took 1.7 GB.
 const FLAGS: &str = "--single-threaded-gc --max-semi-space-size=4 --no-concurrent-recompilation \
     --disallow-code-generation-from-strings";
 
-/// Renderings between two checks of the heap.
+/// The number of renderings between two checks of the heap.
 const LOOK_EVERY: u32 = 256;
 
 /// The heap may grow by this many limits while the isolate is being stopped.
 const HEADROOM: usize = 2;
 
 thread_local! {
-    /// The seat of this thread's isolate, for callbacks that V8 gives no other way to find it.
+    /// The seat of this thread's isolate, for callbacks to which V8 passes no context.
     static SEAT: RefCell<Option<Arc<Worker>>> = const { RefCell::new(None) };
-    /// The heap limit of this thread's isolate was raised.
+    /// Set if the heap limit of this thread's isolate was raised.
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Starts V8, once for the process. `ssr_rs::Ssr::create_platform` would start it a second time,
-/// which panics; deno_core checks whether V8 was started.
+/// Starts V8, once per process. `ssr_rs::Ssr::create_platform` would start it a second time, which
+/// panics; deno_core checks whether V8 was started.
 pub(super) fn start_v8() {
     static STARTED: Once = Once::new();
     STARTED.call_once(|| {
         v8::V8::set_flags_from_string(FLAGS);
-        // On processors with memory protection keys, V8's default platform only lets those threads
-        // run JavaScript that descend from the one that called this, which no pool can promise.
+        // On processors with memory protection keys, V8's default platform lets only descendants of
+        // the calling thread run JavaScript, which no pool can promise.
         let platform = v8::new_unprotected_default_platform(0, false).make_shared();
         JsRuntime::init_platform(Some(platform), false);
     });
@@ -68,19 +68,18 @@ pub(super) fn sit(seat: &Arc<Worker>) {
     SEAT.with_borrow_mut(|mine| *mine = Some(Arc::clone(seat)));
 }
 
-/// The seat of this thread.
 pub(super) fn seat() -> Option<Arc<Worker>> {
     SEAT.with_borrow(Clone::clone)
 }
 
-/// Gives an isolate its heap limit and its seat the handle that interrupts it.
+/// Sets the heap limit of an isolate, and gives its seat the handle that interrupts it.
 pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Worker>, heap_mib: usize) {
     let handle = isolate.thread_safe_handle();
     seat.begin(move || {
         handle.terminate_execution();
     });
     RAISED.set(false);
-    // Taking a callback away is how V8 lets the limit of a living isolate be lowered.
+    // Removing a callback is V8's way to lower the limit of a living isolate.
     isolate.add_near_heap_limit_callback(near_heap_limit, std::ptr::null_mut());
     isolate.remove_near_heap_limit_callback(near_heap_limit, heap_mib << 20);
     isolate.add_near_heap_limit_callback(near_heap_limit, std::ptr::null_mut());
@@ -112,14 +111,14 @@ unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
 #[derive(Default)]
 pub(super) struct Usage {
     renders: u32,
-    /// What lived when all garbage was last collected (bytes).
+    /// The live memory after the last full collection (bytes).
     live: usize,
 }
 
 impl Usage {
-    /// Collects garbage that is old, which V8 itself leaves until the heap is full: some of each
-    /// page lives long enough to count as old. Retires an isolate whose heap fills up all the
-    /// same, as that is better between two pages than within one.
+    /// Collects old garbage, which V8 itself leaves until the heap is full: some objects of each
+    /// page live long enough to count as old. Retires an isolate whose heap fills up all the same,
+    /// because that is better between two pages than within one.
     pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Worker, heap_mib: usize) {
         self.renders += 1;
         if !self.renders.is_multiple_of(LOOK_EVERY) {
@@ -144,7 +143,7 @@ pub(super) fn load(scope: &mut v8::HandleScope, bundle: &str) -> Result<(), Stri
     run(scope, "seal.js", SEAL)
 }
 
-/// The function `render` of the bundle.
+/// Returns the function `render` of the bundle.
 pub(super) fn render_function<'s>(
     scope: &mut v8::HandleScope<'s>,
 ) -> Result<v8::Local<'s, v8::Function>, String> {
@@ -154,7 +153,7 @@ pub(super) fn render_function<'s>(
     v8::Local::try_from(value).map_err(|_| "the bundle has no function render".to_owned())
 }
 
-/// Calls `render` with the page JSON; the error is the message of what it threw.
+/// Calls `render` with the page JSON. The error is the message of the exception.
 pub(super) fn call(
     scope: &mut v8::HandleScope,
     render: v8::Local<v8::Function>,
@@ -171,8 +170,8 @@ pub(super) fn call(
     }
 }
 
-/// What a rendering came to, as UTF-8. V8 itself would look at each character twice, one at a time:
-/// markup with a rupee sign has two bytes for each of them.
+/// Converts the result of a rendering to UTF-8. V8 itself would look at each character twice, one
+/// at a time: markup with a rupee sign has two bytes for each of them.
 pub(super) fn text_of(scope: &mut v8::HandleScope, answer: v8::Local<v8::Value>) -> String {
     let Some(answer) = answer.to_string(scope) else {
         return String::new();
@@ -180,7 +179,7 @@ pub(super) fn text_of(scope: &mut v8::HandleScope, answer: v8::Local<v8::Value>)
     match v8::ValueView::new(scope, answer).data() {
         v8::ValueViewData::OneByte(latin1) => decode_latin1(latin1).into_owned(),
         v8::ValueViewData::TwoByte(utf16) => {
-            // No UTF-16 unit takes more than three bytes.
+            // A UTF-16 unit takes at most three bytes.
             let mut text = "\0".repeat(3 * utf16.len());
             let written = convert_utf16_to_str(utf16, &mut text);
             text.truncate(written);
@@ -210,7 +209,7 @@ fn thrown(scope: &mut v8::TryCatch<v8::HandleScope>) -> String {
     }
 }
 
-/// The thrown value as text, without running any of its JavaScript.
+/// Returns the thrown value as text, without running any of its JavaScript.
 pub(super) fn describe(scope: &mut v8::HandleScope, thrown: v8::Local<v8::Value>) -> String {
     match thrown.to_detail_string(scope) {
         Some(text) => text.to_rust_string_lossy(scope),

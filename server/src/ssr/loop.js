@@ -1,4 +1,5 @@
-// The pull loop of ssr_rs.rs. The callbacks leave the global object before the bundle comes.
+// The pull loop of ssr_rs.rs. The callbacks are removed from the global object before the bundle
+// is loaded.
 (() => {
   const { String } = globalThis;
   return {

@@ -1,6 +1,6 @@
 //! JavaScript engines: the only place that runs the server-rendering bundle.
 //!
-//! `Renderer` takes page JSON and answers HTML. Behind it a bounded queue feeds one thread for each
+//! `Renderer` takes page JSON and returns HTML. Behind it a bounded queue feeds one thread for each
 //! isolate (`pool`). An isolate serves the jobs of its `seat` until it is stopped or must not be
 //! used again; a watchdog enforces the deadline. `shell` writes the document around the HTML.
 
@@ -29,31 +29,31 @@ use crate::model::settings::engine::Engine;
 
 pub use stats::{Failures, Stats};
 
-/// How a renderer runs.
+/// The configuration of a renderer.
 #[derive(Clone, Copy, Debug)]
 pub struct RendererConfig {
     pub engine: Engine,
-    /// Isolates, each on a thread of its own (count, at least one).
+    /// The number of isolates, each on its own thread; at least one.
     pub threads: usize,
-    /// One rendering, after which its isolate is terminated and rebuilt.
+    /// The time limit of one rendering, after which its isolate is terminated and rebuilt.
     pub deadline: Duration,
-    /// The heap of one isolate (mebibytes).
+    /// The heap limit of one isolate (mebibytes).
     pub heap_mib: usize,
-    /// Renderings that may wait for an isolate (count).
+    /// The number of renderings that may wait for an isolate.
     pub queue: usize,
 }
 
 /// One rendered page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
-    /// What belongs inside `<div id="root">`.
+    /// The content of `<div id="root">`.
     pub html: String,
-    /// Time inside the engine, without waiting in the queue.
+    /// The time inside the engine, without waiting in the queue.
     pub took: Duration,
 }
 
-/// Why a page was not rendered. The response is then the shell with the page JSON, and the browser
-/// renders. The texts contain no page data; the message that JavaScript threw is only logged.
+/// The reason why a page was not rendered: the response is then the shell with the page JSON, and
+/// the browser renders. The texts contain no page data; a JavaScript error is only logged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RenderError {
     #[error("too many pages are waiting for an engine")]
@@ -71,7 +71,7 @@ pub enum RenderError {
 }
 
 impl RenderError {
-    /// The name of this kind of failure in metrics.
+    /// Returns the name of this kind of failure in metrics.
     pub const fn kind(&self) -> &'static str {
         match self {
             RenderError::QueueFull => "queue_full",
@@ -84,13 +84,13 @@ impl RenderError {
     }
 }
 
-/// A renderer that could not start: the bundle does not load, or no thread can be had.
+/// A renderer that could not start: the bundle does not load, or no thread could be started.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the rendering engine does not start: {0}")]
 pub struct StartError(pub(crate) String);
 
-/// A pool of isolates that render pages. A clone is another handle to the same pool; when the last
-/// one is dropped, the isolates render the waiting pages and end.
+/// A pool of isolates that render pages. A clone is another handle to the same pool. After the last
+/// handle is dropped, the isolates render the waiting pages and end.
 #[derive(Clone)]
 pub struct Renderer {
     handle: Arc<Handle>,
@@ -115,8 +115,8 @@ impl Renderer {
         Ok(Renderer { handle })
     }
 
-    /// Renders one page. The future may be dropped at any time: a page that no caller waits for is
-    /// not rendered.
+    /// Renders one page. The future may be dropped at any time: a page whose caller has gone is not
+    /// rendered.
     pub async fn render(&self, page_json: impl Into<Arc<str>>) -> Result<Rendered, RenderError> {
         let pool = &self.handle.pool;
         let page_json = page_json.into();
@@ -143,14 +143,14 @@ impl Renderer {
         self.handle.pool.config.engine
     }
 
-    /// Counts since the start, for metrics.
+    /// Returns counts since the start, for metrics.
     pub fn stats(&self) -> Stats {
         let pool = &self.handle.pool;
         pool.stats.read(pool.queue.len())
     }
 
-    /// Accepts no more pages, renders those that wait and ends the isolates. Returns when they have
-    /// ended or `patience` is over: a process must not exit while V8 is running.
+    /// Accepts no more pages, renders the waiting ones and ends the isolates. Returns when they
+    /// have ended or after `patience`: a process must not exit while V8 is running.
     pub async fn stop(&self, patience: Duration) {
         let until = Instant::now() + patience;
         self.handle.pool.close();

@@ -14,14 +14,14 @@ use super::worker::{Watchdog, Worker};
 use super::{RenderError, RendererConfig, StartError};
 use crate::limits::{ENGINE_REBUILD_PAUSE_MS_MAX, ENGINES_LOST_MAX};
 
-/// V8 takes its stack limit (984 KiB) from where its isolate is made, quickjs takes 1 MiB; the
-/// rest is for native code above that.
+/// V8 measures its stack limit (984 KiB) from the frame that creates its isolate, quickjs takes 1
+/// MiB; the rest is for native code above that.
 const STACK_BYTES: usize = 4 << 20;
 
-/// The pause after the second isolate in a row that rendered nothing; doubled for each further one.
+/// The pause after the second consecutive isolate that rendered nothing. It doubles each time.
 const REBUILD_PAUSE_MS_MIN: u64 = 50;
 
-/// During a longer pause than this, pages are refused at once instead of waiting.
+/// The longest pause in which pages wait. In a longer pause they are refused at once.
 const REBUILD_PAUSE_MS_QUIET: u64 = 100;
 
 type First = SyncSender<Result<(), String>>;
@@ -53,7 +53,7 @@ impl Pool {
         started.map(|()| pool)
     }
 
-    /// Puts a page into the queue, or counts the failure and answers it.
+    /// Queues a page, or counts the failure and returns it.
     pub fn submit(&self, job: Job) -> Result<(), RenderError> {
         let submitted = if self.stats.able().load(SeqCst) == 0 {
             Err(RenderError::EngineDied)
@@ -63,7 +63,7 @@ impl Pool {
         submitted.map_err(|error| self.stats.failed(error))
     }
 
-    /// Accepts no more pages; the threads end after those that wait.
+    /// Accepts no more pages. The threads end after the waiting ones.
     pub fn close(&self) {
         self.queue.close();
         self.alarm.ring();
@@ -114,7 +114,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Runs one isolate after the other on this thread, until the queue is closed or the thread was
+    /// Runs isolates one after another on this thread, until the queue is closed or the thread is
     /// given up.
     fn work(&self, seat: &Arc<Worker>) {
         // The lock is held by `seat_one` until this thread is counted.
@@ -127,7 +127,7 @@ impl Pool {
             }));
             let end = seat.end();
             if end.lost {
-                // The watchdog has started another thread in this place.
+                // The watchdog has started another thread in its place.
                 self.stats.lost().fetch_sub(1, SeqCst);
                 self.alarm.ring();
                 return;
@@ -169,7 +169,7 @@ impl Pool {
             return self.queue.closes_within(pause);
         }
         if self.stats.able().fetch_sub(1, SeqCst) == 1 {
-            // No isolate is left to render the pages that already wait.
+            // No isolate is left to render the waiting pages.
             for job in self.queue.drain() {
                 let _ = job
                     .reply
@@ -200,7 +200,7 @@ impl Pool {
         }
     }
 
-    /// Inspects every seat; answers for how long nothing will be due.
+    /// Inspects every seat. Returns the time until the next deadline.
     fn inspect(self: &Arc<Pool>) -> Option<Duration> {
         let now = Instant::now();
         let mut next: Option<Instant> = None;
@@ -213,7 +213,7 @@ impl Pool {
             !look.lost
         });
         self.refill();
-        // A rendering that begins now is due after one deadline: never sleep longer than that.
+        // A rendering that begins now has one deadline from now: never sleep longer than that.
         next.map(|due| due.saturating_duration_since(now).min(self.config.deadline))
     }
 
@@ -226,7 +226,7 @@ impl Pool {
         tracing::error!(engine = %self.config.engine, lost, "an engine does not stop");
     }
 
-    /// Starts new threads in the place of those that were given up, at most `ENGINES_LOST_MAX`.
+    /// Starts new threads in place of the given-up ones, at most `ENGINES_LOST_MAX`.
     fn refill(self: &Arc<Pool>) {
         while self.stats.threads() < self.config.threads.max(1)
             && self.stats.lost().load(SeqCst) <= ENGINES_LOST_MAX

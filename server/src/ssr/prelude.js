@@ -1,6 +1,6 @@
-// Runs in a new isolate before the bundle. Rendering needs none of what is taken away here: it is
-// memory outside of the heap that the heap limit does not see (buffers, WebAssembly), power over
-// the engine (Deno, gc), or an answer that differs from engine to engine (Intl).
+// Runs in a new isolate before the bundle. It removes globals that rendering does not need: memory
+// outside of the heap, which the heap limit does not count (buffers, WebAssembly), control of the
+// engine (Deno, gc), and results that differ between engines (Intl).
 (() => {
   "use strict";
   const buffers = [
@@ -8,8 +8,8 @@
     "Float16Array", "Float32Array", "Float64Array", "Int8Array", "Int16Array", "Int32Array",
     "Uint8Array", "Uint8ClampedArray", "Uint16Array", "Uint32Array",
   ];
-  // Libraries look at `ArrayBuffer.prototype` and ask `instanceof` while they load, so the names
-  // stay. The real constructors cannot be reached from anywhere else.
+  // Libraries read `ArrayBuffer.prototype` and use `instanceof` while they load, so the names stay.
+  // The real constructors are not reachable in any other way.
   for (const name of buffers) {
     const stub = class {
       constructor() {

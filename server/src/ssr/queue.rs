@@ -11,7 +11,7 @@ use super::{RenderError, Rendered};
 
 pub(super) type ResultSender = oneshot::Sender<Result<Rendered, RenderError>>;
 
-/// One page to render, and where to send the result.
+/// One page to render, and the sender of its result.
 pub(super) struct Job {
     pub page_json: Arc<str>,
     pub reply: ResultSender,
@@ -44,7 +44,7 @@ impl Queue {
         }
     }
 
-    /// Adds a job. If the queue is full, jobs whose callers no longer wait are dropped first.
+    /// Adds a job. If the queue is full, jobs whose callers have gone are dropped first.
     pub fn push(&self, job: Job) -> Result<(), RenderError> {
         let mut waiting = self.lock();
         if waiting.closed {
@@ -62,7 +62,7 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for the next job whose caller still waits. `None` when the queue is closed and empty.
+    /// Waits for the next job whose caller still waits. `None` if the queue is closed and empty.
     pub fn pop(&self) -> Option<Job> {
         let mut waiting = self.lock();
         loop {
@@ -96,7 +96,7 @@ impl Queue {
         waiting.closed
     }
 
-    /// Accepts no more jobs; those that wait are still popped.
+    /// Accepts no more jobs. Waiting jobs are still popped.
     pub fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();

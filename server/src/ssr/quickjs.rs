@@ -1,8 +1,8 @@
 //! The engine `quickjs`: a small interpreter, about twenty times slower than V8, that compiles
 //! anywhere and needs little memory.
 //!
-//! Its memory limit counts every byte it allocates; the interpreter, regular expressions
-//! and native loops call its interrupt handler. Neither limit can end the process.
+//! Its memory limit counts every byte it allocates. The interpreter, regular expressions and native
+//! loops call its interrupt handler. Neither limit can end the process.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -21,7 +21,7 @@ const STACK_BYTES_MAX: usize = 1 << 20;
 /// V8 replaces half of a surrogate pair when a string leaves it; here JavaScript does it.
 const CALL: &str = "((render, String) => (page) => String(render(page)).toWellFormed())";
 
-/// What the engine throws when its memory limit is reached.
+/// The message of the exception when the memory limit is reached.
 const NO_MEMORY: &str = "out of memory";
 
 impl Driver for Quickjs {
@@ -73,14 +73,13 @@ fn bind<'js>(ctx: &Ctx<'js>) -> Result<Function<'js>, Error> {
     wrap.call((render, string))
 }
 
-/// The thrown value as text.
 fn thrown(ctx: &Ctx<'_>, error: &Error) -> String {
     if !matches!(error, Error::Exception) {
         return error.to_string();
     }
     let value = ctx.catch();
     match value.as_exception() {
-        // With no memory left even for the error, quickjs throws null.
+        // If there is no memory even for the error, quickjs throws null.
         None if value.is_null() => NO_MEMORY.to_owned(),
         Some(exception) => exception.message().unwrap_or_else(|| "an error".to_owned()),
         None => "it threw what is no error".to_owned(),

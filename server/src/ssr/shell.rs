@@ -1,5 +1,5 @@
-//! The HTML document around the root: its head, which leaves before the page is rendered, and its
-//! tail. Everything that is not markup of ours is escaped here.
+//! The HTML document around the root: its head, which is sent before the page is rendered, and its
+//! tail. Everything that is not our own markup is escaped here.
 
 use std::sync::LazyLock;
 
@@ -13,9 +13,9 @@ const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
     <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
     <meta name=\"theme-color\" content=\"#17518f\">";
 
-/// A page with its style is painted once it is whole: in pieces its parts would move about
-/// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). It names the JSON at the
-/// end; a document without a script has none, and is plain text that stays where it is.
+/// Paints a page with its style only when it is complete: painted in parts, its elements would move
+/// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). The target is the JSON at
+/// the end; a document without scripts has no JSON, and is plain text that does not move.
 const WHOLE: &str = "<link rel=\"expect\" href=\"#page\" blocking=\"render\">";
 
 /// The content of a document's head. All texts are plain text, not HTML.
@@ -28,35 +28,35 @@ pub struct Head<'a> {
     pub description: &'a str,
     /// The absolute address of this page.
     pub canonical: Option<&'a str>,
-    /// Asks search engines to leave the page out.
+    /// Excludes the page from search engines.
     pub noindex: bool,
-    /// For a page that may be listed and shared: who runs this site, as JSON-LD.
+    /// The operator of this site as JSON-LD, for a page that may be listed and shared.
     pub organisation: Option<&'a str>,
     /// Paths of the style sheets.
     pub styles: &'a [String],
-    /// The style sheet itself, for a browser that does not have it yet: its path and its text. It
-    /// saves the first paint a way to the server and back.
+    /// The path and the text of the style sheet, for a browser that does not have it yet. Inlining
+    /// it saves a round trip before the first paint.
     pub style: Option<(&'a str, &'a str)>,
-    /// The page JSON follows at the end of the body, as in every document with scripts.
+    /// Set if the page JSON follows at the end of the body, as in every document with scripts.
     pub has_json: bool,
-    /// Where a browser without scripts is sent after a while.
+    /// The redirect of a browser without scripts.
     pub refresh: Option<&'a Refresh>,
 }
 
-/// Sends the browser to another address after a while. Browsers that run the page's script ignore
-/// it.
+/// Redirects the browser to another address after some seconds. Browsers that run the page's script
+/// ignore it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refresh {
     pub seconds: u32,
     pub url: String,
 }
 
-/// What comes after the head.
+/// The part of the document after the head.
 #[derive(Clone, Copy, Debug)]
 pub struct Tail<'a> {
     /// HTML from an engine; empty if the browser has to render.
     pub html: &'a str,
-    /// The text in its place for browsers without scripts.
+    /// The text in place of the HTML for browsers without scripts.
     pub undrawn: &'a str,
     /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
     pub json: Option<&'a str>,
@@ -64,21 +64,21 @@ pub struct Tail<'a> {
     pub scripts: Option<Scripts<'a>>,
 }
 
-/// The module scripts of a document. They stand at its end: until all of the page is there, nothing
-/// else is fetched.
+/// The module scripts of a document. They are at its end: nothing else is fetched until the whole
+/// page has arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Scripts<'a> {
-    /// Path of the script that runs, once the page is painted.
+    /// Path of the script that runs once the page is painted.
     pub start: &'a str,
-    /// Paths of what it imports, to be fetched meanwhile.
+    /// Paths of its imports, to be fetched meanwhile.
     pub modules: &'a [String],
 }
 
-/// What a letter's own attributes cannot say: the colours of a dark screen. Programs that drop it
-/// show the light ones.
+/// The colours of a letter on a dark screen, which inline attributes cannot express. Mail programs
+/// that drop the style sheet show the light colours.
 const LETTER_STYLE: &str = include_str!("letter.css");
 
-/// A letter's document around its drawn HTML. It fetches nothing.
+/// Returns a letter's document around its rendered HTML. It fetches nothing.
 pub fn letter(lang: &str, title: &str, html: &str) -> String {
     let mut text = String::with_capacity(1024 + html.len());
     text.push_str("<!doctype html><html");
@@ -98,7 +98,7 @@ pub fn letter(lang: &str, title: &str, html: &str) -> String {
     text
 }
 
-/// The document up to and including the opening of its body.
+/// Returns the document up to and including the opening tag of its body.
 pub fn head(head: &Head<'_>) -> String {
     let mut text = String::with_capacity(1024);
     text.push_str("<!doctype html><html");
@@ -154,7 +154,7 @@ pub fn head(head: &Head<'_>) -> String {
     text
 }
 
-/// Writes the document from the root to its end behind its head.
+/// Appends the document from the root to its end.
 pub fn tail(text: &mut String, tail: &Tail<'_>) {
     let room = tail.html.len() + tail.json.map_or(0, str::len) * 5 / 4 + 256;
     text.reserve_exact(room);
@@ -182,7 +182,7 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
     text.push_str("</body></html>");
 }
 
-/// What a chat or a feed shows for a link to the page (https://ogp.me).
+/// Writes the preview of the page in chats and feeds (https://ogp.me).
 fn open_graph(text: &mut String, head: &Head<'_>) {
     let properties = [
         ("og:site_name", "Dakiya"),
@@ -214,7 +214,7 @@ fn attribute(text: &mut String, name: &str, value: &str) {
     text.push('"');
 }
 
-/// Texts that must not stand as they are, and what stands for each.
+/// Texts to be replaced, and their replacements.
 struct Escapes {
     found: AhoCorasick,
     written: &'static [&'static str],
@@ -222,7 +222,7 @@ struct Escapes {
 
 impl Escapes {
     fn new(texts: &[&str], written: &'static [&'static str]) -> Escapes {
-        // No text begins with another, so all kinds find the same. This one is the fastest.
+        // No text is a prefix of another, so all match kinds are equal. This one is the fastest.
         let found = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostFirst)
             .build(texts)
@@ -238,14 +238,14 @@ impl Escapes {
     }
 }
 
-/// A text as element content or an attribute's value in quotes, in HTML and in XML.
+/// Escapes a text for element content or a quoted attribute value, in HTML and in XML.
 pub fn escaped(plain: &str) -> String {
     let mut text = String::with_capacity(plain.len());
     escape_html(&mut text, plain);
     text
 }
 
-/// Escapes for element content and for attribute values in quotes (HTML, 13.1.2.3).
+/// Escapes for element content and quoted attribute values (HTML, 13.1.2.3).
 fn escape_html(text: &mut String, plain: &str) {
     static IN_HTML: LazyLock<Escapes> = LazyLock::new(|| {
         let written = &["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
@@ -255,8 +255,8 @@ fn escape_html(text: &mut String, plain: &str) {
 }
 
 /// Escapes JSON for a script element: the same JSON value in which no tag, comment or entity can
-/// begin, and no line end of JavaScript that JSON does not know. The escaped characters only occur
-/// within strings of JSON, where `\u` sequences mean the same.
+/// begin, and no JavaScript line terminator that JSON does not have. The escaped characters only
+/// occur within strings of JSON, where `\u` sequences mean the same.
 fn escape_json(text: &mut String, json: &str) {
     static IN_JSON: LazyLock<Escapes> = LazyLock::new(|| {
         let written = &["\\u003c", "\\u003e", "\\u0026", "\\u2028", "\\u2029"];

@@ -1,10 +1,10 @@
 //! The engine `ssr_rs`, driven by a pull loop.
 //!
 //! `ssr_rs` keeps every handle of every `render_to_string` call until its instance is dropped,
-//! loses JavaScript errors and knows no limits. So there is one call in the life of an instance:
-//! its JavaScript (`loop.js`) takes page after page from Rust and hands the HTML back. Each
-//! callback has a handle scope of its own, which frees what it made; and within a callback the
-//! isolate is at hand, which `ssr_rs` otherwise keeps to itself.
+//! loses JavaScript errors and has no limits. So there is one call in the life of an instance: its
+//! JavaScript (`loop.js`) takes page after page from Rust and returns the HTML. Each callback has
+//! its own handle scope, which frees its handles. Within a callback the isolate is accessible,
+//! which `ssr_rs` otherwise hides.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub(super) struct SsrRs;
 /// An expression: an object with the one function that `ssr_rs` calls.
 const LOOP: &str = include_str!("loop.js");
 
-/// What the callbacks need, which `ssr_rs` only takes as functions without an environment.
+/// The state of the callbacks. `ssr_rs` accepts only functions without an environment.
 struct Task {
     bundle: String,
     heap_mib: usize,
@@ -49,7 +49,7 @@ impl Driver for SsrRs {
         let served = run_loop();
         let task = TASK.take();
         let loaded = task.and_then(|task| task.loaded);
-        // A call that ends by termination is an error to `ssr_rs`; the seat knows the reason.
+        // `ssr_rs` reports a terminated call as an error; the seat knows the reason.
         loaded.unwrap_or_else(|| Err(served.err().unwrap_or_else(|| "it was not run".to_owned())))
     }
 }
@@ -64,13 +64,13 @@ fn run_loop() -> Result<(), String> {
     ssr.render_to_string(None).map(drop).map_err(text)
 }
 
-/// `__load()`: guards the isolate, loads the bundle and answers its function `render`.
+/// `__load()`: guards the isolate, loads the bundle and returns its function `render`.
 fn load(
     scope: &mut v8::HandleScope,
     _: v8::FunctionCallbackArguments,
     mut answer: v8::ReturnValue,
 ) {
-    // JavaScript runs below and must find the task free to be borrowed.
+    // JavaScript runs below and borrows the task, so no borrow may be held here.
     let Some((bundle, heap_mib, seat)) = with_task(|task| {
         let bundle = std::mem::take(&mut task.bundle);
         (bundle, task.heap_mib, Arc::clone(&task.seat))

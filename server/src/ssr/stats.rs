@@ -5,18 +5,18 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 
 use super::RenderError;
 
-/// What a renderer did since its start, and how it stands now.
+/// The counts of a renderer since its start, and its present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Pages rendered.
     pub renders: u64,
     /// Pages not rendered, by kind.
     pub failures: Failures,
-    /// Isolates built again after one had to go.
+    /// Isolates rebuilt after one was discarded.
     pub rebuilds: u64,
-    /// Pages that wait for an isolate now.
+    /// Pages that wait for an isolate at the moment.
     pub queue_length: usize,
-    /// Threads given up now, because their isolate cannot be stopped.
+    /// Given-up threads, whose isolate cannot be stopped, at the moment.
     pub lost: usize,
 }
 
@@ -51,7 +51,7 @@ impl Counters {
         self.renders.fetch_add(1, Relaxed);
     }
 
-    /// Counts a failure and gives it back.
+    /// Counts a failure and returns it.
     pub fn failed(&self, error: RenderError) -> RenderError {
         let counter = match error {
             RenderError::QueueFull => &self.queue_full,
@@ -69,12 +69,12 @@ impl Counters {
         self.rebuilds.fetch_add(1, Relaxed);
     }
 
-    /// Threads that are given up now.
+    /// Returns the number of threads that are given up at the moment.
     pub fn lost(&self) -> &AtomicUsize {
         &self.lost
     }
 
-    /// Threads that are not given up and have not ended.
+    /// Returns the number of threads that are not given up and have not ended.
     pub fn threads(&self) -> usize {
         self.threads.load(Relaxed)
     }
@@ -83,7 +83,7 @@ impl Counters {
         &self.threads
     }
 
-    /// Threads whose isolate renders or will do so in a moment.
+    /// Returns the number of threads whose isolate renders or is about to.
     pub fn able(&self) -> &AtomicUsize {
         &self.able
     }

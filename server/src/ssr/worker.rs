@@ -1,8 +1,8 @@
-//! The seat of one isolate: the job it works on, its deadline, and how to interrupt it.
+//! The seat of one isolate: its current job, the deadline, and the interrupt function.
 //!
 //! Three threads use a seat under one short lock: the isolate's own, which takes and answers jobs;
-//! the watchdog's, which answers a job that is over its deadline and stops the isolate; and that of
-//! the engine's memory guard. The first one answers the job; the others find it answered.
+//! the watchdog's, which answers an overdue job and stops the isolate; and that of the engine's
+//! memory guard. Whichever thread comes first answers the job; the others find it answered.
 //! JavaScript never runs while the lock is held.
 
 use std::mem;
@@ -17,7 +17,7 @@ use super::stats::Counters;
 use super::{RenderError, Rendered};
 use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_MAX};
 
-/// How the watchdog interrupts an isolate from its own thread.
+/// Interrupts an isolate from the watchdog's thread.
 type Stop = Box<dyn Fn() + Send>;
 
 pub(super) struct Worker {
@@ -30,16 +30,16 @@ pub(super) struct Worker {
 
 struct SeatState {
     activity: Activity,
-    /// When the watchdog has to act, unless something happens before.
+    /// The time when the watchdog has to act, unless the state changes before.
     due: Option<Instant>,
     stop: Option<Stop>,
-    /// The isolate must not take another job.
+    /// Set if the isolate must not take another job.
     doomed: bool,
-    /// The isolate was told to stop and did not: its thread is given up.
+    /// Set if the isolate was told to stop and did not: its thread is given up.
     lost: bool,
-    /// Pages this isolate rendered.
+    /// The number of pages that this isolate rendered.
     good: u64,
-    /// Receives, once, whether the first isolate of this seat has loaded the bundle.
+    /// Receives, once, the result of loading the bundle in the first isolate of this seat.
     first: Option<SyncSender<Result<(), String>>>,
 }
 
@@ -52,13 +52,13 @@ enum Activity {
     },
 }
 
-/// How an isolate ended.
+/// The end of an isolate.
 pub(super) struct IsolateEnd {
     pub lost: bool,
     pub good: u64,
 }
 
-/// What the watchdog finds at a seat.
+/// The watchdog's view of a seat.
 pub(super) struct HealthSample {
     pub due: Option<Instant>,
     pub lost: bool,
@@ -90,7 +90,7 @@ impl Worker {
         }
     }
 
-    /// A new isolate takes the seat and loads its bundle; `stop` interrupts it from any thread.
+    /// Registers a new isolate, which loads its bundle; `stop` interrupts it from any thread.
     pub fn begin(&self, stop: impl Fn() + Send + 'static) {
         let mut state = self.lock();
         state.activity = Activity::Loading;
@@ -102,20 +102,20 @@ impl Worker {
         self.alarm.armed();
     }
 
-    /// The bundle is loaded.
+    /// Marks the bundle as loaded.
     pub fn loaded(&self) {
         let mut state = self.lock();
         state.activity = Activity::Idle;
         if !state.doomed {
             state.due = None;
             if let Some(first) = state.first.take() {
-                // The receiver is gone when another isolate of the pool failed to start.
+                // The receiver was dropped if another isolate of the pool failed to start.
                 let _ = first.try_send(Ok(()));
             }
         }
     }
 
-    /// Waits for the next page JSON to render. `None`: the isolate has to end.
+    /// Waits for the next page JSON to render. After `None` the isolate has to end.
     pub fn next(&self) -> Option<Arc<str>> {
         loop {
             if self.lock().doomed {
@@ -124,7 +124,7 @@ impl Worker {
             let job = self.queue.pop()?;
             let started = Instant::now();
             if started.duration_since(job.asked) > self.deadline {
-                // A late page makes the following ones late; its browser now renders it sooner.
+                // A late page delays the following ones. Its browser now renders it sooner.
                 let _ = job
                     .reply
                     .send(Err(self.stats.failed(RenderError::QueueFull)));
@@ -142,7 +142,7 @@ impl Worker {
         }
     }
 
-    /// Takes the answer of `render`, or the message that it threw. An isolate that threw is not
+    /// Takes the result of `render`, or the message of its exception. An isolate that threw is not
     /// used again.
     pub fn rendered(&self, outcome: Result<String, String>) {
         let mut state = self.lock();
@@ -174,7 +174,7 @@ impl Worker {
         let _ = reply.send(answer);
     }
 
-    /// The isolate needs more memory than it may have: stops it.
+    /// Stops the isolate, which needs more memory than its limit.
     pub fn out_of_memory(&self) {
         let mut state = self.lock();
         self.doom(&mut state, RenderError::OutOfMemory);
@@ -182,13 +182,13 @@ impl Worker {
         self.alarm.armed();
     }
 
-    /// Lets the isolate end after the present page, as its heap fills up.
+    /// Lets the isolate end after the current page, because its heap fills up.
     #[cfg(feature = "v8")]
     pub fn retire(&self) {
         self.lock().doomed = true;
     }
 
-    /// Gives the isolate's thread up: it never returns.
+    /// Gives up the isolate's thread, which never returns.
     #[cfg(feature = "v8")]
     pub fn give_up(&self) {
         let mut state = self.lock();
@@ -199,10 +199,10 @@ impl Worker {
         self.alarm.ring();
     }
 
-    /// The isolate is gone.
+    /// Marks the isolate as destroyed.
     pub fn end(&self) -> IsolateEnd {
         let mut state = self.lock();
-        // A panic in Rust can leave a page unanswered.
+        // A panic in Rust can leave a job unanswered.
         if let Activity::Rendering { reply, .. } = mem::replace(&mut state.activity, Activity::Idle)
         {
             let _ = reply.send(Err(self.stats.failed(RenderError::EngineDied)));
@@ -215,7 +215,7 @@ impl Worker {
         }
     }
 
-    /// Reports that the first isolate of this seat could not be made; false if a first one was made
+    /// Reports that the first isolate of this seat could not be created. False if one was created
     /// before.
     pub fn fail_start(&self, message: &str) -> bool {
         match self.lock().first.take() {
@@ -227,8 +227,8 @@ impl Worker {
         }
     }
 
-    /// Called by the watchdog: stops an isolate that is over its deadline, and gives up one that
-    /// was stopped and still runs.
+    /// Stops an isolate that is over its deadline, and gives up one that was stopped and still
+    /// runs. Called by the watchdog.
     pub fn inspect(&self, now: Instant) -> HealthSample {
         let mut state = self.lock();
         if state.due.is_some_and(|due| due <= now) {
@@ -245,7 +245,7 @@ impl Worker {
         }
     }
 
-    /// Answers the present job with `error`, unless it is answered, and stops the isolate.
+    /// Answers the current job with `error`, unless it is answered, and stops the isolate.
     fn doom(&self, state: &mut SeatState, error: RenderError) {
         let activity = mem::replace(&mut state.activity, Activity::Idle);
         if let Activity::Rendering { reply, .. } = activity {
@@ -263,7 +263,7 @@ impl Worker {
     }
 }
 
-/// The bundle answers `+` and the HTML, or `!` and a message. See `ssr-bundle/entry.tsx`.
+/// Parses the bundle's answer: `+` and the HTML, or `!` and a message. See `ssr-bundle/entry.tsx`.
 fn parse(mut answer: String) -> Result<String, String> {
     match answer.as_bytes().first() {
         Some(b'+') => {
@@ -286,7 +286,7 @@ fn cut(message: String) -> String {
 }
 
 /// Wakes the watchdog. While it sleeps until a deadline it need not be woken for another rendering:
-/// all have the same time limit, so a later one is due later.
+/// all have the same time limit, so a later one has a later deadline.
 pub(super) struct Watchdog {
     rung: Mutex<bool>,
     wake: Condvar,
@@ -302,7 +302,7 @@ impl Watchdog {
         }
     }
 
-    /// A deadline was set; wakes the watchdog if it sleeps without one.
+    /// Wakes the watchdog if it sleeps without a deadline. Called when a deadline was set.
     pub fn armed(&self) {
         if self.idle.load(SeqCst) {
             self.ring();
@@ -314,7 +314,7 @@ impl Watchdog {
         self.wake.notify_one();
     }
 
-    /// Must be called before the seats are inspected, so that a deadline set after that is not
+    /// Must be called before the seats are inspected, so that a deadline set afterwards is not
     /// missed.
     pub fn listen(&self) {
         self.idle.store(true, SeqCst);

@@ -1,4 +1,4 @@
-//! What customers agreed to. Every function names the owner.
+//! Customers' agreements. Every function takes the owner's id.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -10,7 +10,7 @@ use crate::model::account::agreement::{Agreed, Agreement};
 use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 
-/// Keeps an agreement. The same once more changes nothing.
+/// Adds an agreement. Adding the same one again changes nothing.
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -> Result<()> {
     sqlx::query(
         "insert into agreements (user_id, document, version, agreed_ms, address, device)
@@ -27,7 +27,7 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -
     Ok(())
 }
 
-/// The user's, the newest first.
+/// Returns the user's agreements, the newest first.
 pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
     let rows = sqlx::query(
         "select document, version, agreed_ms, address, device from agreements

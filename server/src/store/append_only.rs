@@ -1,8 +1,8 @@
-//! What the database itself refuses: changing or removing a line of the books or a document that
-//! was issued, sealing a transaction whose entries do not sum to zero, and adding to a sealed one.
-//! What happened to accounts stays until it is old.
+//! Changes that the database itself refuses: changing or deleting a line of the books or an issued
+//! document, sealing a transaction whose entries do not sum to zero, and adding to a sealed one.
+//! Security events can only be deleted when they are old.
 //!
-//! Triggers are the one thing the two databases spell differently, so they are not migrations.
+//! Triggers are the only SQL that the two databases spell differently, so they are not migrations.
 
 use std::collections::HashSet;
 
@@ -19,15 +19,15 @@ const TABLES: [&str; 5] = [
     "operator_actions",
 ];
 
-/// Never changed, and removed only when they are old: see the refusal below.
+/// Never changed, and deleted only when old: see the refusal below.
 const AGEING: &str = "security_events";
 
-/// What is refused, and what is said then.
+/// A refused change, and its error message.
 #[derive(Clone, Copy)]
 struct Refusal {
     table: &'static str,
     before: TriggerEvent,
-    /// The condition and its name; without one it is always refused.
+    /// The name of the condition and the condition. Without one the change is always refused.
     when: Option<(&'static str, &'static str)>,
     words: &'static str,
 }
@@ -37,7 +37,7 @@ enum TriggerEvent {
     Insert,
     Update,
     Delete,
-    /// Of all rows at once. SQLite has none.
+    /// Removes all rows at once. SQLite has no such statement.
     Truncate,
 }
 
@@ -84,7 +84,6 @@ const SOMETIMES: [Refusal; 3] = [
     },
 ];
 
-/// All of them.
 fn refusals() -> impl Iterator<Item = Refusal> {
     let always = |(table, before)| Refusal {
         table,
@@ -106,8 +105,8 @@ fn refusals() -> impl Iterator<Item = Refusal> {
     all.map(always).chain(SOMETIMES)
 }
 
-/// Installs the triggers that are missing or not as they should be. Whoever installs one keeps
-/// writers from its table meanwhile: a server that starts beside others has nothing to install.
+/// Installs the triggers that are missing or outdated. Installing one blocks writers of its table
+/// meanwhile: a server that starts beside others has nothing to install.
 pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
     let kept = match backend {
         Backend::Sqlite => HashSet::new(),
@@ -126,8 +125,8 @@ pub(super) async fn enforce(conn: &mut Conn, backend: Backend) -> Result<()> {
     Ok(())
 }
 
-/// The triggers of a database of Postgres that are switched on, each whole, with what its function
-/// does.
+/// Returns the enabled triggers of a Postgres database: the definition of each, and the body of its
+/// function.
 async fn kept(conn: &mut Conn) -> Result<HashSet<(String, String)>> {
     let kept = "select lower(pg_get_triggerdef(t.oid, true)) as definition, p.prosrc
                 from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -147,7 +146,7 @@ impl Refusal {
         self.when.map_or_else(always, |(name, _)| name.to_owned())
     }
 
-    /// `None` where SQLite has no such change.
+    /// `None` if SQLite has no such change.
     fn in_sqlite(&self) -> Option<String> {
         let (table, name, words) = (self.table, self.name(), self.words);
         let change = match self.before {
@@ -175,7 +174,7 @@ impl Refusal {
         )
     }
 
-    /// As Postgres writes it, but for capitals.
+    /// The definition as Postgres writes it, in lower case.
     fn definition(&self) -> String {
         let (table, name, change) = (self.table, self.name(), self.before.word());
         let function = self.function();
@@ -189,7 +188,7 @@ impl Refusal {
         )
     }
 
-    /// What its function does at Postgres.
+    /// The body of the trigger's function in Postgres.
     fn body(&self) -> String {
         let words = self.words;
         let row = match self.before {

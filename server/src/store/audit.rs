@@ -1,5 +1,5 @@
-//! The audit: recomputes the books from their first transaction and compares all that was
-//! derived from them.
+//! The audit: recomputes the books from their first transaction and compares everything derived
+//! from them.
 
 mod accounts;
 mod related;
@@ -15,22 +15,22 @@ use crate::limits;
 use crate::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
 use crate::model::money::paise::Paise;
 
-/// Something wrong in the books.
+/// An error in the books.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditFinding {
-    /// The number of the first transaction that is wrong, when it is one.
+    /// The number of the first wrong transaction, if the error is in one.
     pub seq: Option<i64>,
-    /// What is wrong, for operators. Names ids, never people.
+    /// The error in words, for operators. Names ids, never people.
     pub text: String,
 }
 
-/// What an audit saw.
+/// The result of an audit.
 #[derive(Debug)]
 pub struct Audit {
     /// The last transaction; `None` for empty books.
     pub head: Option<Head>,
-    /// Empty when the books are in order. The first wrong transaction comes first; what follows
-    /// it in the chain was not looked at.
+    /// Empty if the books are in order. The first wrong transaction comes first; the chain after it
+    /// was not checked.
     pub faults: Vec<AuditFinding>,
     /// Every account, in the order of the books' documentation. The balances add up to zero.
     pub trial_balance: Vec<TrialLine>,
@@ -40,14 +40,14 @@ pub struct Audit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrialLine {
     pub account: String,
-    /// Of wallets, how many there are.
+    /// The number of accounts; more than one for wallets.
     pub accounts: i64,
-    /// What they hold together. Positive is what we owe.
+    /// The sum of their balances. Positive means that we owe it.
     pub balance: Paise,
 }
 
-/// Recomputes everything; `known` is a head that somebody kept outside of the database.
-/// Called in a transaction that sees one instant (`Store::audit`).
+/// Recomputes everything. `known` is a head that was stored outside of the database. Called in a
+/// transaction that sees one instant (`Store::audit`).
 pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     let mut walk = Walk::from(counter(conn, "ledger_sealed_from").await?);
     loop {
@@ -78,14 +78,14 @@ pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
     Ok(walk.ended(faults, trial_balance))
 }
 
-/// A transaction as it stands in the database, with its seal.
+/// A transaction as the database stores it, with its seal.
 struct Sealed {
     record: SealedTransaction,
-    /// The number the seal names, and its hash.
+    /// The number in the seal, and its hash.
     seal: Option<(i64, String)>,
 }
 
-/// What was recomputed so far.
+/// The state of the recomputation.
 struct Walk {
     last: i64,
     seal: String,
@@ -103,7 +103,7 @@ impl Walk {
         }
     }
 
-    /// Takes the next transaction, or says what is wrong with it.
+    /// Checks the next transaction. The error describes the fault.
     fn step(
         &mut self,
         sealed: &Sealed,
@@ -144,7 +144,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The rules that hold for the entries of every transaction, sealed or not.
+    /// Checks the rules for the entries of every transaction, sealed or not.
     fn entries(&mut self, record: &SealedTransaction) -> std::result::Result<(), String> {
         let sum: i128 = record
             .entries
@@ -179,7 +179,7 @@ impl Walk {
         Ok(())
     }
 
-    /// What is missing after the last transaction.
+    /// Reports transactions that are missing after the last one.
     fn end(&self, counted: i64, known: Option<&Head>) -> Vec<AuditFinding> {
         let expected = known.map_or(counted, |known| known.seq.max(counted));
         let missing = (expected > self.last).then(|| AuditFinding {
@@ -212,7 +212,7 @@ impl Walk {
     }
 }
 
-/// The next transactions after one, in order.
+/// Reads the next transactions after a number, in order.
 async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
     let rows = sqlx::query(
         "select t.seq, t.transaction_id, t.kind, t.once_key, t.user_id, t.reference,
@@ -275,7 +275,7 @@ async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
     Ok(sqlx::query_scalar(value).bind(name).fetch_one(conn).await?)
 }
 
-/// Accounts whose balance is not what their entries add up to.
+/// Reports accounts whose balance is not the sum of their entries.
 async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
     let rows = sqlx::query("select account_id, balance_paise from ledger_accounts order by 1")
         .fetch_all(conn)

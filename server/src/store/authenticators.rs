@@ -1,20 +1,20 @@
-//! What customers' authenticator apps know, and since when an account asks for their codes.
+//! Secrets of customers' authenticator apps, and the accounts that require their codes.
 
 use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
 
-/// An app's secret as it is kept.
+/// The stored secret of an app.
 #[derive(Clone, Debug)]
 pub struct Authenticator {
     pub sealed_secret: String,
     pub begun_ms: i64,
-    /// The session that began it, by the hash of its token.
+    /// The hash of the token of the session that began the setup.
     pub begun_by: String,
 }
 
-/// Keeps the secret of an app that is being set up, in place of an earlier one.
+/// Stores the secret of an app that is being set up, in place of an earlier one.
 pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator) -> Result<()> {
     sqlx::query(
         "insert into authenticators (user_id, sealed_secret, last_step, begun_ms, begun_by)
@@ -31,7 +31,7 @@ pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator)
     Ok(())
 }
 
-/// The user's, whether its codes are asked for yet or not.
+/// Returns the user's authenticator, even if its codes are not required yet.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
     let row = sqlx::query(
         "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1",
@@ -49,8 +49,8 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authen
     .transpose()
 }
 
-/// Uses the code of a step up; `false` when it, or that of a later step, was used before, or the
-/// secret is another by now.
+/// Uses the code of a time step up. `false` if this code or a later one was used before, or if the
+/// secret has changed.
 pub(crate) async fn use_step(
     conn: &mut Conn,
     user_id: &str,
@@ -69,7 +69,7 @@ pub(crate) async fn use_step(
     Ok(used.rows_affected() == 1)
 }
 
-/// The account asks for codes from now on; `false` when it did before.
+/// Requires codes from now on. `false` if the account did before.
 pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let on = "update users set two_step_ms = $2
               where user_id = $1 and two_step_ms is null and closed_ms is null";
@@ -77,8 +77,8 @@ pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Re
     Ok(on.await?.rows_affected() == 1)
 }
 
-/// The account asks for no codes any more, and secret and recovery codes are gone; `false` when it
-/// asked for none.
+/// Stops requiring codes, and deletes the secret and the recovery codes. `false` if no codes were
+/// required.
 pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let off = "update users set two_step_ms = null
                where user_id = $1 and two_step_ms is not null";
@@ -95,7 +95,7 @@ pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
     Ok(off.rows_affected() == 1)
 }
 
-/// Forgets what was begun before a time and never switched on.
+/// Deletes setups that were begun before a time and never switched on.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query(
         "delete from authenticators where begun_ms < $1 and exists (

@@ -1,4 +1,4 @@
-//! Couriers booked.
+//! Bookings of couriers.
 
 pub mod counts;
 pub mod list;
@@ -34,7 +34,7 @@ macro_rules! columns {
 }
 use columns;
 
-/// Whole bookings, with what chooses and orders them.
+/// Selects whole bookings, with the given conditions and order.
 macro_rules! select_bookings {
     ($which:literal) => {
         concat!(
@@ -67,31 +67,31 @@ fn booking(row: &AnyRow) -> Result<Booking> {
         created_ms: row.try_get("created_ms")?,
     };
     if booking.destination_city.is_empty() {
-        // One that went abroad when only its form kept the city.
+        // A booking abroad from the time when only its form stored the city.
         booking.destination_city = booking.form.read().consignee.city.clone();
     }
     Ok(booking)
 }
 
-/// The booking's status in a row that has it.
+/// Reads the booking's status from a row that has it.
 pub fn status(row: &AnyRow) -> Result<BookingStatus> {
     let word: String = row.try_get("status")?;
     let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
     BookingStatus::parse(&word).ok_or_else(unknown)
 }
 
-/// What decides about a booking in the moment that it is made, however old is what a server knows.
+/// The facts that decide about a booking, read when it is made: cached copies may be outdated.
 #[derive(Clone, Debug)]
 pub struct Readiness {
     pub customer: User,
-    /// Since when an operator keeps the customer from booking.
+    /// The time at which an operator froze the account, if it is frozen.
     pub frozen_ms: Option<i64>,
     pub is_on_sale: bool,
-    /// The customer is told when the wallet falls below this.
+    /// The customer is notified when the wallet falls below this.
     pub told_below: Paise,
 }
 
-/// Whether users may book each a product, in their order.
+/// Reads for each user and product if they may book, in the given order.
 pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
     let ready = failpoints::sql(users::select_users!(
         "",
@@ -100,7 +100,7 @@ pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result
     ));
     let rows = placeholders(wanted.len(), &["text", "bigint"]);
     let chosen = format!("(values {rows}) as it join users u on u.user_id = it.column1");
-    // Of constants, never from input.
+    // Built from constants, never from input.
     let mut ready = sqlx::query(AssertSqlSafe(format!("{ready}{chosen}")));
     for (user_id, product_id) in wanted {
         ready = ready.bind(*user_id).bind(product_id);
@@ -121,27 +121,27 @@ pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result
     in_order.map(|ready| ready.ok_or_else(lost)).collect()
 }
 
-/// A booking that is to be made.
+/// A booking to be added.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBooking<'b> {
     pub user_id: &'b str,
     pub quote: &'b StoredQuote,
     pub booking: &'b Booking,
-    /// Numbers of documents that were taken out of its form.
+    /// Sealed numbers of identity documents, which were removed from its form.
     pub sealed_numbers: &'b str,
 }
 
-/// How the adding of bookings ended.
+/// The result of adding bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     Done,
-    /// A quote was booked before: nothing of the transaction may stay.
+    /// A quote was booked before: the whole transaction must be rolled back.
     QuoteUsed,
     AwbTaken,
 }
 
-/// Writes quotes down for the bookings that are made under them, and the bookings. While the
-/// transaction of another booking under one of these quotes is open this waits for its end.
+/// Adds quotes and the bookings under them. Waits while a transaction of another booking under one
+/// of these quotes is open.
 pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Result<Added> {
     let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
     let both = quotes.chain(all.iter().map(adding)).collect();
@@ -154,7 +154,7 @@ pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Resul
     })
 }
 
-/// Adds a booking under a quote that is written down; `false` when its AWB is used already.
+/// Adds a booking under a stored quote. `false` if its AWB is already in use.
 pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool> {
     Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
 }
@@ -191,8 +191,8 @@ fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
     .bind(fresh.sealed_numbers)
 }
 
-/// What stands beside bookings whose courier is our own, so that it has them at once: they are
-/// counted, have no words yet, and there are their orders, their first events and the news of them.
+/// Adds the other rows of bookings with our own courier, which takes them at once: their counts,
+/// the note that they have no search words yet, their orders, first events and notices.
 pub(crate) async fn add_booked(
     conn: &mut Conn,
     booked: &[(&Booking, &CourierOrder, Vec<BookingEvent>)],
@@ -214,8 +214,8 @@ pub(crate) async fn add_booked(
     Ok(())
 }
 
-/// What stands beside a booking whose courier is to be asked: it is counted, has no words yet,
-/// there is what the courier will be asked, and this node sees to it at once.
+/// Adds the other rows of a booking whose courier must be called: its count, the note that it has
+/// no search words yet, the order for the courier, and a task that this node leases.
 pub(crate) async fn add_asked(
     conn: &mut Conn,
     booking: &Booking,
@@ -233,7 +233,7 @@ pub(crate) async fn add_asked(
     Ok(())
 }
 
-/// The booking that a quote of the user's was used for.
+/// Returns the booking that used this quote of the user.
 pub(crate) async fn of_quote(
     conn: &mut Conn,
     user_id: &str,
@@ -247,7 +247,7 @@ pub(crate) async fn of_quote(
     found.as_ref().map(booking).transpose()
 }
 
-/// Whether the quote was booked and its courier did not take it.
+/// True if the quote was booked and the courier refused it.
 pub(crate) async fn was_turned_down(
     conn: &mut Conn,
     user_id: &str,
@@ -263,7 +263,6 @@ pub(crate) async fn was_turned_down(
     Ok(failed > 0)
 }
 
-/// Whether another booking has this AWB.
 pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
     let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
     let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
@@ -271,13 +270,13 @@ pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str
     Ok(others > 0)
 }
 
-/// Whose booking it is.
+/// Returns the owner's id of a booking.
 pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
     let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
     Ok(owner.bind(booking_id).fetch_optional(conn).await?)
 }
 
-/// The booking of this id, AWB, or reference that its courier was told, whoever's it is.
+/// Returns the booking with this id, AWB or courier reference, of any user.
 pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     let named = "select booking_id from bookings where booking_id = $1 or awb = $1
                  union select booking_id from courier_orders where reference = $1";
@@ -287,7 +286,7 @@ pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>>
         .await?)
 }
 
-/// Bookings for operators, newest first, each with its owner's id; what is empty does not choose.
+/// Searches all bookings for operators, newest first, with owner ids. Empty fields match all.
 pub(crate) async fn search(
     conn: &mut Conn,
     user_id: &str,
@@ -310,10 +309,10 @@ pub(crate) async fn search(
     rows.iter().map(owned).collect()
 }
 
-/// The courier's own number, from now on the booking's: it is booked.
+/// Sets the courier's own AWB and the status "booked".
 ///
 /// # Errors
-/// `Internal` when it was not waiting for that.
+/// `Internal` if the booking was not waiting for it.
 pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<()> {
     let booked = "update bookings set awb = $2, status = $3
                   where booking_id = $1 and status = 'pending'
@@ -329,13 +328,13 @@ pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> 
     counts::moved(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
 }
 
-/// Begins to cancel a booking that is booked; `false` for any other.
+/// Begins to cancel a booking with the status "booked". `false` for any other.
 pub(crate) async fn begin_cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let from = Some(&[BookingStatus::BOOKED][..]);
     change(conn, user_id, booking_id, from, BookingStatus::Cancelling).await
 }
 
-/// The user's booking that is being cancelled, for this transaction alone.
+/// Returns and locks the user's booking that is being cancelled.
 pub(crate) async fn being_cancelled(
     conn: &mut Conn,
     user: &str,
@@ -351,14 +350,14 @@ pub(crate) async fn being_cancelled(
     claimed.as_ref().map(booking).transpose()
 }
 
-/// Its courier does not let go of it: a booking that was being cancelled is booked again; `false`
-/// for any other.
+/// Sets a booking that was being cancelled back to "booked", because its courier does not cancel
+/// it. `false` for any other.
 pub(crate) async fn stop_cancel(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let from = Some(&[BookingStatus::Cancelling][..]);
     change(conn, "", booking_id, from, BookingStatus::BOOKED).await
 }
 
-/// Cancels a booking that is not under way; `false` for any other.
+/// Cancels a booking that is not in transit. `false` for any other.
 pub(crate) async fn cancel(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<bool> {
     let still = [BookingStatus::BOOKED, BookingStatus::Cancelling];
     let from = Some(&still[..]).filter(|_| !failpoints::on("cancelled-twice"));
@@ -370,8 +369,8 @@ pub async fn set_status(conn: &mut Conn, booking_id: &str, status: BookingStatus
     Ok(())
 }
 
-/// Moves a booking on, of this user if one is named, from one of these statuses if they are named.
-/// `false` when it is not there or stands elsewhere.
+/// Changes the status of a booking, of this user if one is named, from one of these statuses if
+/// they are named. `false` if there is no such booking or it has another status.
 async fn change(
     conn: &mut Conn,
     user_id: &str,
@@ -379,7 +378,7 @@ async fn change(
     from: Option<&[BookingStatus]>,
     to: BookingStatus,
 ) -> Result<bool> {
-    // Claimed first: where it stood is counted down.
+    // Locked first, because its old status is counted down.
     let claim = "update bookings set status = status
                  where booking_id = $1 and ($2 = '' or user_id = $2)
                  returning user_id, status, amount_paise, created_ms";
@@ -400,7 +399,7 @@ async fn change(
     Ok(true)
 }
 
-/// The user's own booking, by its id or its AWB.
+/// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
     let found = sqlx::query(select_bookings!(
         "where user_id = $1 and (booking_id = $2 or awb = $2)"
@@ -412,7 +411,7 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     found.as_ref().map(booking).transpose()
 }
 
-/// The user's last booking.
+/// Returns the user's last booking.
 pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
     let last = select_bookings!(
         "where user_id = $1 and status <> 'failed'
@@ -422,7 +421,7 @@ pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Bookin
     found.as_ref().map(booking).transpose()
 }
 
-/// The status of the shipment with this AWB, whoever's it is; `None` while no courier has it.
+/// Returns the status of the shipment with this AWB, of any user; `None` while no courier has it.
 pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let found = "select status from bookings
                   where awb = $1 and status not in ('pending', 'failed')";
@@ -430,8 +429,7 @@ pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<Booki
     row.as_ref().map(status).transpose()
 }
 
-/// The shipment with this AWB and its owner's id, for this transaction alone: whoever else is
-/// about to change it waits.
+/// Returns the shipment with this AWB and its owner's id. Locks the row until the transaction ends.
 pub(crate) async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, Booking)>> {
     let claim = concat!(
         "update bookings set status = status
@@ -443,8 +441,8 @@ pub(crate) async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, 
     claimed.map(owned).transpose()
 }
 
-/// The shipment with this AWB, whoever's it is, and its courier's estimate from pickup to delivery
-/// in days.
+/// Returns the shipment with this AWB, of any user, and its courier's estimate from pickup to
+/// delivery in days.
 pub(crate) async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booking, Option<i64>)>> {
     let find = concat!(
         "select (select tat_days from quotes q where q.quote_id = bookings.quote_id) as tat_days, ",

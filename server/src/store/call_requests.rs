@@ -1,4 +1,4 @@
-//! Receivers who asked to be called, one request a booking.
+//! Call requests of consignees, one per booking.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -6,8 +6,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 
-/// Writes down that the receiver wants to be called. Asking again before somebody did is the same
-/// as asking once.
+/// Records that the consignee wants to be called. Repeated requests count once until the call.
 pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into call_requests (booking_id, user_id, asked_ms)
@@ -22,14 +21,14 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
     Ok(())
 }
 
-/// Whether the booking's receiver waits for a call.
+/// True if the booking's consignee waits for a call.
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
     let found = sqlx::query(open).bind(booking_id);
     Ok(found.fetch_optional(conn).await?.is_some())
 }
 
-/// The AWBs of those who wait and since when, the longest first.
+/// Returns the AWBs of open requests with their time, the longest waiting first.
 pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
     let rows = sqlx::query(
         "select b.awb, c.asked_ms from call_requests c
@@ -43,7 +42,7 @@ pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)
     rows.iter().map(waits).collect()
 }
 
-/// Writes down that the receiver was called; `false` when they did not wait for it.
+/// Records that the consignee was called. `false` if there was no open request.
 pub(crate) async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
     let called = "update call_requests set called_ms = $2
                   where booking_id = $1 and called_ms is null";

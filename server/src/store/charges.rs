@@ -1,5 +1,5 @@
-//! Charges: held, then captured or released, and refunded up to what was captured. Each step
-//! and its transaction in the books are one: the caller commits both or neither.
+//! Charges: held, then captured or released, and refunded up to the captured amount. Each step and
+//! its ledger transaction belong together: the caller commits both or neither.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -17,23 +17,22 @@ use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
 use crate::{failpoints, limits};
 
-/// What became of money that was to be taken from a wallet.
+/// The result of taking money from a wallet.
 #[derive(Clone, Copy, Debug)]
 #[must_use = "money may not have moved"]
 pub struct Withdrawal {
     pub posted: Posted,
-    /// What can be spent after that.
+    /// The available balance after it.
     pub left: Paise,
 }
 
-/// Sets the money for a charge aside. `Refused` when the wallet does not cover it.
+/// Holds the money for a charge. `Refused` if the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let hold = LedgerTransaction::hold(charge);
     draw(conn, charge, &[&hold], adding(charge, "held", None)).await
 }
 
-/// Sets the money for a charge aside and spends it at once. `Refused` when the wallet does not
-/// cover it.
+/// Holds and captures the money for a charge at once. `Refused` if the wallet does not cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let [hold, capture] = held_and_captured(charge);
     let added = adding(charge, "captured", Some(charge.created_ms));
@@ -47,19 +46,19 @@ fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
     ]
 }
 
-/// Charges that can be spent, and are not yet. The books are ours.
+/// Charges that can be captured, but are not yet. The books are locked.
 pub struct Spending<'c> {
     charges: &'c [Charge],
     posting: Box<Posting>,
-    /// What each user can spend after that.
+    /// The available balance of each user afterwards.
     pub left: Vec<Paise>,
-    /// The number of the first one's document.
+    /// The number of the first charge's document.
     pub number: DocumentNumber,
 }
 
-/// Looks whether the money for charges of different users can be spent at once, and which number
-/// the first one's document gets. When it cannot, the answer is why: `Refused` when a wallet does
-/// not cover it.
+/// Checks if the charges of different users can be held and captured at once, and takes the number
+/// of the first document. The inner error is the reason if they cannot: `Refused` if a wallet does
+/// not cover its charge.
 pub(crate) async fn begin_spend<'c>(
     conn: &mut Conn,
     charges: &'c [Charge],
@@ -85,8 +84,8 @@ pub(crate) async fn begin_spend<'c>(
 }
 
 impl Spending<'_> {
-    /// Spends the money, and keeps for each charge the invoice of the booking that it is for, and
-    /// under which key its confirmation came to what.
+    /// Captures the money. Stores for each charge the invoice of its booking, and the result of its
+    /// confirmation under the idempotency key.
     pub async fn invoiced(
         self,
         conn: &mut Conn,
@@ -143,7 +142,7 @@ fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) ->
     .bind(ended_ms)
 }
 
-/// Spends what was held. `Refused` when nothing is held under this id.
+/// Captures a hold. `Refused` if nothing is held under this id.
 pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
     match end(conn, user_id, id, "captured", now_ms).await? {
         Some(charge) => {
@@ -153,7 +152,7 @@ pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> R
     }
 }
 
-/// Gives back what was held. `Refused` when nothing is held under this id.
+/// Releases a hold. `Refused` if nothing is held under this id.
 pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
     match end(conn, user_id, id, "released", now_ms).await? {
         Some(charge) => {
@@ -163,9 +162,8 @@ pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> R
     }
 }
 
-/// Gives back a part of what was captured, once for each refund id, while the courier bills us all
-/// the same. `Refused` when that would be more than is left of the charge, or when it was not
-/// captured.
+/// Refunds a part of a captured charge, once for each refund id, although the courier bills us all
+/// the same. `Refused` if that would exceed the rest of the charge, or if it was not captured.
 ///
 /// # Errors
 /// `Internal` for an amount that is not positive.
@@ -202,12 +200,12 @@ pub async fn refund(
     Ok(posted)
 }
 
-/// Gives back all that is left of what was captured, under this refund id: what was paid for is
-/// not done, and its courier bills us nothing. Answers what was given back now; zero when that
+/// Refunds the whole rest of a captured charge under this refund id, because the service is
+/// cancelled and its courier bills us nothing. Returns the amount refunded now; zero if that
 /// happened before.
 ///
 /// # Errors
-/// `Internal` when it was never captured.
+/// `Internal` if the charge was never captured.
 pub async fn call_off(
     conn: &mut Conn,
     user_id: &str,
@@ -228,8 +226,8 @@ pub async fn call_off(
     Ok(amount)
 }
 
-/// Marks a captured charge as given back whole: the charge, what was refunded before and what its
-/// courier had let us off before.
+/// Marks a captured charge as fully refunded. Returns the charge, the amount refunded before, and
+/// the amount that its courier had waived before.
 async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, Paise, Paise)> {
     loop {
         let row = sqlx::query(
@@ -248,7 +246,7 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
             row.try_get("refunded_paise")?,
             row.try_get("courier_returned_paise")?,
         );
-        // Another refund may come between: then it is looked at again.
+        // If another refund was written in between, the row is read again.
         let taken = sqlx::query(
             "update charges set refunded_paise = taxable_paise + gst_paise,
                courier_returned_paise = courier_paise
@@ -267,8 +265,8 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
     }
 }
 
-/// Takes back what couriers are still owed for bookings that were called off before refunds did
-/// that, some at a time, each once. Answers how many.
+/// Takes back the amounts still owed to couriers for cancelled bookings from the time before
+/// refunds did that: a batch, each charge once. Returns the number of corrections.
 pub(crate) async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
     let rows = sqlx::query(
         "select c.* from charges c
@@ -298,7 +296,7 @@ pub(crate) async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<u
     Ok(rows.len())
 }
 
-/// Whose charge it is, for operators.
+/// Returns the owner of a charge, for operators.
 pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     let owner = "select user_id from charges where charge_id = $1";
     Ok(sqlx::query_scalar(owner)
@@ -307,7 +305,7 @@ pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
         .await?)
 }
 
-/// How much of a charge was given back so far.
+/// Returns the refunded amount of a charge so far.
 pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> = sqlx::query_scalar(refunded)
@@ -318,7 +316,7 @@ pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result
     Ok(Paise::new(refunded.unwrap_or_default()))
 }
 
-/// Counts the refund against the charge: the charge and all that is refunded of it now.
+/// Adds the refund to the charge. Returns the charge and its refunded total.
 async fn take_refund(
     conn: &mut Conn,
     user_id: &str,
@@ -342,7 +340,7 @@ async fn take_refund(
     Ok(Some((charge(&row)?, refunded)))
 }
 
-/// Turns a held charge into an ended one; `None` when it is not held.
+/// Ends a held charge; `None` if it is not held.
 async fn end(
     conn: &mut Conn,
     user_id: &str,
@@ -364,7 +362,7 @@ async fn end(
     ended.as_ref().map(charge).transpose()
 }
 
-/// Why a charge is not held: it ended in this very way, or there is nothing to end.
+/// Returns why a charge is not held: it ended in this state before, or nothing was held.
 async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
     let count = "select count(*) from charges
                  where charge_id = $1 and user_id = $2 and state = $3";
@@ -381,7 +379,7 @@ async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> 
     })
 }
 
-/// The charge's state allowed this transaction, so the books must.
+/// Posts a transaction that the charge's state allowed. A refusal of the books is an error.
 async fn must_post(
     conn: &mut Conn,
     transaction: &LedgerTransaction,

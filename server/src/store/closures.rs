@@ -1,23 +1,23 @@
-//! Closing an account: what stands in the way, and what goes with it. Every function names the
-//! owner.
+//! Closing an account: open matters that prevent it, and data that is deleted with it. Every
+//! function takes the owner's id.
 
 use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
 
-/// What is still open with an account (counts).
+/// Open matters of an account (counts).
 #[derive(Clone, Copy, Debug)]
 pub struct OpenMatters {
-    /// Bookings whose courier or shipment has not come to an end.
+    /// Bookings whose courier order or shipment has not ended.
     pub shipments: i64,
-    /// Payments that may still be credited, and money on its way back.
+    /// Payments that may still be credited, and refunds in progress.
     pub payments: i64,
-    /// Weight differences that nobody has decided.
+    /// Weight differences without a decision.
     pub claims: i64,
 }
 
-/// What is still open. A payment that failed is open as long as the gateway is asked about it: it
+/// Counts the open matters. A failed payment is open as long as the gateway is queried about it: it
 /// may turn out to be paid.
 pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters> {
     let row = sqlx::query(
@@ -45,7 +45,7 @@ pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenM
     })
 }
 
-/// What the law does not want kept. Each has its owner's id in `user_id`.
+/// Data that the law does not require us to keep. Each table has its owner's id in `user_id`.
 const FORGOTTEN: [&str; 14] = [
     "delete from sessions where user_id = $1",
     "delete from known_devices where user_id = $1",
@@ -58,15 +58,15 @@ const FORGOTTEN: [&str; 14] = [
     "delete from recovery_codes where user_id = $1",
     "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
-    // What has no words yet gets none any more; first, so that they are not added meanwhile.
+    // Comes first: without these notes no search words are added meanwhile.
     "delete from unworded_bookings where user_id = $1",
     "delete from booking_terms where user_id = $1",
     "delete from declined_letters where user_id = $1",
 ];
 
-/// Forgets what only an open account needs: sessions, browsers, links, drafts, saved addresses,
-/// prices that were asked for, codes and what makes them, words that bookings are found by, letters
-/// that are not wanted. Says how many sessions there were.
+/// Deletes the data that only an open account needs: sessions, browsers, links, drafts, saved
+/// addresses, requested prices, codes and their secrets, search words, declined letters. Returns
+/// the number of sessions.
 pub(crate) async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut gone = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {

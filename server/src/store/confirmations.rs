@@ -1,4 +1,4 @@
-//! Answers already given to confirmations of bookings, under their idempotency keys.
+//! Results of booking confirmations, by idempotency key.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ use crate::model::booking::confirmation::{BookedShipment, Claim, Confirmation, K
 use crate::model::booking::invoice::{DocumentFiling, Invoice};
 use crate::{failpoints, limits};
 
-/// What is known under a confirmation's key, if it was claimed.
+/// Returns the state of a confirmation's key, if it was claimed.
 pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,
@@ -43,12 +43,12 @@ pub(crate) async fn find(
     found.map(known).transpose()
 }
 
-/// How a claimed key stands, in its column `status`.
+/// States of a claimed key in the column `status`.
 const OPEN: i64 = 0;
 const BOOKED: i64 = 200;
 const REFUSED: i64 = 409;
 
-/// A booked shipment as its row keeps it: inside a list, as the API answers it.
+/// A booked shipment as its row stores it: inside a list, as the API returns it.
 #[derive(Serialize, Deserialize)]
 struct KeptAnswer {
     data: [BookedShipment; 1],
@@ -59,8 +59,8 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
     Ok(shipment)
 }
 
-/// Claims the keys of requests of different users, each at its time; `false` when somebody claimed
-/// one before. While that somebody's transaction is open this waits for its end.
+/// Claims the keys of requests of different users, each at its time. `false` if one was claimed
+/// before. Waits while the transaction of another claim of a key is open.
 pub(crate) async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
     let all = claims
         .iter()
@@ -73,8 +73,8 @@ const CLAIM_KEY: &str = "insert into idempotency_keys
   (user_id, idempotency_key, request_hash, status, answer, created_ms)
   values ($1, $2, $3, 0, '', $4) on conflict do nothing";
 
-/// A body that stands for a key is claimed until its outcome is known, and for a while once it is
-/// booked.
+/// A request body used as a key is claimed until its outcome is known, and for some time after it
+/// is booked.
 static CLAIM_BODY: LazyLock<String> = LazyLock::new(|| {
     let free_ms = limits::BODY_KEY_MS;
     format!(
@@ -98,8 +98,7 @@ fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
     claiming.bind(&claim.request_hash).bind(now_ms)
 }
 
-/// Forgets keys whose outcome is known. No booking can be made again without them: its quote is
-/// used up.
+/// Deletes keys whose outcome is known. No second booking can follow: the quote is used up.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
         .bind(before_ms)
@@ -109,7 +108,7 @@ pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     Ok(gone.rows_affected())
 }
 
-/// Keeps what became of a confirmation under its claimed key.
+/// Stores the result of a confirmation under its claimed key.
 pub(crate) async fn keep(
     conn: &mut Conn,
     user_id: &str,
@@ -120,7 +119,7 @@ pub(crate) async fn keep(
     Ok(())
 }
 
-/// Keeps the invoice of a booking, and that its confirmation came to it.
+/// Stores the invoice of a booking, and the result of its confirmation.
 pub(crate) async fn keep_booked(
     conn: &mut Conn,
     invoice: &(DocumentFiling, Invoice),

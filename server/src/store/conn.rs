@@ -13,18 +13,18 @@ use sqlx::{
 
 use super::sqlite::{Outcome, Sqlite};
 
-/// A connection as the functions of this layer take it.
+/// The connection that the functions of this layer take.
 #[derive(Debug)]
 pub enum Conn {
     Sqlite(Sqlite),
     Postgres(Postgres),
 }
 
-/// A connection to a server.
+/// A connection to a Postgres server.
 #[derive(Debug)]
 pub struct Postgres {
     conn: AnyConnection,
-    /// A statement is not done, or failed.
+    /// Set while a statement is not completed, and after one failed.
     is_asked: bool,
 }
 
@@ -39,7 +39,7 @@ impl Conn {
         Ok(Conn::Postgres(Postgres { conn, is_asked }))
     }
 
-    /// Whether the last statement went well to its end.
+    /// True if the last statement completed without an error.
     pub(super) fn is_done(&self) -> bool {
         match self {
             Conn::Sqlite(_) => true,
@@ -47,7 +47,7 @@ impl Conn {
         }
     }
 
-    /// Whether the database still answers. SQLite cannot hang up.
+    /// Checks that the database still answers. A SQLite connection cannot be lost.
     pub(super) async fn ping(&mut self) -> Result<(), Error> {
         match self {
             Conn::Sqlite(_) => Ok(()),

@@ -1,7 +1,7 @@
-//! Connections that stay open from one use to the next.
+//! A pool of connections that stay open from one use to the next.
 //!
-//! sqlx's own pool asks a connection whether it is alive when it is given back, on a task of its
-//! own: on SQLite, where nothing can hang up, that costs as much as a statement.
+//! sqlx's own pool pings a connection when it is returned, on a task of its own: on SQLite, where
+//! no connection can be lost, that costs as much as a statement.
 
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
@@ -18,8 +18,7 @@ use tokio::time::{sleep, timeout};
 use super::{Conn, health, set_statement_time};
 use crate::{failpoints, limits};
 
-/// What connections are for, and to where. It says how they are opened, and which of them serve
-/// again.
+/// Use and target of a pool's connections. It decides how they are opened, and which are reused.
 #[derive(Debug)]
 pub(super) enum Purpose {
     SqliteReading(PathBuf),
@@ -29,17 +28,17 @@ pub(super) enum Purpose {
 
 const TRUSTED: Duration = Duration::from_millis(limits::DATABASE_TRUSTED_MS_MAX);
 
-/// Of every connection to SQLite.
+/// Settings of every connection to SQLite.
 const BOTH: [&str; 3] = [
     "pragma synchronous = full",
     "pragma foreign_keys = on",
     "pragma busy_timeout = 5000",
 ];
 
-/// Of the one that writes. What a group of writes changes stays in memory until its commit (32 MB),
-/// and so does what savepoints would take back; otherwise pages are written and read again several
-/// times each. The log is folded into the file when it has 64 MB: a page that many bookings change
-/// is written into the file once for all of them.
+/// Settings of the writing connection. Changes of a group of writes stay in memory until its commit
+/// (32 MB), and so does the rollback data of savepoints; otherwise pages are written and read again
+/// several times each. The log is checkpointed at 64 MB: a page that many bookings change is
+/// written into the file once for all of them.
 const WRITING: [&str; 4] = [
     "pragma query_only = off",
     "pragma cache_size = -32768",
@@ -74,14 +73,14 @@ impl Manager for Purpose {
                 Err(RecycleError::message("it is older than the last failure"))
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
-            // A server's process grows with what it was asked.
+            // A server process of Postgres grows with the statements it has run.
             Purpose::Postgres(_)
                 if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
             {
                 Err(RecycleError::message("it is old"))
             }
-            // It answered just now, and so did all others since: to ask again would take as long as
-            // most statements.
+            // This connection answered just now, and none failed since: a ping would take as long
+            // as most statements.
             Purpose::Postgres(_)
                 if conn.is_done()
                     && seen.last_used() < TRUSTED
@@ -89,25 +88,25 @@ impl Manager for Purpose {
             {
                 Ok(())
             }
-            // Whether it hung up. This also reads what was left of a statement that nobody waited
-            // for.
+            // Checks that the connection is alive. This also reads the rest of a statement whose
+            // caller has gone.
             Purpose::Postgres(_) => Ok(conn.ping().await?),
         }
     }
 }
 
-/// Connections to one database. A clone is another handle to the same ones.
+/// A pool of connections to one database. A clone is another handle to the same pool.
 #[derive(Clone, Debug)]
 pub(super) struct Connections(Pool<Purpose>);
 
 impl Connections {
-    /// Opens none yet, and never more than so many.
+    /// Creates a pool of at most `most` connections. None is opened yet.
     pub fn new(purpose: Purpose, most: usize) -> Connections {
         let patience = Some(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX));
         let queue = match purpose {
-            // The one that was used last may still be busy with what nobody waits for.
+            // The last used connection may still be busy with a statement whose caller has gone.
             Purpose::Postgres(_) => QueueMode::Fifo,
-            // The one that was used last remembers most of what it read.
+            // The last used connection has most of its pages in its cache.
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => QueueMode::Lifo,
         };
         let pool = Pool::builder(purpose)
@@ -122,10 +121,10 @@ impl Connections {
         Connections(pool.build().expect("a runtime for its timeouts"))
     }
 
-    /// One to use alone, until it is dropped.
+    /// Takes a connection for exclusive use, until it is dropped.
     ///
     /// # Errors
-    /// `PoolTimedOut` when all are in use for long; what opening one says.
+    /// `PoolTimedOut` if all are in use for too long; any error of opening one.
     pub async fn take(&self) -> Result<PooledConnection, Error> {
         let taken = self.0.get().await.map_err(|error| match error {
             PoolError::Timeout(_) => Error::PoolTimedOut,
@@ -140,13 +139,13 @@ impl Connections {
         })
     }
 
-    /// Gives out none any more and ends all: those in use once they are given back, for which it
-    /// waits a while.
+    /// Hands out no more connections and closes all: those in use when they are returned, for which
+    /// it waits a limited time.
     pub async fn close(&self) {
         let idle = self.0.retain(|_, _| false).removed;
         self.0.close();
         for conn in idle {
-            // It may have hung up already.
+            // The connection may already be lost.
             let _ = conn.close().await;
         }
         let patience = Duration::from_millis(limits::DATABASE_CLOSE_MS_MAX);
@@ -159,12 +158,12 @@ impl Connections {
     }
 }
 
-/// A connection in use, given back when dropped.
+/// A connection in use, returned to the pool when dropped.
 #[derive(Debug)]
 pub(super) struct PooledConnection {
-    /// `None` once it is dropped.
+    /// `None` once the connection was dropped.
     object: Option<Object<Purpose>>,
-    /// Whether it may serve again: one whose transaction was cut off would refuse every later one.
+    /// Set if it may be reused: one whose transaction was interrupted would refuse every later one.
     pub is_sound: bool,
 }
 
@@ -185,7 +184,7 @@ impl DerefMut for PooledConnection {
 impl Drop for PooledConnection {
     fn drop(&mut self) {
         if !self.is_sound && !failpoints::on("ill-writer-kept") {
-            // Out of the pool, and closed.
+            // Removes the connection from the pool and closes it.
             drop(self.object.take().map(Object::take));
         }
     }
@@ -195,7 +194,7 @@ impl Drop for PooledConnection {
 mod tests {
     use super::*;
 
-    /// Whether the connection is one that noted so before.
+    /// True if this is the connection on which the test left its note.
     async fn was_noted(conn: &mut Conn) -> bool {
         let noted = sqlx::query("select 1 from temp.noted").fetch_all(conn);
         noted.await.is_ok()

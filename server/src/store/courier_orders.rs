@@ -1,4 +1,4 @@
-//! What was asked of couriers: one row a booking, moved on only from the state it is in.
+//! Orders at couriers: one row per booking. Each change names the state that it changes.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
-/// Whole orders, with what chooses them.
+/// Selects whole orders, with the given conditions.
 macro_rules! select {
     ($which:literal) => {
         concat!(
@@ -22,7 +22,7 @@ macro_rules! select {
     };
 }
 
-/// Writes down what will be asked, before it is.
+/// Stores an order before the courier is called.
 pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
@@ -49,14 +49,14 @@ pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<Cou
     found.as_ref().map(order).transpose()
 }
 
-/// The number that its courier gave to the order of this reference.
+/// Returns the courier's AWB of the order with this reference.
 pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
     let given = "select awb from courier_orders where reference = $1 and awb <> ''";
     let given = sqlx::query_scalar(given).bind(reference);
     Ok(given.fetch_optional(conn).await?)
 }
 
-/// The one permission to ask the courier; `false` when it was given before.
+/// Takes the single permission to call the courier. `false` if it was taken before.
 pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let begin = failpoints::sql(
         "update courier_orders set state = 'calling', called_ms = $2
@@ -70,8 +70,8 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
     Ok(begun.rows_affected() == 1)
 }
 
-/// Keeps the courier's id of an order that was begun there; `false` when the order has ended
-/// meanwhile, so that it must not be bought.
+/// Stores the courier's id of a begun order. `false` if the order has ended meanwhile, so that it
+/// must not be bought.
 pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
     let kept = sqlx::query(
         "update courier_orders set courier_id = $2
@@ -84,8 +84,7 @@ pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str)
     Ok(kept.rows_affected() == 1)
 }
 
-/// The courier was asked, or was asked what became of it, and its answer is not known; `false` when
-/// the order has ended.
+/// Marks the outcome as unknown, after the order or a look-up. `false` if the order has ended.
 pub(crate) async fn put_off(
     conn: &mut Conn,
     id: &str,
@@ -104,8 +103,8 @@ pub(crate) async fn put_off(
     Ok(put_off.rows_affected() == 1)
 }
 
-/// Ends the order with its courier's number, if it has one, and tells whether its customer wants it
-/// cancelled; `None` when it has ended before, or was begun at its courier since it was read.
+/// Ends the order with its courier's AWB, if it has one. Returns `true` if its customer wants it
+/// cancelled; `None` if it ended before, or was begun at its courier since it was read.
 pub(crate) async fn end(
     conn: &mut Conn,
     order: &CourierOrder,
@@ -127,7 +126,7 @@ pub(crate) async fn end(
     ended.map(|row| cancel_wanted(&row)).transpose()
 }
 
-/// Ends an order that its courier was never asked about; `false` for any other.
+/// Ends an order for which its courier was never called. `false` for any other.
 pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
     let end = "update courier_orders set state = 'rejected', reason = $2
                where booking_id = $1 and state = 'held'";
@@ -135,7 +134,7 @@ pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<b
     Ok(ended.rows_affected() == 1)
 }
 
-/// From when on nothing of an order must be left at its courier.
+/// Sets the time from which the courier must have nothing left of an order.
 pub(crate) async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
     sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
         .bind(id)
@@ -145,7 +144,7 @@ pub(crate) async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<
     Ok(())
 }
 
-/// The booking that a courier gave this AWB to. Our own is never asked for.
+/// Returns the booking to which a courier gave this AWB. Never used for our own courier.
 pub(crate) async fn booking_of(
     conn: &mut Conn,
     courier: &str,
@@ -157,7 +156,7 @@ pub(crate) async fn booking_of(
     Ok(booked.fetch_optional(conn).await?)
 }
 
-/// Has an order that has no end yet cancelled as soon as it is booked; `false` for any other.
+/// Marks an open order to be cancelled as soon as it is booked. `false` for any other.
 pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     let want = "update courier_orders set cancel_wanted = 1
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
@@ -165,7 +164,7 @@ pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     Ok(wanted.rows_affected() == 1)
 }
 
-/// How many orders made before a time have no end yet.
+/// Counts open orders made before a time.
 pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";
@@ -175,7 +174,7 @@ pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i
         .await?)
 }
 
-/// Orders as operators see them, with what chooses them.
+/// Selects orders for operators, with the given conditions.
 macro_rules! select_shown {
     ($which:literal) => {
         concat!(
@@ -192,8 +191,8 @@ macro_rules! select_shown {
     };
 }
 
-/// Orders without an end that were made before a time, and those that were left to an operator; the
-/// longest waiting first.
+/// Returns open orders made before a time, and orders left to an operator; the longest waiting
+/// first.
 pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
     let rows = sqlx::query(select_shown!(
         "where t.quarantined_ms > 0
@@ -207,7 +206,7 @@ pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result
     rows.iter().map(stuck_order).collect()
 }
 
-/// One order, by its booking, its reference or its AWB.
+/// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
     let found = sqlx::query(select_shown!(
         "where o.booking_id = $1 or o.reference = $1 or b.awb = $1"
@@ -218,7 +217,7 @@ pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder
     found.as_ref().map(stuck_order).transpose()
 }
 
-/// How many bookings each courier has that it must still be asked about.
+/// Counts for each courier the bookings whose state must still be requested.
 pub(crate) async fn unfinished(conn: &mut Conn) -> Result<Vec<(String, i64)>> {
     let count = "select o.courier, count(*) from courier_orders o
                  join tasks t on t.subject = o.booking_id

@@ -1,4 +1,4 @@
-//! Payments that do not fit their order: what the gateway confirmed, and how an operator ended it.
+//! Payments that do not match their order: the gateway's report, and the operator's decision.
 
 use sqlx::Row;
 
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::payment::dispute::Dispute;
 
-/// Notes that the gateway confirmed something that is not this order; `false` when that was noted
-/// before. Nothing is credited until the gateway says something that fits, or an operator decides.
+/// Records that the gateway confirmed something that does not match this order. `false` if it was
+/// recorded before. Nothing is credited until the gateway reports a match, or an operator decides.
 pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
     let disputed = sqlx::query(
         "update payment_orders set dispute = $2, disputed_paise = $3,
@@ -26,7 +26,7 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
     Ok(disputed.rows_affected() == 1)
 }
 
-/// What does not fit a payment that nobody has ended yet.
+/// Returns the open dispute of a payment.
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
     let found = sqlx::query(
         "select dispute, disputed_paise, disputed_transaction_id, disputed_method
@@ -47,15 +47,15 @@ pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
     }))
 }
 
-/// Payments that an operator must look at: the order and what does not fit, oldest first.
+/// Returns the payments that an operator must check, oldest first: order id and mismatch.
 pub async fn list(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let disputes = "select merchant_order_id, dispute from payment_orders
                     where dispute is not null order by created_ms";
     Ok(sqlx::query_as(disputes).fetch_all(conn).await?)
 }
 
-/// Takes what was paid for what was ordered; `false` when the dispute is over. The credit belongs
-/// in the same transaction.
+/// Accepts the paid amount in place of the ordered one. `false` if the dispute has ended. The
+/// credit belongs in the same transaction.
 pub(crate) async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let credited = sqlx::query(
         "update payment_orders set state = 'completed', ordered_paise = amount_paise,
@@ -72,7 +72,7 @@ pub(crate) async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<boo
     Ok(credited.rows_affected() == 1)
 }
 
-/// Whether an operator credited what was paid in place of what was ordered.
+/// True if an operator credited the paid amount in place of the ordered one.
 pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
     let count = "select count(*) from payment_orders
                  where merchant_order_id = $1 and ordered_paise is not null";
@@ -80,7 +80,7 @@ pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
     Ok(count > 0)
 }
 
-/// The payment goes back to its payer, and is never credited; `false` when the dispute is over.
+/// Ends a dispute by a refund to the payer, never a credit. `false` if the dispute has ended.
 pub(crate) async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
     let sent = sqlx::query(
         "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
@@ -95,7 +95,7 @@ pub(crate) async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<b
     Ok(sent.rows_affected() == 1)
 }
 
-/// What was to go back did not: the payment is disputed again.
+/// Reopens the dispute of a payment whose refund failed.
 pub(crate) async fn reopen(conn: &mut Conn, id: &str, reason: &str) -> Result<()> {
     sqlx::query(
         "update payment_orders set sent_back = 0, dispute = $2

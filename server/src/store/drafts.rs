@@ -1,4 +1,4 @@
-//! Bookings on their way, sealed. Every function but the sweep names the owner.
+//! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
 use sqlx::Row;
 
@@ -6,7 +6,7 @@ use super::Conn;
 use crate::error::Result;
 use crate::model::booking::draft::SealedDraft;
 
-/// The user's draft with its revision; `None` when there never was one.
+/// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
     let found = sqlx::query("select revision, content from drafts where user_id = $1")
         .bind(user_id)
@@ -19,8 +19,8 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Sealed
     }))
 }
 
-/// Puts another draft in the place of revision `base`, zero being none; `false` when that is not
-/// the newest revision any more.
+/// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest
+/// revision.
 pub(crate) async fn replace(
     conn: &mut Conn,
     user_id: &str,
@@ -48,7 +48,7 @@ pub(crate) async fn replace(
     Ok(replaced.rows_affected() == 1)
 }
 
-/// Forgets drafts that nobody has touched since a time.
+/// Deletes drafts not changed since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from drafts where saved_ms < $1")
         .bind(before_ms)

@@ -1,5 +1,5 @@
-//! Links that confirm an e-mail address, or take a change of it back. A link names its owner; only
-//! its hash is kept.
+//! Links that confirm an e-mail address, or undo a change of it. A link names its owner; only its
+//! hash is stored.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,7 +7,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 
-/// What a link does.
+/// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Confirm,
@@ -23,13 +23,13 @@ impl Purpose {
     }
 }
 
-/// A link as it is kept.
+/// A link as it is stored.
 #[derive(Clone, Debug)]
 pub struct EmailLink {
     pub token_hash: String,
     pub user_id: String,
     pub purpose: Purpose,
-    /// The address that it makes the account's.
+    /// The address that the link sets for the account.
     pub email: String,
     pub created_ms: i64,
     pub expires_ms: i64,
@@ -51,7 +51,7 @@ pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     Ok(())
 }
 
-/// How many links of a purpose were made for the user since a time.
+/// Counts the user's links of a purpose made since a time.
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
@@ -68,7 +68,7 @@ pub(crate) async fn made_since(
         .await?)
 }
 
-/// The link of a token, as long as it can be used for this.
+/// Returns the link of a token, if it is valid for this purpose.
 pub(crate) async fn find(
     conn: &mut Conn,
     token_hash: &str,
@@ -97,7 +97,7 @@ pub(crate) async fn find(
     found.map(link).transpose()
 }
 
-/// Uses a link up; `false` when it was used before or is too old.
+/// Uses a link up. `false` if it was used before or is too old.
 pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<bool> {
     let consumed = sqlx::query(
         "update email_links set ended_ms = $3
@@ -111,7 +111,7 @@ pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> R
     Ok(consumed.rows_affected() == 1)
 }
 
-/// Ends all links of the user that could still be used.
+/// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
     sqlx::query(end)
@@ -122,7 +122,7 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Resu
     Ok(())
 }
 
-/// Forgets links that nobody can use any more since a time.
+/// Deletes links that expired before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from email_links where expires_ms < $1")
         .bind(before_ms)

@@ -1,7 +1,7 @@
-//! Everything that is kept sealed, whoever owns it: for sealing it anew under another key.
+//! All sealed columns, of all owners, for key rotation.
 //!
-//! A sealed text is `id:base64`, where the id is that of its key; without an id it was sealed
-//! before keys had ids.
+//! A sealed text is `id:base64`, where the id is that of its key. Texts sealed before keys had ids
+//! have none.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -13,19 +13,19 @@ use crate::model::booking::preset::PresetKind;
 /// A column of sealed texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// As operators read it.
+    /// The name shown to operators.
     pub name: &'static str,
     count: &'static str,
     page: &'static str,
     replace: &'static str,
 }
 
-/// A sealed text in its place.
+/// A sealed text with the key of its row.
 #[derive(Clone, Debug)]
 pub struct Sealed {
     /// The key of its row.
     pub id: String,
-    /// Whose it is, or what it is of: it is sealed under that.
+    /// The name under which it is sealed: its owner or its subject.
     pub owner: String,
     pub text: String,
 }
@@ -111,7 +111,7 @@ pub const PRESET_FIELDS: Column = column!(
     "fields"
 );
 
-/// Keyed hashes over what makes an entry the same one.
+/// Keyed hashes by which equal entries are recognised.
 pub const PRESET_PRINTS: Column = column!(
     "prints of address books",
     "presets",
@@ -131,21 +131,21 @@ impl Column {
     ];
 }
 
-/// How many there are in a column: of a key, or with `None` in all.
+/// Counts the sealed texts of a column: those of a key, or all with `None`.
 pub(crate) async fn count(conn: &mut Conn, column: Column, key: Option<&str>) -> Result<i64> {
     let like = key.map_or("%".to_owned(), of_key);
     let count = sqlx::query_scalar(column.count).bind(like);
     Ok(count.fetch_one(conn).await?)
 }
 
-/// How many were sealed before keys had ids.
+/// Counts the texts that were sealed before keys had ids.
 pub(crate) async fn count_nameless(conn: &mut Conn, column: Column) -> Result<i64> {
     let all = count(conn, column, None).await?;
     let named = sqlx::query_scalar::<_, i64>(column.count).bind("%:%");
     Ok(all - named.fetch_one(conn).await?)
 }
 
-/// Some that another key sealed, in the order of their rows and after one of them.
+/// Returns texts that another key sealed, in the order of their rows, after one of them.
 pub(crate) async fn page(
     conn: &mut Conn,
     column: Column,
@@ -167,7 +167,7 @@ pub(crate) async fn page(
     page.fetch_all(conn).await?.iter().map(sealed).collect()
 }
 
-/// Puts another text in the place of one; `false` when that is not there any more.
+/// Replaces a text. `false` if it is not there any more.
 pub(crate) async fn replace(
     conn: &mut Conn,
     column: Column,
@@ -181,7 +181,7 @@ pub(crate) async fn replace(
     Ok(replace.execute(conn).await?.rows_affected() == 1)
 }
 
-/// What the entry of an address book holds: its kind and its sealed fields. `None` when it is gone.
+/// Returns the kind and the sealed fields of an entry of an address book; `None` if it is deleted.
 pub(crate) async fn preset(
     conn: &mut Conn,
     preset_id: &str,
@@ -195,7 +195,7 @@ pub(crate) async fn preset(
     Ok(PresetKind::parse(&kind).map(|kind| (kind, fields)))
 }
 
-/// Whether another entry of the same address book and kind has this print.
+/// True if another entry of the same address book and kind has this print.
 pub(crate) async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> Result<bool> {
     let count = "select count(*) from presets one join presets other
                    on other.user_id = one.user_id and other.kind = one.kind
@@ -206,7 +206,7 @@ pub(crate) async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> 
     Ok(count.fetch_one(conn).await? > 0)
 }
 
-/// Documents whose files are still there, in the order of their ids and after one of them.
+/// Returns documents whose files still exist, in the order of their ids, after one of them.
 pub(crate) async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Result<Vec<String>> {
     let documents = "select document_id from kyc_documents
                      where deleted_ms is null and document_id > $1
@@ -215,7 +215,6 @@ pub(crate) async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Resul
     Ok(documents.fetch_all(conn).await?)
 }
 
-/// Whether a document was deleted.
 pub(crate) async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
     let kept = "select count(*) from kyc_documents
                 where document_id = $1 and deleted_ms is null";
@@ -223,7 +222,7 @@ pub(crate) async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<boo
     Ok(kept.fetch_one(conn).await? == 0)
 }
 
-/// Ids have no character that `like` takes for another.
+/// Returns a `like` pattern. Ids contain no wildcard of `like`.
 fn of_key(id: &str) -> String {
     format!("{id}:%")
 }

@@ -1,5 +1,5 @@
-//! All that is kept about one customer, in pages of so many rows, for the customer. Every statement
-//! names the owner; hashes, seals and tokens are in none.
+//! All data of one customer, in pages, for export to the customer. Every statement names the owner;
+//! none returns hashes, seals or tokens.
 
 use std::collections::HashMap;
 
@@ -12,28 +12,28 @@ use crate::error::Result;
 use crate::model::calendar::moment_as_iso;
 use crate::model::money::paise::Paise;
 
-/// The last row of a page: where the next begins.
+/// The last row of a page; the next page begins after it.
 pub type ExportCursor = (i64, String);
 
-/// A page, and where the next begins.
+/// A page, and the cursor of the next one.
 pub type Page = (Vec<Value>, ExportCursor);
 
-/// How a column is written.
+/// The format of a column.
 #[derive(Clone, Copy, Debug)]
 enum As {
     Text,
     Number,
-    /// Milliseconds, as a moment in India.
+    /// Milliseconds, written as a time in India.
     Moment,
-    /// Paise, as rupees.
+    /// Paise, written as rupees.
     Rupees,
-    /// A text that is JSON already.
+    /// A text that already is JSON.
     Json,
 }
 
 use As::{Json, Moment, Number, Rupees, Text};
 
-/// Rows of one kind: their name in the file, the statement of a page, and what is told of a row.
+/// Rows of one kind: their name in the file, the statement of a page, and the exported columns.
 #[derive(Debug)]
 pub struct Section {
     pub name: &'static str,
@@ -41,7 +41,7 @@ pub struct Section {
     columns: &'static [(&'static str, As)],
 }
 
-/// The name a column is told by: its own, or another.
+/// The exported name of a column: its own, or another.
 macro_rules! told {
     ($column:literal) => {
         $column
@@ -51,8 +51,8 @@ macro_rules! told {
     };
 }
 
-/// Rows of one kind in the order in which they happened: `$1` is the owner, `$2` and `$3` the last
-/// row of the page before, `$4` how many.
+/// Rows of one kind in chronological order: `$1` is the owner, `$2` and `$3` the last row of the
+/// page before, `$4` the number of rows.
 macro_rules! section {
     (
         $name:literal from $from:literal of $owner:literal by $place:literal, $id:literal:
@@ -71,7 +71,7 @@ macro_rules! section {
     };
 }
 
-/// Everything but bookings.
+/// All sections except bookings.
 pub const SECTIONS: [Section; 13] = [
     section!("passkeys" from "passkeys" of "user_id" by "created_ms", "passkey_id":
         "name" Text,
@@ -187,7 +187,7 @@ pub const SECTIONS: [Section; 13] = [
     ),
 ];
 
-/// The next page of a section.
+/// Returns the next page of a section.
 pub(crate) async fn page(
     conn: &mut Conn,
     section: &Section,
@@ -200,7 +200,7 @@ pub(crate) async fn page(
     Ok((values.collect::<Result<_>>()?, last(&found, after)?))
 }
 
-/// A page of bookings, the newest first: which, and what belongs to them.
+/// The statements for a page of bookings, the newest first, and their related rows.
 macro_rules! bookings {
     ($which:literal) => {
         BookingPages {
@@ -233,7 +233,7 @@ macro_rules! bookings {
     };
 }
 
-/// The ids of a page, by an index of their own for those that failed.
+/// Selects the ids of a page. Failed bookings have an index of their own.
 macro_rules! page_of {
     ($which:literal) => {
         concat!(
@@ -245,7 +245,7 @@ macro_rules! page_of {
     };
 }
 
-/// The statements of a page of bookings.
+/// The statements for a page of bookings.
 #[derive(Debug)]
 pub struct BookingPages {
     bookings: &'static str,
@@ -253,10 +253,10 @@ pub struct BookingPages {
     letters: &'static str,
 }
 
-/// Bookings that a courier has, had, or is to have.
+/// Bookings that a courier has, had, or is to get.
 pub const BOOKINGS: BookingPages = bookings!("status <> 'failed'");
 
-/// Those that no courier took.
+/// Bookings that no courier accepted.
 pub const FAILED_BOOKINGS: BookingPages = bookings!("status = 'failed'");
 
 const BOOKING: &[(&str, As)] = &[
@@ -280,17 +280,17 @@ const TRACKED: &[(&str, As)] = &[
 ];
 const TOLD: &[(&str, As)] = &[("status", Text), ("at", Moment)];
 
-/// Before all bookings: they come newest first.
+/// Returns the cursor before all bookings, which come newest first.
 pub fn newest() -> ExportCursor {
     (i64::MAX, String::new())
 }
 
-/// Before all rows of a section.
+/// Returns the cursor before all rows of a section.
 pub fn oldest() -> ExportCursor {
     (-1, String::new())
 }
 
-/// The next page of bookings, with what happened to each and what was told of it.
+/// Returns the next page of bookings, with the events and notices of each.
 pub(crate) async fn bookings(
     conn: &mut Conn,
     pages: &BookingPages,

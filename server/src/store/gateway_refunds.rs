@@ -1,4 +1,4 @@
-//! Refunds through the gateway. A row is there before the gateway hears of it.
+//! Refunds through the gateway. A row is stored before the gateway is called.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -34,7 +34,7 @@ pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefu
     found.as_ref().map(refund).transpose()
 }
 
-/// All refunds of a payment, the oldest first.
+/// Returns all refunds of a payment, the oldest first.
 pub(crate) async fn of_order(
     conn: &mut Conn,
     merchant_order_id: &str,
@@ -49,7 +49,7 @@ pub(crate) async fn of_order(
     rows.iter().map(refund).collect()
 }
 
-/// From now on the gateway may have it. `false` when it may have it already, or it is over.
+/// Marks a refund as sent, before it is. `false` if it was sent before or has ended.
 pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let begun = sqlx::query(
         "update gateway_refunds set state = 'sent', sent_ms = $2
@@ -62,7 +62,7 @@ pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool
     Ok(begun.rows_affected() == 1)
 }
 
-/// The gateway surely does not have it: it may be sent again, under the same id.
+/// Marks a refund as not sent: it may be sent again under the same id.
 pub(crate) async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
     sqlx::query(
         "update gateway_refunds set state = 'wanted'
@@ -74,7 +74,7 @@ pub(crate) async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
     Ok(())
 }
 
-/// The gateway's last word; `false` when it was heard before.
+/// Stores the final state from the gateway. `false` if it was stored before.
 pub(crate) async fn end(
     conn: &mut Conn,
     id: &str,

@@ -1,7 +1,8 @@
 //! Group commit: writes that wait for SQLite's one writing connection run one after another in one
-//! transaction, and are answered when its one sync is done. Each is taken back alone.
+//! transaction, and are answered after its one sync. Each can be rolled back alone.
 //!
-//! Whoever comes while nobody writes begins at once, and takes along those who come meanwhile.
+//! A write that finds no writer starts at once. Its transaction includes writes that arrive
+//! meanwhile.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -21,14 +22,14 @@ use super::{Backend, Conn, Store, health};
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
 
-/// How a write went, before its transaction ends.
+/// The result of a write, before its transaction ends.
 enum WriteOutcome {
     Well,
-    /// It is to be taken back.
+    /// The write must be rolled back.
     Wrong,
-    /// The same, and nobody knows where it stopped.
+    /// The write panicked at an unknown point and must be rolled back.
     Died,
-    /// The disk or the connection failed, as this says: nothing of the transaction can be kept.
+    /// The disk or the connection failed, with this message: the whole transaction is lost.
     Lost(String),
 }
 
@@ -36,13 +37,13 @@ enum WriteOutcome {
 trait QueuedWrite: Send {
     fn run<'c>(&'c mut self, conn: &'c mut Conn) -> BoxFuture<'c, WriteOutcome>;
 
-    /// Says what came of it, or why its transaction came to nothing.
+    /// Sends the result, or the error of the whole transaction.
     fn answer(self: Box<Self>, failed: Option<Error>);
 }
 
 struct Write<T, W> {
     work: Option<W>,
-    /// What it did is told, and taken back.
+    /// Its result is returned, and its changes are rolled back.
     is_rehearsal: bool,
     written: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
@@ -73,25 +74,25 @@ where
 
     fn answer(self: Box<Self>, failed: Option<Error>) {
         let written = match (self.written, failed) {
-            // What failed for the disk's sake says it best itself.
+            // The write's own storage error is the most exact one.
             (Some(Err(own @ Error::Storage { .. })), _) => Err(own),
             (_, Some(failed)) => Err(failed),
             (Some(written), None) => written,
             (None, None) => Err(Error::internal(anyhow::anyhow!("a write never ran"))),
         };
-        // Nobody may be waiting any more.
+        // The receiver may have been dropped.
         let _ = self.answer.send(written);
     }
 }
 
-/// Writes in the order in which they came.
+/// Writes in the order of arrival.
 #[derive(Default)]
 pub(super) struct Queue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
     waiting: VecDeque<(u64, Box<dyn QueuedWrite>)>,
-    /// Somebody writes, and takes what waits.
+    /// Set while a leader writes, which takes all waiting writes.
     is_led: bool,
     last: u64,
 }
@@ -107,7 +108,7 @@ impl Queue {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of a write that waits now, and whether somebody has to begin.
+    /// Returns the number of the queued write, and `true` if the caller has to start a leader.
     fn push(&self, write: Box<dyn QueuedWrite>) -> Result<(u64, bool)> {
         let mut state = self.state();
         if state.waiting.len() >= limits::WRITES_WAITING_MAX {
@@ -124,7 +125,7 @@ impl Queue {
         self.state().waiting.pop_front().map(|(_, write)| write)
     }
 
-    /// The next write; when there is none, whoever writes ends with this.
+    /// Returns the next write. If there is none, the leader ends.
     fn pop_or_end(&self) -> Option<Box<dyn QueuedWrite>> {
         let mut state = self.state();
         let next = state.waiting.pop_front();
@@ -132,7 +133,7 @@ impl Queue {
         next.map(|(_, write)| write)
     }
 
-    /// Takes a write back that nobody began; `false` when somebody did.
+    /// Removes a write that was not started. `false` if it was.
     fn withdraw(&self, number: u64) -> bool {
         let mut state = self.state();
         let at = state.waiting.iter().position(|(other, _)| *other == number);
@@ -140,7 +141,7 @@ impl Queue {
     }
 }
 
-/// Whoever writes. If they are cut off, those who wait are told.
+/// The task that writes. If it is cancelled, the waiting writes get an error.
 struct Leader {
     store: Store,
     has_ended: bool,
@@ -156,9 +157,9 @@ impl Drop for Leader {
     }
 }
 
-/// Does `work` in a transaction, alone or with others.
+/// Runs `work` in a transaction, alone or in a group.
 ///
-/// Of each kind of work only what differs is compiled: there are hundreds, and a task is much code.
+/// Only the typed part is generic: there are hundreds of these, and a task is much code to compile.
 pub(super) fn write<T, W>(
     store: &Store,
     is_rehearsal: bool,
@@ -201,7 +202,7 @@ async fn outcome<T>(
     answered.await.unwrap_or_else(|_| Err(cut_off()))
 }
 
-/// A client that hangs up ends the waiting, not the write.
+/// Runs the write on its own task: a client that disconnects ends the waiting, not the write.
 async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
     let store = store.clone();
     let alone = async move { transaction(&store, &mut None, write, || None).await };
@@ -211,7 +212,7 @@ async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
     }
 }
 
-/// The number of a write that waits now. If nobody writes, somebody begins.
+/// Queues a write, returns its number, and starts a leader if there is none.
 fn enqueue(store: &Store, write: Box<dyn QueuedWrite>) -> Result<u64> {
     let (number, begins) = store.queue.push(write)?;
     if begins {
@@ -219,14 +220,14 @@ fn enqueue(store: &Store, write: Box<dyn QueuedWrite>) -> Result<u64> {
             store: store.clone(),
             has_ended: false,
         };
-        // It waits for the disk, and its statements for nobody: they are done where they are asked.
+        // It waits for the disk, and its statements run synchronously on this thread.
         let runtime = Handle::current();
         spawn_blocking(move || runtime.block_on(lead(leader)));
     }
     Ok(number)
 }
 
-/// The fault of that name: a client that hangs up ends the write.
+/// The failpoint `transaction-in-request`: a client that disconnects cancels the write.
 async fn in_request(store: &Store, mut write: Box<dyn QueuedWrite>) -> Result<()> {
     let mut conn = store.write.take().await?;
     control(&mut conn, store.begin()).await?;
@@ -238,12 +239,12 @@ async fn in_request(store: &Store, mut write: Box<dyn QueuedWrite>) -> Result<()
     Ok(())
 }
 
-/// Whoever wrote is gone, perhaps in the commit.
+/// The error if the leader was lost, perhaps in the commit.
 fn cut_off() -> Error {
     health::unsure(sqlx::Error::WorkerCrashed)
 }
 
-/// Writes what waits, until nothing does.
+/// Writes until the queue is empty.
 async fn lead(mut leader: Leader) {
     let store = leader.store.clone();
     let mut writer = None;
@@ -253,8 +254,8 @@ async fn lead(mut leader: Leader) {
     leader.has_ended = true;
 }
 
-/// One transaction with the first write and those that `more` gives while it is open. The writer
-/// is kept for the next one if it is sound.
+/// Runs one transaction with the first write and those that `more` returns while it is open. The
+/// connection is kept for the next one if it is sound.
 async fn transaction(
     store: &Store,
     kept: &mut Option<PooledConnection>,
@@ -285,8 +286,8 @@ async fn transaction(
     }
 }
 
-/// Runs the writes of a group and commits; `false` when there was nothing to keep. An error says
-/// what came of all of them.
+/// Runs the writes of a group and commits. `false` if there was nothing to commit. An error is the
+/// result of all of them.
 async fn run(
     store: &Store,
     writer: &mut PooledConnection,
@@ -295,14 +296,14 @@ async fn run(
     tries: bool,
 ) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
-    // Until all went well.
+    // Not sound until everything has succeeded.
     writer.is_sound = false;
     control(writer, store.begin()).await?;
     if tries {
         health::write_something(writer).await?;
     }
     let mut is_sound = true;
-    // The first one needs no savepoint: without it there is nothing to keep.
+    // The first write needs no savepoint: if it fails, there is nothing to keep.
     match group[0].run(writer).await {
         WriteOutcome::Well => {}
         WriteOutcome::Lost(cause) => return Err(lost(cause)),
@@ -324,7 +325,7 @@ async fn run(
             WriteOutcome::Wrong | WriteOutcome::Died => undo(writer).await,
             WriteOutcome::Lost(cause) => return Err(lost(cause)),
         };
-        // The database ended the transaction of itself, and nobody knows when.
+        // The database ended the transaction on its own, at an unknown point.
         ended.map_err(health::unsure)?;
     }
     if failpoints::on("answered-before-commit") {
@@ -342,19 +343,19 @@ async fn run(
     Ok(true)
 }
 
-/// Takes back what was written since the savepoint.
+/// Rolls back to the savepoint.
 async fn undo(conn: &mut Conn) -> std::result::Result<(), sqlx::Error> {
     control(conn, "rollback to one").await?;
     control(conn, "release one").await
 }
 
-/// Begins or ends something.
+/// Runs a statement that begins or ends a transaction or savepoint.
 async fn control(conn: &mut Conn, words: &'static str) -> std::result::Result<(), sqlx::Error> {
     sqlx::query(words).execute(conn).await?;
     Ok(())
 }
 
-/// The disk failed one write, so that nothing of the others can be kept.
+/// The error of all writes after the disk failed one of them.
 fn lost(cause: String) -> Error {
     Error::not_stored(anyhow::anyhow!(cause))
 }

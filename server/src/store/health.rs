@@ -1,5 +1,5 @@
-//! What is done when the disk or a connection fails: no connection that it happened to serves
-//! again, customers are told, and `/healthz` knows until a write was kept.
+//! Handling of failures of the disk or a connection: a connection that failed is not reused,
+//! customers get an error, and `/healthz` reports it until a write succeeds.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,14 +8,14 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// What a customer is told whose wish may have been kept: the disk failed in the commit.
+/// The error for a customer whose change may have been stored: the disk failed in the commit.
 const UNSURE: &str = "Our storage failed. \
                       Please look whether this was done before you try again.";
 
-/// When the disk or a connection last failed, for this process.
+/// The last failure of the disk or a connection in this process.
 static FAILED: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Whether what was so long ago came after the last failure.
+/// True if something this long ago was after the last failure.
 pub(super) fn is_younger_than_failure(age: Duration) -> bool {
     let failed = *FAILED.lock().unwrap_or_else(PoisonError::into_inner);
     failed.is_none_or(|failed| age < failed.elapsed())
@@ -34,7 +34,7 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// A commit without a good answer: what it was to keep may be kept or not.
+/// The error of a failed commit: its changes may have been stored or not.
 pub(super) fn unsure(error: sqlx::Error) -> Error {
     note_failure();
     Error::Storage {
@@ -47,14 +47,14 @@ fn note_failure() {
     *FAILED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
-/// Why a call to the database failed.
+/// The reason why a call to the database failed.
 #[derive(Debug, PartialEq, Eq)]
 enum Cause {
-    /// What was asked for.
+    /// The statement itself.
     Statement,
-    /// Others are in the way.
+    /// Other transactions hold a lock.
     Busy,
-    /// The disk, or the way to the database.
+    /// The disk, or the connection to the database.
     Storage,
 }
 
@@ -70,12 +70,12 @@ fn cause(error: &sqlx::Error) -> Cause {
     }
 }
 
-/// SQLSTATE has five characters; SQLite's extended codes are numbers below 10,000, and their last
-/// byte is the kind.
+/// Maps an error code. SQLSTATE has five characters; SQLite's extended codes are numbers below
+/// 10,000, and their last byte is the kind.
 fn of_code(code: &str) -> Cause {
     if code.len() == 5 {
-        // Connections, resources (a full disk too), operators, the system, corrupted data, and a
-        // server that only reads.
+        // Connections, resources (including a full disk), operator intervention, system errors,
+        // corrupted data, and a read-only server.
         let ill = ["08", "53", "57P", "58", "XX", "25006"];
         return match ill.iter().any(|class| code.starts_with(class)) {
             true => Cause::Storage,
@@ -90,7 +90,7 @@ fn of_code(code: &str) -> Cause {
     }
 }
 
-/// A small change, to see whether the disk takes it.
+/// Writes a small change to test the disk.
 pub(super) async fn write_something(conn: &mut Conn) -> Result<()> {
     let tried = "insert into counters (counter, value) values ('writer tried', 1)
                  on conflict (counter) do update set value = counters.value + 1";
@@ -98,7 +98,7 @@ pub(super) async fn write_something(conn: &mut Conn) -> Result<()> {
     Ok(())
 }
 
-/// Whether what was written lately was kept.
+/// The result of recent writes.
 #[derive(Debug, Default)]
 pub(super) struct Health(Mutex<State>);
 
@@ -109,8 +109,8 @@ struct State {
 }
 
 impl Health {
-    /// Notes how a write ended. One that was refused for what it said tells nothing, nor does one
-    /// that perhaps changed nothing.
+    /// Records the result of a write. A write that was refused for its content proves nothing, nor
+    /// does one that may have changed nothing.
     pub fn note<T>(&self, written: &Result<T>, has_tried: bool) {
         match written {
             Ok(_) if !has_tried => {}
@@ -120,7 +120,7 @@ impl Health {
         }
     }
 
-    /// Nobody gave the writer back for as long as one waits for it.
+    /// Records that the writer was not returned within the time limit for waiting.
     pub fn note_stuck(&self) {
         self.set(true, "it is stuck");
     }
@@ -141,7 +141,7 @@ impl Health {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_ill
     }
 
-    /// Whether the writer should be tried now. Whoever hears `true` does it.
+    /// True if the writer should be tested now. A caller that gets `true` must do it.
     pub fn wants_a_try(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pause = Duration::from_millis(limits::WRITER_TRY_MS_MIN);
@@ -163,7 +163,7 @@ mod tests {
         for code in ["13", "1034", "266", "1544"] {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }
-        // No room, reading only, shutting down, a connection that broke, an I/O error.
+        // No space, read-only, shutting down, a broken connection, an I/O error.
         for code in ["53100", "25006", "57P01", "08006", "58030"] {
             assert_eq!(of_code(code), Cause::Storage, "{code}");
         }

@@ -1,4 +1,4 @@
-//! Tax invoices, debit notes and credit notes, as they were issued.
+//! Tax invoices, debit notes and credit notes, as issued.
 
 use sqlx::{AssertSqlSafe, Row};
 
@@ -11,10 +11,10 @@ use crate::model::booking::invoice::{
 };
 use crate::model::money::paise::Paise;
 
-/// The next number of a series. The books must be ours: then nobody else numbers a document before
-/// this transaction ends, so the numbers have no gaps and follow the order of commits.
+/// Returns the next number of a series. The books must be locked: then no other transaction numbers
+/// a document before this one ends, so the numbers have no gaps and follow the order of commits.
 pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<DocumentNumber> {
-    // Of constants, never from input.
+    // Built from constants, never from input.
     let look = sqlx::query(AssertSqlSafe(format!("select {}", numbered_so_far())))
         .bind(series.counter())
         .bind(series.kind.word())
@@ -27,8 +27,8 @@ pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<Doc
     })
 }
 
-/// The columns `series`, the last number of a series, and `issued_ms`, when that document was
-/// issued: of the counter `$1`, the kind `$2` and the financial year `$3`.
+/// The columns `series`, the last number of a series, and `issued_ms`, the time of that document:
+/// of the counter `$1`, the kind `$2` and the financial year `$3`.
 pub(super) fn numbered_so_far() -> &'static str {
     failpoints::sql(
         "coalesce((select value from counters where counter = $1), 0) as series,
@@ -37,7 +37,7 @@ pub(super) fn numbered_so_far() -> &'static str {
     )
 }
 
-/// Takes the next numbers of a series, so many.
+/// Takes the next `by` numbers of a series.
 pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
     sqlx::query(failpoints::sql(
         "insert into counters (counter, value) values ($1, $2)
@@ -47,7 +47,7 @@ pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
     .bind(by)
 }
 
-/// Keeps a document for good.
+/// Stores a document for good.
 pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
     adding(filed, document)?.execute(conn).await?;
     Ok(())
@@ -77,7 +77,7 @@ pub(super) fn adding<'q>(
     .bind(&filed.charge_id))
 }
 
-/// The invoice or debit note of a charge.
+/// Returns the invoice or debit note of a charge.
 pub(crate) async fn of_charge(
     conn: &mut Conn,
     user_id: &str,
@@ -95,7 +95,7 @@ pub(crate) async fn of_charge(
     document.map_err(Error::internal)
 }
 
-/// The booking that a document is about.
+/// Returns the booking of a document.
 pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
     let booking = "select booking_id from invoices where number = $1";
     Ok(sqlx::query_scalar(booking)
@@ -104,7 +104,7 @@ pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> 
         .await?)
 }
 
-/// Whether a refund of a charge has its credit note already.
+/// True if a refund of a charge already has its credit note.
 pub(crate) async fn is_credited(
     conn: &mut Conn,
     user_id: &str,
@@ -122,7 +122,7 @@ pub(crate) async fn is_credited(
     Ok(found > 0)
 }
 
-/// The documents of one kind of the user's booking, in the order of their numbers.
+/// Returns the documents of one kind of the user's booking, in the order of their numbers.
 pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,

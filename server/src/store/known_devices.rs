@@ -1,9 +1,9 @@
-//! Browsers in which people logged in before. Only hashes of their tokens are kept.
+//! Browsers that were used to log in. Only hashes of their tokens are stored.
 
 use super::Conn;
 use crate::error::Result;
 
-/// Notes a login in this browser; `true` when there was none before.
+/// Records a login in this browser. `true` if it is the first one.
 pub(crate) async fn note(
     conn: &mut Conn,
     user_id: &str,
@@ -33,7 +33,7 @@ pub(crate) async fn note(
     Ok(true)
 }
 
-/// Whether somebody logged in to this account in this browser before.
+/// True if this browser was used before to log in to this account.
 pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
     let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
     let found: i64 = sqlx::query_scalar(count)
@@ -44,7 +44,7 @@ pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) 
     Ok(found > 0)
 }
 
-/// Forgets browsers that nobody logged in with since a time.
+/// Deletes browsers not used to log in since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from known_devices where used_ms < $1")
         .bind(before_ms)

@@ -1,4 +1,4 @@
-//! Identity documents. Every function names the owner, except those of the upkeep and of operators.
+//! Identity documents. Functions take the owner's id, except for background tasks and operators.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::Conn;
 use crate::error::Result;
 use crate::model::kyc::IdentityDocument;
 
-/// Adds a document whose file is kept already.
+/// Adds a document whose file is already stored.
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocument) -> Result<()> {
     sqlx::query(
         "insert into kyc_documents (document_id, upload_id, user_id, organization_id, kind, slot,
@@ -30,7 +30,7 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocum
     Ok(())
 }
 
-/// The user's own document.
+/// Returns the user's own document.
 pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,
@@ -46,7 +46,7 @@ pub(crate) async fn find(
     found.as_ref().map(document).transpose()
 }
 
-/// The user's documents, the newest upload first, the two of an upload together.
+/// Returns the user's documents, the newest upload first, the two of an upload together.
 pub(crate) async fn list(
     conn: &mut Conn,
     user_id: &str,
@@ -63,9 +63,9 @@ pub(crate) async fn list(
     rows.iter().map(document).collect()
 }
 
-/// How much more often the user uploaded than booked since then.
+/// Counts the user's uploads since then, minus the bookings.
 pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
-    // Bookings that failed have an index of their own: lists do not show them.
+    // Failed bookings have an index of their own, because lists do not show them.
     let count = "select
                    (select count(*) from kyc_documents
                     where user_id = $1 and slot = 1 and created_ms > $2)
@@ -80,7 +80,7 @@ pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) 
         .await?)
 }
 
-/// A booking uses the upload that this document of the user's is of.
+/// Records that a booking uses the upload of this document of the user.
 pub(crate) async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
@@ -95,7 +95,7 @@ pub(crate) async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) 
     Ok(())
 }
 
-/// A document whoever owns it, with its owner's id: for operators only.
+/// Returns a document of any owner, with its owner's id: for operators only.
 pub(crate) async fn find_any(
     conn: &mut Conn,
     id: &str,
@@ -106,7 +106,7 @@ pub(crate) async fn find_any(
     found.map(owned).transpose()
 }
 
-/// From now on nobody can read the user's documents, and their files go.
+/// Deletes the user's documents: they cannot be read any more; their files are removed later.
 pub(crate) async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let delete = "update kyc_documents set deleted_ms = $2
                   where user_id = $1 and deleted_ms is null";
@@ -118,7 +118,7 @@ pub(crate) async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> R
     Ok(())
 }
 
-/// The same for documents that nothing used since a time. Gives the owners and their uploads.
+/// Marks documents not used since a time as deleted. Returns the owners and their uploads.
 pub(crate) async fn delete_unused(
     conn: &mut Conn,
     before_ms: i64,
@@ -140,7 +140,7 @@ pub(crate) async fn delete_unused(
     rows.iter().map(upload).collect()
 }
 
-/// Documents that were deleted and whose files may still be there.
+/// Returns deleted documents whose files may still exist.
 pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let leaving = "select document_id from kyc_documents
                    where deleted_ms is not null and gone_ms is null
@@ -151,7 +151,7 @@ pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> 
         .await?)
 }
 
-/// The file of a document that was deleted is gone.
+/// Records that the file of a deleted document was removed.
 pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     let gone = "update kyc_documents set gone_ms = $2
                 where document_id = $1 and deleted_ms is not null";

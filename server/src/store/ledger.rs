@@ -1,4 +1,4 @@
-//! The books: append-only, double entry.
+//! The books: an append-only, double-entry ledger.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -15,23 +15,23 @@ use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
 
-/// How a transaction ended. Whatever it is, the caller may commit: only `Done` wrote something.
+/// The result of a transaction. The caller may commit in any case: only `Done` wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "money may not have moved"]
 pub enum Posted {
     /// Written now.
     Done,
-    /// The same transaction was written before; nothing changed.
+    /// Written before by an identical transaction; nothing changed.
     Already,
     /// Not possible: too little money, or nothing of that kind left to move. Nothing changed.
     Refused,
 }
 
 impl Posted {
-    /// For a transaction of this charge that what came before it made possible.
+    /// Fails if a transaction that an earlier one of this charge made possible was refused.
     ///
     /// # Errors
-    /// `Internal` when it was refused all the same: nothing of the transaction may stay.
+    /// `Internal` if it was refused: the whole transaction must be rolled back.
     pub fn surely(self, charge_id: &str) -> Result<()> {
         match self {
             Posted::Done | Posted::Already => Ok(()),
@@ -43,11 +43,11 @@ impl Posted {
 }
 
 tokio::task_local! {
-    /// What the transaction under way posted, where somebody wants to know.
+    /// The ledger transactions posted by the current task, if it is watched.
     static WATCHED: RefCell<Vec<SealedTransaction>>;
 }
 
-/// Does `work`, and says what it posted. Reading the books could not tell: others write to them.
+/// Runs `work` and returns what it posted. The books cannot tell: other tasks write to them too.
 pub(crate) async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedTransaction>) {
     let watch = async { (work.await, WATCHED.with(RefCell::take)) };
     WATCHED.scope(RefCell::default(), watch).await
@@ -72,15 +72,15 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Keeps everybody else from writing to the books until this transaction ends, so that a balance
-/// that is read now still stands when it is taken from.
+/// Locks the books until this transaction ends, so that a balance read now is still valid when
+/// money is taken from it.
 pub(crate) async fn lock(conn: &mut Conn) -> Result<()> {
     count_on(conn, 0).await?;
     Ok(())
 }
 
-/// Writes a transaction: its transaction, its entries, the new balances and the seal. `user_id` is
-/// whom it is about; empty where it moves nobody's wallet.
+/// Posts a transaction: the transaction row, its entries, the new balances and the seal. `user_id`
+/// is the user it is about; empty if it moves no wallet.
 pub async fn post(
     conn: &mut Conn,
     user_id: &str,
@@ -90,9 +90,9 @@ pub async fn post(
     Ok(posted)
 }
 
-/// Writes transactions one after another, each with whom it is about, and the row that they are
-/// about if that is new: all of it, or nothing if one of them was written before or is not
-/// possible. A user has one of each kind. Answers what their accounts hold after that.
+/// Posts transactions one after another, each with its user, and optionally inserts the row that
+/// they are about: all or nothing if one of them was posted before or is not possible. A user has
+/// at most one of each kind. Returns the balances of their accounts afterwards.
 pub(super) async fn post_all(
     conn: &mut Conn,
     transactions: &[(&str, &LedgerTransaction)],
@@ -107,28 +107,28 @@ pub(super) async fn post_all(
     }
 }
 
-/// What transactions meet in the books.
+/// The state of the books for transactions to be posted.
 pub(super) enum Opening {
     Open(Box<Posting>),
-    /// They were written before or are not possible, and this is what their accounts hold.
+    /// One was posted before or is not possible. The balances are unchanged.
     Closed(Posted, Balances),
 }
 
-/// Transactions that are possible and not written yet. The books are ours.
+/// Transactions that are possible and not posted yet. The books are locked.
 pub(super) struct Posting {
     before: Books,
     records: Vec<SealedTransaction>,
-    /// What their accounts hold after that.
+    /// The balances of their accounts afterwards.
     pub balances: Balances,
 }
 
 impl Posting {
-    /// The next number of the document that was asked about.
+    /// Returns the next number of the requested document series.
     pub fn number(&self) -> DocumentNumber {
         self.before.number
     }
 
-    /// Writes the transactions, and with them what is about them. Answers what their accounts hold.
+    /// Posts the transactions together with the rows about them. Returns the new balances.
     pub async fn write(self, conn: &mut Conn, about: Vec<Statement<'_>>) -> Result<Balances> {
         write(conn, &self.before, &self.records, &self.balances, about).await?;
         let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
@@ -136,8 +136,8 @@ impl Posting {
     }
 }
 
-/// Takes the books until this transaction of the database ends, and looks what they say of these
-/// transactions; and which number a document has that belongs to them.
+/// Locks the books until this database transaction ends, and checks these transactions against
+/// them. Also reads the next number of their document series.
 pub(super) async fn open(
     conn: &mut Conn,
     transactions: &[(&str, &LedgerTransaction)],
@@ -161,11 +161,11 @@ pub(super) async fn open(
     })))
 }
 
-/// Takes so many numbers, or gives them back, and answers the last one in use. The counter's row
-/// is locked from here on, so transactions are written one after another.
+/// Takes numbers, or returns them if negative, and reads the last one in use. Locks the counter's
+/// row, so transactions are posted one after another.
 async fn count_on(conn: &mut Conn, by: i64) -> Result<i64> {
-    // Whoever waits for a row of Postgres is woken, with all others who do, whenever one of them is
-    // done; whoever waits for an advisory lock, when it is their turn.
+    // Postgres wakes all transactions that wait for a row whenever one of them ends; of those that
+    // wait for an advisory lock, only the next one.
     const COUNT_ON: PerBackend = PerBackend {
         sqlite: "update counters set value = value + $1 where counter = 'ledger' returning value",
         postgres: "update counters set value = value + $1
@@ -176,7 +176,7 @@ async fn count_on(conn: &mut Conn, by: i64) -> Result<i64> {
     Ok(count_on.fetch_one(conn).await?)
 }
 
-/// The numbers were not used after all: the books have no gaps.
+/// Returns unused numbers, so that the books have no gaps.
 async fn give_back(conn: &mut Conn, numbers: i64) -> Result<()> {
     count_on(conn, -numbers).await?;
     Ok(())
@@ -185,20 +185,19 @@ async fn give_back(conn: &mut Conn, numbers: i64) -> Result<()> {
 /// The balances of accounts (paise), by name.
 pub(super) type Balances = HashMap<String, i64>;
 
-/// What the books hold where some transactions shall be added.
+/// The state of the books before transactions are added.
 struct Books {
-    /// Whether one of them was written before.
     is_posted: bool,
-    /// The number of the first one.
+    /// The number of the first transaction.
     seq: i64,
-    /// The seal that it follows. The first sealed one follows the genesis.
+    /// The seal before the first transaction. The first sealed one follows the genesis.
     seal: String,
     balances: Balances,
     number: DocumentNumber,
 }
 
 impl Books {
-    /// One round trip. Nobody else changes a balance while the counter is ours.
+    /// Reads the books in one round trip. The locked counter keeps other writers out.
     async fn look(
         conn: &mut Conn,
         transactions: &[(&str, &LedgerTransaction)],
@@ -266,8 +265,8 @@ impl Books {
         })
     }
 
-    /// The transactions as they will stand in the books, and the balances then; `None` when a
-    /// wallet would go below zero.
+    /// Returns the transactions with their numbers and seals, and the new balances; `None` if a
+    /// wallet would become negative.
     fn continue_with(
         &self,
         transactions: &[(&str, &LedgerTransaction)],
@@ -307,7 +306,7 @@ impl Books {
     }
 }
 
-/// Writes all of it in one round trip where the database can.
+/// Writes everything in one round trip if the database can.
 async fn write(
     conn: &mut Conn,
     before: &Books,
@@ -346,7 +345,7 @@ fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
             "text", "bigint", "text", "text", "text", "text", "text", "bigint",
         ],
     );
-    // Built from constants, never from input, as the next three are.
+    // Built from constants, never from input; so are the next three.
     let mut add = sqlx::query(AssertSqlSafe(format!(
         "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
            description, created_ms)
@@ -389,9 +388,9 @@ fn entries(records: &[SealedTransaction]) -> Statement<'_> {
     add
 }
 
-/// Each transaction's seal follows that of the one before. The database refuses it unless the
-/// entries are there, which are written together with it: Postgres does what another part needs
-/// first.
+/// Seals each transaction after the one before. The database refuses a seal whose entries are
+/// missing. The entries are written in the same statement: Postgres runs the parts in the order of
+/// their dependencies.
 fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Statement<'q> {
     const ADD: PerBackend = PerBackend {
         sqlite: "insert into ledger_seals (seq, transaction_id, hash)",
@@ -415,7 +414,7 @@ fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Sta
     add
 }
 
-/// Each account with what it held and what it holds now.
+/// Updates each account from its old to its new balance.
 fn new_balances<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
     let rows = placeholders(changed.len(), &["text", "bigint", "bigint"]);
     let mut set = sqlx::query(AssertSqlSafe(format!(
@@ -437,7 +436,7 @@ fn internal(what: &'static str) -> Error {
     Error::internal(anyhow::anyhow!(what))
 }
 
-/// Whether a transaction under this idempotency key was written.
+/// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where once_key = $1";
     let found: i64 = sqlx::query_scalar(count)
@@ -447,17 +446,17 @@ pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<
     Ok(found > 0)
 }
 
-/// What the user can spend.
+/// Returns the balance that the user can spend.
 pub async fn available(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Available(user_id.to_owned())).await
 }
 
-/// What is set aside for bookings whose courier has not answered.
+/// Returns the balance held for bookings whose courier has not answered.
 pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 
-/// What an account holds.
+/// Returns the balance of an account.
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
     let paise: Option<i64> = sqlx::query_scalar(balance)

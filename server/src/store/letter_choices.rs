@@ -1,4 +1,4 @@
-//! Which letters customers do not want, and from which balance on they are told of a low one.
+//! Declined letters of customers, and their limits for low-balance notices.
 
 use sqlx::Row;
 
@@ -9,7 +9,7 @@ use crate::model::letter_choices::LetterChoices;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
 
-/// How a customer switched letters off.
+/// The way in which a customer declined letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
     /// On the account's page.
@@ -27,7 +27,7 @@ impl Through {
     }
 }
 
-/// What the customer chose.
+/// Returns the customer's choices.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
     let declined = "select topic from declined_letters where user_id = $1";
     let declined: Vec<String> = sqlx::query_scalar(declined)
@@ -39,7 +39,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices
     Ok(LetterChoices::new(&declined, below(conn, user_id).await?))
 }
 
-/// Under which balance the customer is told.
+/// Returns the balance below which the customer is notified.
 pub(crate) async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     let below = "select low_balance_paise from users where user_id = $1";
     let below: Option<i64> = sqlx::query_scalar(below)
@@ -49,7 +49,7 @@ pub(crate) async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     Ok(Paise::new(below.unwrap_or(0)))
 }
 
-/// What is in the customer's wallet, and under which balance the customer is told.
+/// Returns the customer's balance, and the balance below which the customer is notified.
 pub(crate) async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Paise)> {
     let both = "select balance_paise, low_balance_paise from ledger_accounts a
                 join users u on u.user_id = $1 where account_id = $2";
@@ -71,7 +71,7 @@ pub(crate) async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> R
     Ok(())
 }
 
-/// Whether the customer switched letters of this topic off.
+/// True if the customer declined letters of this topic.
 pub(crate) async fn is_declined(
     conn: &mut Conn,
     user_id: &str,
@@ -86,8 +86,8 @@ pub(crate) async fn is_declined(
     Ok(count > 0)
 }
 
-/// Switches letters off, and notes since when and through what. Those that are off stay as they
-/// were; an account that is closed keeps nothing.
+/// Declines letters, with time and way. Declined topics stay unchanged; a closed account stores
+/// nothing.
 pub(crate) async fn decline(
     conn: &mut Conn,
     user_id: &str,
@@ -110,7 +110,7 @@ pub(crate) async fn decline(
     Ok(())
 }
 
-/// Switches letters on.
+/// Accepts letters of a topic again.
 pub(crate) async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
     sqlx::query("delete from declined_letters where user_id = $1 and topic = $2")
         .bind(user_id)

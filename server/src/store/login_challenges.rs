@@ -1,11 +1,11 @@
-//! Logins whose password was right and whose code is still to come. Only hashes of their tokens are
-//! kept.
+//! Logins with a correct password that still wait for their code. Only hashes of their tokens are
+//! stored.
 
 use super::Conn;
 use crate::error::Result;
 use crate::limits;
 
-/// Keeps a challenge, and of the user's earlier ones so many as may wait at one time.
+/// Adds a challenge, and deletes the user's oldest ones over the limit.
 pub(crate) async fn add(
     conn: &mut Conn,
     user_id: &str,
@@ -35,7 +35,7 @@ pub(crate) async fn add(
     Ok(())
 }
 
-/// Whose login it is, as long as its code may come.
+/// Returns the owner of a login that still accepts its code.
 pub(crate) async fn owner(
     conn: &mut Conn,
     token_hash: &str,
@@ -46,7 +46,7 @@ pub(crate) async fn owner(
     Ok(owner.fetch_optional(conn).await?)
 }
 
-/// Uses a challenge up; `false` when it was used before, has ended or is too old.
+/// Uses a challenge up. `false` if it was used before, has ended or is too old.
 pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
@@ -65,7 +65,7 @@ pub(crate) async fn consume(
     Ok(consumed.rows_affected() == 1)
 }
 
-/// Ends all logins of the user that wait for their code.
+/// Ends all of the user's logins that wait for their code.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("delete from login_challenges where user_id = $1")
         .bind(user_id)
@@ -74,7 +74,7 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Forgets what is too old.
+/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     sqlx::query("delete from login_challenges where expires_ms <= $1")
         .bind(now_ms)

@@ -1,4 +1,4 @@
-//! How the database came to be: the files of `migrations`, in the order of their numbers.
+//! Migrations of the database: the files of `migrations`, in the order of their numbers.
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, Connection as _, Row, SqlStr};
@@ -8,14 +8,14 @@ use crate::error::{Error, Result};
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
-/// Brings the schema up to date, on a connection of its own.
+/// Brings the schema up to date, on a separate connection.
 ///
 /// # Errors
-/// `Internal` when a migration fails, or the database knows one that is not here or is another.
+/// `Internal` if a migration fails, or if the database has one that is missing here or differs.
 pub(crate) async fn run(url: &str, backend: Backend) -> Result<()> {
     let mut conn = AnyConnection::connect(url).await?;
     if backend == Backend::Postgres {
-        // A migration takes its time.
+        // A migration may take longer than the statement timeout.
         set_statement_time(&mut conn, 0).await?;
     }
     let migrated = migrator(backend).run(&mut conn).await;
@@ -23,7 +23,7 @@ pub(crate) async fn run(url: &str, backend: Backend) -> Result<()> {
     Ok(conn.close().await?)
 }
 
-/// Whether the schema is somebody else's: then we only read and write what is in it.
+/// True if another role owns the schema: then we only read and write its tables.
 pub(crate) async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
     let owned = "select case when pg_has_role(relowner, 'usage') then 0 else 1 end from pg_class
                  where oid = to_regclass('_sqlx_migrations')";
@@ -31,7 +31,7 @@ pub(crate) async fn is_owned_by_another(conn: &mut Conn) -> Result<bool> {
     Ok(owned == Some(1))
 }
 
-/// Whether these migrations were applied, and no others.
+/// True if exactly these migrations were applied.
 pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<bool> {
     const ANY: PerBackend = PerBackend {
         sqlite: "select count(*) from sqlite_schema where name = '_sqlx_migrations'",

@@ -1,4 +1,4 @@
-//! All SQL. One text serves SQLite and Postgres; functions take a connection, then the owner's id.
+//! All SQL. One text serves SQLite and Postgres. Functions take a connection, then the owner's id.
 
 pub mod agreements;
 pub mod audit;
@@ -76,7 +76,7 @@ use health::Health;
 
 pub use conn::Conn;
 
-/// One statement in the words of each database.
+/// One statement in the dialect of each database.
 pub(crate) struct PerBackend {
     pub sqlite: &'static str,
     pub postgres: &'static str,
@@ -91,14 +91,14 @@ impl PerBackend {
     }
 }
 
-/// Which database is behind the store.
+/// The database behind the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backend {
     Sqlite,
     Postgres,
 }
 
-/// A connection for reading, given back when dropped.
+/// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]
 pub struct Reading {
     conn: PooledConnection,
@@ -106,14 +106,14 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// All that is read through it stood at one instant, while others go on writing.
+    /// Begins a snapshot: all reads see the same instant, while others go on writing.
     pub async fn snapshot(&mut self) -> Result<Snapshot<'_>> {
         const BEGIN: PerBackend = PerBackend {
             sqlite: "begin",
             postgres: "begin isolation level repeatable read, read only",
         };
         let begin = BEGIN.of(&self.conn);
-        // Until it has ended.
+        // Not sound until `Snapshot::end`.
         self.conn.is_sound = false;
         sqlx::query(begin).execute(&mut *self.conn).await?;
         Ok(Snapshot(&mut self.conn))
@@ -134,12 +134,12 @@ impl DerefMut for Reading {
     }
 }
 
-/// The database at one instant. A connection on which it did not `end` is closed.
+/// The database at one instant. Unless `end` was called, its connection is closed.
 #[derive(Debug)]
 pub struct Snapshot<'r>(&'r mut PooledConnection);
 
 impl Snapshot<'_> {
-    /// Lets the connection serve others again.
+    /// Ends the snapshot, so that the connection can be reused.
     pub async fn end(self) -> Result<()> {
         sqlx::query("rollback").execute(&mut **self.0).await?;
         self.0.is_sound = true;
@@ -167,19 +167,19 @@ pub struct Store {
     backend: Backend,
     write: Connections,
     read: Connections,
-    /// One connection that nobody uses and that stays open: whoever opens SQLite's file first must
-    /// write beside it, which a full disk does not let them.
+    /// One idle connection that stays open: the first process that opens SQLite's file must create
+    /// files beside it, which fails on a full disk.
     anchor: Option<Connections>,
     health: Arc<Health>,
-    /// What waits for SQLite's writing connection.
+    /// The writes that wait for SQLite's writing connection.
     queue: Arc<Queue>,
 }
 
 impl Store {
-    /// Connects and brings the schema up to date; one that is another role's must be so already.
+    /// Connects and brings the schema up to date. A schema of another role must be up to date.
     ///
     /// SQLite gets one writing connection (WAL, `synchronous=FULL`) and readers that cannot write;
-    /// Postgres one pool for both.
+    /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
         sqlx::any::install_default_drivers();
         let store = match url.strip_prefix("sqlite:") {
@@ -190,8 +190,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Bookings that were called off while refunds left their couriers' part standing are put
-    /// right in the books, each by one transaction of its own: what was written before stays.
+    /// Corrects the books for bookings that were cancelled while refunds did not reverse the
+    /// couriers' part. Each gets its own correcting transaction: existing rows stay unchanged.
     async fn correct_called_off(&self) -> Result<()> {
         let now_ms = Clock::default().now_ms();
         loop {
@@ -213,7 +213,7 @@ impl Store {
         let write = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
         let anchor = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
         let mut conn = write.take().await?;
-        // The file remembers it: a connection that is opened on a full disk need not write.
+        // The mode is stored in the file: a connection opened on a full disk need not write.
         let wal = "pragma journal_mode = wal";
         sqlx::query(wal).execute(&mut *conn).await?;
         drop(anchor.take().await?);
@@ -267,7 +267,7 @@ impl Store {
         self.backend
     }
 
-    /// A connection for reading. Never held while a provider is called.
+    /// Takes a connection for reading. Never hold it while a provider is called.
     pub async fn read(&self) -> Result<Reading> {
         Ok(Reading {
             conn: self.read.take().await?,
@@ -275,15 +275,15 @@ impl Store {
         })
     }
 
-    /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`,
-    /// none of it otherwise.
+    /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`, none of
+    /// it otherwise.
     ///
-    /// It runs on a task of its own, so a client that hangs up cannot leave it half done. On SQLite
-    /// writes that wait share one commit, each taken back alone. Never call a provider inside.
+    /// It runs on its own task, so a client that disconnects cannot leave it half done. On SQLite,
+    /// waiting writes share one commit, each rolled back alone. Never call a provider inside.
     ///
     /// # Errors
-    /// `Storage` when the disk or the connection failed. If it failed in the commit, nobody knows
-    /// whether the work was kept, and the sentence says so. The next write has a fresh connection.
+    /// `Storage` if the disk or the connection failed. If it failed in the commit, the work may
+    /// have been stored, and the message says so. The next write gets a new connection.
     pub fn write<T, W>(&self, work: W) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
@@ -292,10 +292,10 @@ impl Store {
         self.rehearse_if(false, work)
     }
 
-    /// As `write`; a rehearsal says what came of it and takes all of it back.
+    /// Runs `work` like `write`. A rehearsal returns its result and rolls everything back.
     ///
     /// # Errors
-    /// As for `write`: what a rehearsal was based on may not have been kept.
+    /// Like `write`: the data that a rehearsal has read may not have been stored.
     pub fn rehearse_if<T, W>(&self, rehearsal: bool, work: W) -> impl Future<Output = Result<T>>
     where
         T: Send + 'static,
@@ -314,14 +314,14 @@ impl Store {
 
     fn begin(&self) -> &'static str {
         match self.backend {
-            // A deferred transaction that turns to writing later may fail half way.
+            // A deferred transaction that starts to write later may fail half way.
             Backend::Sqlite => "begin immediate",
             Backend::Postgres => "begin",
         }
     }
 
-    /// Recomputes the books as they stand at one instant; `known` is a head that somebody kept
-    /// outside of the database.
+    /// Recomputes the books at one instant. `known` is a head that was stored outside of the
+    /// database.
     pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
         let (store, known) = (self.clone(), known.cloned());
         let audit = async move {
@@ -331,25 +331,25 @@ impl Store {
             snapshot.end().await?;
             Ok(audited)
         };
-        // SQLite reads all books at once: nobody else shall wait for this thread.
+        // SQLite reads all books without a pause, so this needs a thread of its own.
         let runtime = Handle::current();
         let audited = spawn_blocking(move || runtime.block_on(audit)).await;
         audited.map_err(Error::internal)?
     }
 
-    /// Whether the last write was kept. After one that was not, something small is written to see,
-    /// at most once a second.
+    /// True if the last write succeeded. After a failure, a small test write is made, at most once
+    /// a second.
     pub async fn is_writing(&self) -> bool {
         if self.health.wants_a_try() {
             let tried = self.write(|_| Box::pin(async { Ok(()) }));
-            // A disk may also hang. The outcome, whenever it comes, is noted by the write itself.
+            // A disk may also hang. The write itself records its result, however late.
             let patience = Duration::from_millis(limits::WRITER_TRY_MS_MAX);
             let _ = tokio::time::timeout(patience, tried).await;
         }
         !self.health.is_ill()
     }
 
-    /// Ends all connections; SQLite's log is folded into the file.
+    /// Closes all connections. SQLite's log is checkpointed.
     pub async fn close(&self) {
         self.read.close().await;
         self.write.close().await;
@@ -359,8 +359,8 @@ impl Store {
     }
 }
 
-/// Postgres ends a statement that takes longer, and a transaction that does nothing for as long; 0
-/// lets them take any time.
+/// Sets the time after which Postgres ends a statement, or a transaction that is idle; 0 sets no
+/// limit.
 async fn set_statement_time<C>(
     conn: &mut C,
     longest_ms: u64,
@@ -369,14 +369,14 @@ where
     for<'c> &'c mut C: AnyExecutor<'c>,
 {
     for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-        // Of our own words and a number.
+        // Built from constants and a number.
         let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
         sqlx::query(set).execute(&mut *conn).await?;
     }
     Ok(())
 }
 
-/// The next value of a counter. Holds the counter's row until the transaction ends, so the
+/// Returns the next value of a counter. Locks the counter's row until the transaction ends, so the
 /// numbers have no gaps and follow the order of commits.
 async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
     let next = "update counters set value = value + 1 where counter = $1 returning value";
@@ -386,7 +386,7 @@ async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
         .await?)
 }
 
-/// Placeholders for so many rows of values of these types: `(cast($1 as text), …), …`.
+/// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.
 fn placeholders(rows: usize, types: &[&str]) -> String {
     let mut all = String::new();
     let mut numbers = 1..;

@@ -1,4 +1,4 @@
-//! What operators moved, each once. A row and its transaction in the books are one.
+//! Operators' movements of money, each executed once. A row and its transaction belong together.
 
 use sqlx::Row;
 
@@ -9,10 +9,10 @@ use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
 
-/// Moves it and keeps why. `Refused` when a wallet does not cover it.
+/// Executes a movement and stores its reason. `Refused` if a wallet does not cover it.
 ///
 /// # Errors
-/// `KeyReused` when another movement has this id.
+/// `KeyReused` if another movement has this id.
 pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     if let Some(known) = find(conn, &movement.movement_id).await? {
         let same = Movement {
@@ -47,7 +47,6 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     Ok(posted)
 }
 
-/// One movement.
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
     let row = sqlx::query("select * from movements where movement_id = $1")
         .bind(movement_id)
@@ -70,7 +69,7 @@ pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Mo
     }))
 }
 
-/// What of a payment went back to its payer, by the bank or by us, and did not come again.
+/// Returns the amount of a payment that the bank or we returned to the payer, minus failed returns.
 pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
     let gone = "select cast(coalesce(sum(case
                     when kind in ('chargeback', 'gateway_refund') then amount_paise
@@ -85,7 +84,7 @@ pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Resul
     Ok(Paise::new(gone))
 }
 
-/// What of a payment was taken back by the bank and not returned since.
+/// Returns the amount of a payment that the bank charged back and did not reverse since.
 pub(crate) async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
     let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
                   else -amount_paise end), 0) as bigint)

@@ -1,5 +1,4 @@
-//! What customers are told of their bookings by e-mail, and receivers by SMS: one row for each
-//! piece of news.
+//! Notices about bookings, to customers by e-mail and to consignees by SMS: one row per event.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -11,7 +10,7 @@ use crate::failpoints;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::TaskKind;
 
-/// Writes down that the customer is to be told, unless this was news of this booking before.
+/// Adds a notice, unless this event of this booking already has one.
 pub(crate) async fn add(
     conn: &mut Conn,
     booking_id: &str,
@@ -25,7 +24,7 @@ pub(crate) async fn add(
     }
 }
 
-/// Needs a task beside it, if it was added.
+/// Inserts a notice. The caller adds a task if a row was inserted.
 pub(super) fn adding(booking_id: &str, news: BookingEvent, now_ms: i64) -> Statement<'_> {
     sqlx::query(
         "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
@@ -36,7 +35,7 @@ pub(super) fn adding(booking_id: &str, news: BookingEvent, now_ms: i64) -> State
     .bind(now_ms)
 }
 
-/// What is to be told of a booking and is still news, in its order.
+/// Returns the open notices of a booking that are not too old, in order.
 pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Vec<Notice>> {
     let rows = sqlx::query(
         "select n.booking_id, n.status, u.user_id, u.email, u.language,
@@ -54,8 +53,8 @@ pub async fn open(conn: &mut Conn, booking_id: &str, since_ms: i64) -> Result<Ve
     rows.iter().map(notice).collect()
 }
 
-/// The one permission to try it now; `false` when somebody else has it or had it. Whoever dies with
-/// it leaves the notice unsent: it may have left.
+/// Takes the single permission to send a notice now. `false` if it is or was taken. After a crash
+/// the notice stays closed, because it may have been sent.
 pub(crate) async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
     let claim = failpoints::sql(
         "update notices set is_open = 0 where booking_id = $1 and status = $2 and is_open = 1",
@@ -68,7 +67,7 @@ pub(crate) async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
     Ok(claimed.rows_affected() == 1)
 }
 
-/// It surely did not leave, and may be tried again.
+/// Reopens a notice that was certainly not sent, for a retry.
 pub(crate) async fn reopen(conn: &mut Conn, notice: &Notice) -> Result<()> {
     sqlx::query("update notices set is_open = 1 where booking_id = $1 and status = $2")
         .bind(&notice.booking_id)

@@ -1,4 +1,4 @@
-//! What operators did. Rows are added with the change they tell of, and stay as they are.
+//! The record of operators' actions. A row is added with its action and never changes.
 
 use serde_json::value::RawValue;
 use sqlx::Row;
@@ -8,7 +8,7 @@ use super::{Conn, next};
 use crate::error::{Error, Result};
 use crate::model::operator::{ActionFilter, OperatorAction};
 
-/// Writes down what was done; gives its number. The number it came with does not count.
+/// Adds an action and returns its number. The number in `action` is ignored.
 pub(crate) async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64> {
     let number = next(conn, "operator_actions").await?;
     sqlx::query(
@@ -28,7 +28,7 @@ pub(crate) async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64>
     Ok(number)
 }
 
-/// The last line before this one that says the very same of the same thing, whoever did it.
+/// Returns the last earlier action with the same command, arguments and reference, of any operator.
 pub(crate) async fn same_before(
     conn: &mut Conn,
     action: &OperatorAction,
@@ -45,7 +45,7 @@ pub(crate) async fn same_before(
         .await?)
 }
 
-/// The newest lines of the record.
+/// Returns the newest lines of the record.
 pub(crate) async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
     let rows = sqlx::query(
         "select action_number, actor, command, arguments, reference, outcome, done_ms

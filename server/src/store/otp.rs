@@ -1,4 +1,4 @@
-//! One-time passwords, sealed. Every function but the sweep names the owner.
+//! One-time passwords, sealed. Every function but the sweep takes the owner's id.
 
 use sqlx::Row;
 
@@ -24,8 +24,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()>
     Ok(())
 }
 
-/// When codes were made for the user since a time, the newest first: for the number of the account,
-/// or for bookings.
+/// Returns the times of the user's codes made since a time, the newest first: for the phone number
+/// of the account, or for bookings.
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
@@ -44,7 +44,7 @@ pub(crate) async fn made_since(
         .await?)
 }
 
-/// What codes for bookings were made about since a time, the newest first.
+/// Returns the subjects of booking codes made since a time, the newest first.
 pub(crate) async fn about_since(
     conn: &mut Conn,
     user_id: &str,
@@ -60,7 +60,7 @@ pub(crate) async fn about_since(
         .await?)
 }
 
-/// How many codes went to a number since a time, whoever asked for them; and to all numbers.
+/// Counts the codes sent to a number since a time, for any user, and to all numbers.
 pub(crate) async fn sent_since(
     conn: &mut Conn,
     receiver: &str,
@@ -77,7 +77,7 @@ pub(crate) async fn sent_since(
     Ok((row.try_get("here")?, row.try_get("everywhere")?))
 }
 
-/// The newest code about this.
+/// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
     let found = sqlx::query(
         "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
@@ -98,8 +98,8 @@ pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Resul
     }))
 }
 
-/// Counts a try before anybody looks at it; answers how many there were, or `None` when none is
-/// left. Holds the row until the transaction ends, so tries at once are one after the other.
+/// Counts a try before the code is compared. Returns the number of tries, or `None` if none is
+/// left. Locks the row until the transaction ends, so concurrent tries run one after another.
 pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<Option<i64>> {
     let count = failpoints::sql(
         "update otps set tries = tries + 1
@@ -113,7 +113,7 @@ pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> R
         .await?)
 }
 
-/// Takes back the try that was counted in this transaction: it was right.
+/// Takes back the try that was counted in this transaction, because the code was right.
 pub(crate) async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
     sqlx::query("update otps set tries = tries - 1 where otp_id = $1 and user_id = $2")
         .bind(otp_id)
@@ -123,7 +123,7 @@ pub(crate) async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) ->
     Ok(())
 }
 
-/// Uses a code up; `false` when it was used before.
+/// Uses a code up. `false` if it was used before.
 pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
@@ -143,7 +143,7 @@ pub(crate) async fn consume(
     Ok(consumed.rows_affected() == 1)
 }
 
-/// Forgets codes made before a time.
+/// Deletes codes made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from otps where created_ms < $1")
         .bind(before_ms)

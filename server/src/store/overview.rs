@@ -1,4 +1,4 @@
-//! The newest of a user's bookings and of their statement, in one statement.
+//! The newest bookings and statement lines of a user, in one statement.
 
 use super::bookings::list;
 use super::{Conn, PerBackend, statement};
@@ -23,7 +23,7 @@ const OVERVIEW: PerBackend = PerBackend {
     postgres: overview!("json_build_array", "json_agg"),
 };
 
-/// So many of the user's bookings and lines, the newest of each, with the counts over all.
+/// Returns the user's newest bookings and statement lines, with the counts over all.
 pub(crate) async fn newest(
     conn: &mut Conn,
     user_id: &str,
@@ -49,7 +49,7 @@ mod tests {
     use super::OVERVIEW;
     use crate::store::Store;
 
-    /// To sort them would take as long as to find them.
+    /// Checks the order, because sorting would take as long as finding the rows.
     #[tokio::test]
     async fn sqlite_finds_what_a_dashboard_shows_in_its_order() {
         let folder = tempfile::TempDir::new().expect("a folder");

@@ -1,4 +1,4 @@
-//! What authenticators were asked to sign. Only hashes of the tokens are kept that name a question.
+//! Challenges for authenticators. Only hashes of the tokens that name a challenge are stored.
 
 use sqlx::Row;
 
@@ -7,22 +7,22 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::account::passkey::PasskeyPurpose;
 
-/// A question as it is kept.
+/// A challenge as it is stored.
 #[derive(Clone, Debug)]
 pub struct PasskeyChallenge {
     pub token_hash: String,
     pub purpose: PasskeyPurpose,
-    /// Of the session that asked; empty for a login.
+    /// The hash of the session that requested it; empty for a login.
     pub session_hash: String,
-    /// Of the passkey that is being added.
+    /// The name of the passkey that is being added.
     pub name: String,
-    /// What the answer is checked against.
+    /// The state to check the answer.
     pub state: String,
     pub created_ms: i64,
 }
 
-/// Keeps a question, and of those of its session so many as may wait at one time. `false` when as
-/// many logins wait as may.
+/// Adds a challenge, and deletes the oldest ones of its session over the limit. `false` if too many
+/// logins wait.
 pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<bool> {
     if fresh.purpose == PasskeyPurpose::Login {
         let waiting = "select count(*) from passkey_challenges
@@ -64,8 +64,8 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
     Ok(true)
 }
 
-/// Uses a question up: the name of the passkey that is being added, and what the answer is checked
-/// against. `None` when it was used before, is too old, or another session asked.
+/// Uses a challenge up. Returns the name of the passkey that is being added and the state to check
+/// the answer; `None` if it was used before, is too old, or belongs to another session.
 pub(crate) async fn take(
     conn: &mut Conn,
     token_hash: &str,
@@ -88,7 +88,7 @@ pub(crate) async fn take(
         .transpose()
 }
 
-/// Forgets what is too old.
+/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     sqlx::query("delete from passkey_challenges where expires_ms <= $1")
         .bind(now_ms)

@@ -1,4 +1,4 @@
-//! Passkeys: keys that customers' devices keep. Every function but one names the owner.
+//! Passkeys: keys on customers' devices. Every function but one takes the owner's id.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,7 +7,7 @@ use super::Conn;
 use crate::error::Result;
 use crate::model::account::passkey::KeptPasskey;
 
-/// Keeps a passkey; `false` when some account has it already.
+/// Adds a passkey. `false` if any account already has it.
 pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
     let added = sqlx::query(
         "insert into passkeys (passkey_id, user_id, credential_id, name, credential, created_ms)
@@ -25,7 +25,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
     Ok(added.rows_affected() == 1)
 }
 
-/// The user's, the oldest first.
+/// Returns the user's passkeys, the oldest first.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
     let rows = sqlx::query(
         "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
@@ -37,7 +37,7 @@ pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPassk
     rows.iter().map(kept).collect()
 }
 
-/// Whosever passkey an authenticator calls by this name.
+/// Returns the passkey with this credential id, of any user.
 pub(crate) async fn by_credential(
     conn: &mut Conn,
     credential_id: &str,
@@ -52,7 +52,7 @@ pub(crate) async fn by_credential(
     row.as_ref().map(kept).transpose()
 }
 
-/// Keeps what a use changed; `false` when another use came first, or the passkey was removed.
+/// Stores the changes of a use. `false` if another use came first, or if the passkey was removed.
 pub(crate) async fn used(
     conn: &mut Conn,
     passkey: &KeptPasskey,
@@ -73,7 +73,7 @@ pub(crate) async fn used(
     Ok(used.rows_affected() == 1)
 }
 
-/// Removes one; `false` when the user has no such passkey.
+/// Removes a passkey. `false` if the user has no such passkey.
 pub(crate) async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> Result<bool> {
     let removed = sqlx::query("delete from passkeys where user_id = $1 and passkey_id = $2")
         .bind(user_id)

@@ -1,10 +1,10 @@
-//! Links by which a password is chosen anew. A link names its owner; only its hash is kept.
+//! Links to reset a password. A link names its owner; only its hash is stored.
 
 use super::Conn;
 use crate::error::Result;
 use crate::failpoints;
 
-/// A link as it is kept.
+/// A link as it is stored.
 #[derive(Clone, Debug)]
 pub struct PasswordReset {
     pub token_hash: String,
@@ -26,7 +26,7 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -
     Ok(())
 }
 
-/// How many were made for the user since a time.
+/// Counts the links made for the user since a time.
 pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
     let made = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
     Ok(sqlx::query_scalar(made)
@@ -36,7 +36,7 @@ pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) ->
         .await?)
 }
 
-/// Whose link this is, as long as it can be used.
+/// Returns the owner of a link that can still be used.
 pub(crate) async fn owner(
     conn: &mut Conn,
     token_hash: &str,
@@ -51,7 +51,7 @@ pub(crate) async fn owner(
         .await?)
 }
 
-/// Uses a link up; `false` when it was used before, replaced, or is too old.
+/// Uses a link up. `false` if it was used before, replaced, or is too old.
 pub(crate) async fn consume(
     conn: &mut Conn,
     user_id: &str,
@@ -71,7 +71,7 @@ pub(crate) async fn consume(
     Ok(consumed.rows_affected() == 1)
 }
 
-/// Ends all links of the user that could still be used.
+/// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update password_resets set ended_ms = $2
                where user_id = $1 and ended_ms is null";
@@ -83,7 +83,7 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Resu
     Ok(())
 }
 
-/// Forgets links made before a time.
+/// Deletes links made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from password_resets where created_ms < $1")
         .bind(before_ms)

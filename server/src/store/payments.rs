@@ -1,4 +1,4 @@
-//! Recharge orders. Every function names the owner, except those of the checks.
+//! Recharge orders. Every function takes the owner's id, except those for status checks.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -10,7 +10,7 @@ use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{OpenedOrder, PaymentOrder, PaymentState};
 
-/// Whole orders, with what chooses and orders them.
+/// Selects whole orders, with the given conditions and order.
 macro_rules! select_orders {
     ($which:literal) => {
         concat!(
@@ -47,7 +47,7 @@ fn order(row: &AnyRow) -> Result<PaymentOrder> {
     })
 }
 
-/// Stores an order before the gateway hears of it.
+/// Stores an order before the gateway is called.
 pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
     sqlx::query(
         "insert into payment_orders (merchant_order_id, user_id, provider, amount_paise, state,
@@ -66,7 +66,7 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
     Ok(())
 }
 
-/// The gateway accepted the order: it can be paid now.
+/// Records that the gateway accepted the order: it can be paid now.
 pub(crate) async fn opened(
     conn: &mut Conn,
     merchant_order_id: &str,
@@ -87,7 +87,7 @@ pub(crate) async fn opened(
     Ok(())
 }
 
-/// The user's own order.
+/// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!(
         "where user_id = $1 and merchant_order_id = $2"
@@ -99,7 +99,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Opt
     found.as_ref().map(order).transpose()
 }
 
-/// An order whoever owns it, for checks and the gateway's callbacks only.
+/// Returns an order of any owner, for status checks and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
     let found = sqlx::query(select_orders!("where merchant_order_id = $1"))
         .bind(id)
@@ -108,7 +108,7 @@ pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>>
     found.as_ref().map(order).transpose()
 }
 
-/// Hides an order from the list of what is pending.
+/// Hides an order from the list of pending orders.
 pub(crate) async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     sqlx::query(
         "update payment_orders set dismissed_ms = $2
@@ -121,8 +121,8 @@ pub(crate) async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()
     Ok(())
 }
 
-/// When the user will have fewer than so many orders that may be paid; `None` when there are fewer
-/// now.
+/// Returns the time when the user will have fewer than `open_max` open orders; `None` if there are
+/// fewer now.
 pub(crate) async fn open_until(
     conn: &mut Conn,
     user_id: &str,
@@ -140,7 +140,7 @@ pub(crate) async fn open_until(
     Ok(ends.fetch_optional(conn).await?)
 }
 
-/// The user's orders that may still be paid and were not dismissed, newest first.
+/// Returns the user's orders that may still be paid and were not dismissed, newest first.
 pub(crate) async fn pending(
     conn: &mut Conn,
     user_id: &str,
@@ -157,9 +157,9 @@ pub(crate) async fn pending(
     rows.iter().map(order).collect()
 }
 
-/// Claims the right to ask the gateway now; `false` when somebody asked less than `pause_ms` ago.
-/// A time of asking that is still to come was written by a clock that ran ahead, and is no reason
-/// to wait.
+/// Takes the right to request the order's status now. `false` if it was requested less than
+/// `pause_ms` ago. A request time in the future was written by a clock that ran ahead, and is
+/// ignored.
 pub(crate) async fn claim_check(
     conn: &mut Conn,
     id: &str,
@@ -180,7 +180,7 @@ pub(crate) async fn claim_check(
     Ok(claimed.rows_affected() == 1)
 }
 
-/// Marks the order paid; `false` when it already was, or was sent back. The credit belongs in the
+/// Marks the order as paid. `false` if it was before, or was refunded. The credit belongs in the
 /// same transaction.
 pub async fn complete(
     conn: &mut Conn,
@@ -203,7 +203,7 @@ pub async fn complete(
     Ok(completed.rows_affected() == 1)
 }
 
-/// Notes that the gateway called the order failed. A later completion still wins.
+/// Records that the gateway reported the order as failed. A later completion still wins.
 pub(crate) async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'failed', error_code = $2, error_description = $3

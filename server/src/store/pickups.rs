@@ -1,5 +1,4 @@
-//! Pickups and the parcels of each. A pickup is moved on only from the state and the wish that
-//! somebody read.
+//! Pickups and their parcels. A pickup is changed only from the state and revision that were read.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::pickup::{Pickup, PickupState, PickupTime, day};
 
-/// Whole pickups, with what chooses them.
+/// Selects whole pickups, with the given conditions.
 macro_rules! select {
     ($which:literal $(, $more:literal)?) => {
         concat!(
@@ -23,7 +22,7 @@ macro_rules! select {
     };
 }
 
-/// Writes down what a courier will be asked for, before it is.
+/// Stores a pickup before the courier is called.
 pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     sqlx::query(
         "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
@@ -46,15 +45,15 @@ pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     Ok(())
 }
 
-/// Puts a booked parcel of the pickup's owner into it; `false` when somebody is to come for it
-/// already, or it does not wait for anybody.
+/// Adds a booked parcel to the pickup, which has the same owner. `false` if another pickup is
+/// planned for it, or if its booking is not waiting for a pickup.
 pub(crate) async fn join(
     conn: &mut Conn,
     pickup: &Pickup,
     booking_id: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    // Claimed first: whoever is about to cancel it or to report it fetched waits.
+    // Locked first: a transaction that cancels it or reports it as picked up waits.
     let claim = "update bookings set status = status
                  where booking_id = $1 and user_id = $2 and status = 'booked'";
     let claimed = sqlx::query(claim).bind(booking_id).bind(&pickup.user_id);
@@ -79,7 +78,7 @@ pub(crate) async fn join(
     Ok(joined.rows_affected() == 1)
 }
 
-/// A pickup, whoever's it is: for its task.
+/// Returns a pickup of any owner, for its task.
 pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
     let found = sqlx::query(select!("pickups k where k.pickup_id = $1"))
         .bind(pickup_id)
@@ -88,7 +87,7 @@ pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pick
     found.as_ref().map(pickup).transpose()
 }
 
-/// The pickup in which a parcel of the user's waits.
+/// Returns the pickup in which the user's parcel waits.
 pub(crate) async fn of_booking(
     conn: &mut Conn,
     user_id: &str,
@@ -103,7 +102,7 @@ pub(crate) async fn of_booking(
     found.as_ref().map(pickup).transpose()
 }
 
-/// When somebody comes for a parcel, for whoever knows its number.
+/// Returns the confirmed pickup time of a parcel, for any viewer of its tracking.
 pub(crate) async fn coming_for(
     conn: &mut Conn,
     booking_id: &str,
@@ -119,7 +118,7 @@ pub(crate) async fn coming_for(
     found.map(coming).transpose()
 }
 
-/// The bookings that wait in a pickup of the user's.
+/// Returns the bookings that wait in the user's pickup.
 pub(crate) async fn waiting(
     conn: &mut Conn,
     user_id: &str,
@@ -132,7 +131,7 @@ pub(crate) async fn waiting(
     Ok(waiting.fetch_all(conn).await?)
 }
 
-/// The user wants another time; `false` unless the courier is to come.
+/// Requests another time. `false` unless the pickup is requested or confirmed.
 pub(crate) async fn want(
     conn: &mut Conn,
     user_id: &str,
@@ -155,7 +154,7 @@ pub(crate) async fn want(
     Ok(wanted.rows_affected() == 1)
 }
 
-/// Nobody is to come any more; `false` unless somebody was.
+/// Requests the cancellation of a pickup. `false` unless it is requested or confirmed.
 pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
     let wanted = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
@@ -163,7 +162,7 @@ pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) ->
     Ok(wanted.execute(conn).await?.rows_affected() == 1)
 }
 
-/// The permission to ask the courier to come: of those who read the pickup so, one has it.
+/// Takes the permission to call the courier: among callers that read the same state, one gets it.
 pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
     let begin = "update pickups set asked_ms = $4
                  where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
@@ -177,8 +176,8 @@ pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> 
     Ok(begun.rows_affected() == 1)
 }
 
-/// The courier agreed to the time of this pickup, under these numbers of its own. What the customer
-/// has wished since stays to be told.
+/// Records that the courier accepted the time of this pickup, with its own numbers. A change that
+/// the customer requested since stays open.
 pub(crate) async fn agree(
     conn: &mut Conn,
     pickup: &Pickup,
@@ -200,8 +199,8 @@ pub(crate) async fn agree(
     Ok(())
 }
 
-/// The courier did not agree to the wish that was read: all is as it was told before, or it does
-/// not come at all.
+/// Records that the courier refused the request that was read: the last accepted time is restored,
+/// or the pickup is refused.
 pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
     let (state, time) = match pickup.told {
         Some(told) => (PickupState::Confirmed, told),
@@ -225,7 +224,7 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
     Ok(())
 }
 
-/// Nobody comes, and what still waited waits for nobody.
+/// Marks a pickup as cancelled, and removes its waiting parcels from it.
 pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
@@ -241,7 +240,7 @@ pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result
     Ok(())
 }
 
-/// A parcel is not to be fetched any more: it was `fetched`, or has `left`. Answers its pickup.
+/// Removes a parcel from its pickup, because it was `fetched` or has `left`. Returns the pickup.
 pub(crate) async fn part(
     conn: &mut Conn,
     user_id: &str,
@@ -259,7 +258,7 @@ pub(crate) async fn part(
     Ok(parted.fetch_optional(conn).await?)
 }
 
-/// What a courier is to fetch on a day: each parcel with its pickup, by hours and customer.
+/// Returns the parcels of a courier's pickups on a day, by time and customer.
 pub(crate) async fn of_day(
     conn: &mut Conn,
     courier: &str,
@@ -288,7 +287,7 @@ pub(crate) async fn of_day(
     Ok(found)
 }
 
-/// The state of this word and the time of a pickup, in a row that has the time's columns.
+/// Returns the pickup state of this word, and the time from a row that has its columns.
 pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, PickupTime)> {
     let date: String = row.try_get("day")?;
     let unheard = || Error::internal(anyhow::anyhow!("a pickup is {state} on {date}"));

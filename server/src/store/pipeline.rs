@@ -1,5 +1,5 @@
-//! Statements that need nothing of one another go to Postgres in one: each round trip takes as long
-//! as a short statement, and others may be waiting for what this transaction holds.
+//! Independent statements are sent to Postgres as one: each round trip takes as long as a short
+//! statement, and other transactions may be waiting for the locks of this one.
 
 use std::fmt::Write as _;
 
@@ -10,12 +10,12 @@ use sqlx::{Any, AssertSqlSafe, Error, Execute, Row, SqlSafeStr as _, SqlStr};
 use super::Conn;
 use crate::error::Result;
 
-/// A statement that changes something and answers nothing.
+/// A statement that changes rows and returns none.
 pub(super) type Statement<'q> = Query<'q, Any, AnyArguments>;
 
-/// Does statements none of which sees or changes what another one does, and says how many rows
-/// each changed. Those that say the same of one row of values each are one with all the rows, where
-/// the first of them stands.
+/// Runs independent statements, and returns the number of changed rows of each. None may see or
+/// change the rows of another. Equal statements with one row of values are merged at the place of
+/// the first.
 pub(super) async fn run_pipeline(
     conn: &mut Conn,
     statements: Vec<Statement<'_>>,
@@ -35,7 +35,7 @@ pub(super) async fn run_pipeline(
     }
 }
 
-/// A statement, or several that say the same with other arguments.
+/// A statement, or several with the same text and different arguments.
 struct Part {
     sql: SqlStr,
     arguments: AnyArguments,
@@ -68,7 +68,7 @@ fn merged(statements: Vec<Statement<'_>>) -> Result<Vec<Part>> {
 }
 
 impl Part {
-    /// The statement with all its rows, and their arguments.
+    /// Returns the statement with all its rows, and their arguments.
     fn with_rows(self) -> (SqlStr, AnyArguments) {
         let row = row_of(self.sql.as_str()).filter(|_| self.rows > 1);
         let Some((before, row, after)) = row else {
@@ -77,13 +77,13 @@ impl Part {
         let width = self.arguments.values.0.len() / self.rows;
         let rows = (0..self.rows).map(|number| later_numbers(row, number * width));
         let sql = format!("{before}{}{after}", rows.collect::<Vec<_>>().join(", "));
-        // Of a statement that was safe.
+        // Built from a statement that was safe.
         (AssertSqlSafe(sql).into_sql_str(), self.arguments)
     }
 }
 
-/// A statement with one row of values, which has all its arguments: what stands before the row, the
-/// row, and what follows it.
+/// Splits a statement whose arguments are all in one row of values: the text before the row, the
+/// row, and the text after it.
 fn row_of(sql: &str) -> Option<(&str, &str, &str)> {
     let at = sql.find("values (")? + "values ".len();
     let mut open = 0;
@@ -96,7 +96,7 @@ fn row_of(sql: &str) -> Option<(&str, &str, &str)> {
     is_whole.then_some((before, row, after))
 }
 
-/// Each statement is a part of one (`with`), which counts what each one changed.
+/// Runs the statements as parts of one (`with`), which counts the changed rows of each.
 async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
     let (mut with, mut counts) = (Vec::new(), Vec::new());
     let mut all = AnyArguments::default();
@@ -108,7 +108,7 @@ async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
         counts.push(format!("(select count(*) from part{number})"));
     }
     let one = format!("with {} select {}", with.join(", "), counts.join(", "));
-    // Of statements that were safe each.
+    // Built from statements that were safe.
     let row = sqlx::query_with(AssertSqlSafe(one), all)
         .fetch_one(conn)
         .await?;
@@ -116,7 +116,7 @@ async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
     (0..counts.len()).map(count).collect()
 }
 
-/// The statement with each `$n` raised by so many.
+/// Returns the statement with `by` added to the number of each `$n`.
 fn later_numbers(sql: &str, by: usize) -> String {
     let mut pieces = sql.split('$');
     let mut later = pieces.next().unwrap_or_default().to_owned();

@@ -1,4 +1,4 @@
-//! Saved addresses and packages, sealed. Every function names the owner.
+//! Saved addresses and packages, sealed. Every function takes the owner's id.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -7,7 +7,7 @@ use super::Conn;
 use crate::error::{Error, Result};
 use crate::model::booking::preset::{PresetKind, SealedPreset};
 
-/// All of the user's: the sender to begin with before the others, then the newest first.
+/// Returns all of the user's presets: the default sender first, then the newest first.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
     let rows = sqlx::query(
         "select preset_id, kind, print, name, fields, created_ms from presets
@@ -45,8 +45,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -
     Ok(())
 }
 
-/// Puts other fields, and their print, into the one of the same kind that was kept with a print;
-/// `false` when there is none.
+/// Replaces the fields and the print of the preset of the same kind with a given print. `false` if
+/// there is none.
 pub(crate) async fn renew(
     conn: &mut Conn,
     user_id: &str,
@@ -66,7 +66,7 @@ pub(crate) async fn renew(
     Ok(renewed.rows_affected() == 1)
 }
 
-/// `false` when the user has no such preset.
+/// Renames a preset. `false` if the user has no such preset.
 pub(crate) async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
     let renamed = sqlx::query("update presets set name = $3 where user_id = $1 and preset_id = $2")
         .bind(user_id)
@@ -77,7 +77,7 @@ pub(crate) async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str)
     Ok(renamed.rows_affected() == 1)
 }
 
-/// New bookings begin with this sender; `false` when the user has no such sender.
+/// Makes a sender the default of new bookings. `false` if the user has no such sender.
 pub(crate) async fn set_default(
     conn: &mut Conn,
     user_id: &str,
@@ -90,7 +90,7 @@ pub(crate) async fn set_default(
     Ok(set.execute(conn).await?.rows_affected() == 1)
 }
 
-/// `false` when the user has no such preset.
+/// Removes a preset. `false` if the user has no such preset.
 pub(crate) async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     let removed = sqlx::query("delete from presets where user_id = $1 and preset_id = $2")
         .bind(user_id)

@@ -1,4 +1,4 @@
-//! Quotes that were booked, for good. Before that their customers hold them as tokens.
+//! Booked quotes, stored for good. Before the booking, customers hold them as tokens.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 
-/// The quote of one of the user's bookings, as it was booked.
+/// Returns the quote of the user's booking, as it was booked.
 pub(crate) async fn booked(
     conn: &mut Conn,
     user_id: &str,
@@ -42,7 +42,7 @@ pub(crate) async fn booked(
     found.map(quote).transpose()
 }
 
-/// Writes a quote down for the booking that is made under it, unless one was made before.
+/// Inserts a quote for the booking that is made under it, unless it was booked before.
 pub(super) fn booking<'q>(user_id: &'q str, quote: &'q StoredQuote) -> Statement<'q> {
     sqlx::query(
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,

@@ -1,4 +1,4 @@
-//! Rate cards and the quotes made from them.
+//! Rate cards and the products that they price.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -18,18 +18,18 @@ use crate::model::rates::row::parse_day;
 use crate::model::rates::zone::{ZoneRule, Zoning};
 use crate::model::shipping::place::{self, Pin};
 
-/// Counts up with every change of cards, zones and PIN codes.
+/// Returns the version, which increases with every change of cards, zones and PIN codes.
 pub(crate) async fn version(conn: &mut Conn) -> Result<i64> {
     let version = "select value from counters where counter = 'rates'";
     Ok(sqlx::query_scalar(version).fetch_one(conn).await?)
 }
 
-/// Tells running servers that something changed.
+/// Increases the version, so that running servers notice a change.
 pub(crate) async fn count_up(conn: &mut Conn) -> Result<()> {
     super::next(conn, "rates").await.map(drop)
 }
 
-/// Everything: products with their cards and fuel surcharges, the newest first, and zonings.
+/// Reads everything: products with their cards and fuel surcharges, the newest first, and zonings.
 pub(crate) async fn book(conn: &mut Conn) -> Result<RateBook> {
     let mut entries: Vec<BookedProduct> = Vec::new();
     let mut cards = cards(conn).await?;
@@ -81,7 +81,7 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
     rows.iter().map(product).collect()
 }
 
-/// The cards of each product, the newest first.
+/// Reads the cards of each product, the newest first.
 async fn cards(conn: &mut Conn) -> Result<HashMap<i64, Vec<Card>>> {
     let mut zones = zones(conn).await?;
     let mut oversize = oversize(conn).await?;
@@ -113,7 +113,7 @@ async fn cards(conn: &mut Conn) -> Result<HashMap<i64, Vec<Card>>> {
     Ok(cards)
 }
 
-/// What names a card: its product and the day it begins.
+/// The key of a card: its product and the day it begins.
 type CardKey = (i64, String);
 
 fn card_key(row: &AnyRow) -> Result<CardKey> {
@@ -181,7 +181,7 @@ async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
     Ok(rules)
 }
 
-/// The fuel surcharges of each product, the newest first.
+/// Reads the fuel surcharges of each product, the newest first.
 async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
     let rows = sqlx::query(
         "select product_id, from_month, basis_points from fuel_surcharges
@@ -212,7 +212,7 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
     rows.iter().map(rule).collect()
 }
 
-/// Makes a file of rate cards the truth.
+/// Stores a file of rate cards.
 pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
         keep_product(conn, product).await?;
@@ -270,10 +270,10 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
     Ok(())
 }
 
-/// Adds a partner's service under a number of its own, unless somebody was first. A name that is
-/// taken is told apart by the courier's.
+/// Adds a partner's service under its own number, unless it exists. If its name is taken, a suffix
+/// is added.
 pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
-    // Taken first: whoever else adds services waits here until we have committed.
+    // Taken first: other transactions that add services wait here until this one commits.
     let number = super::next(conn, "partner_products").await?;
     let known = "select count(*) from products where courier = $1 and service = $2";
     let known: i64 = sqlx::query_scalar(known)
@@ -290,7 +290,7 @@ pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()
     keep_product(conn, &product).await
 }
 
-/// A name that no other product has, as two may sell the same service.
+/// Returns a name that no other product has, because two partners may sell the same service.
 async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
     let namesakes = "select count(*) from products where product_name = $1";
     let (mut free, mut partners) = (name.to_owned(), 0);
@@ -400,7 +400,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
     Ok(())
 }
 
-/// Replaces all rules of every zoning that the rules speak of.
+/// Replaces all rules of every zoning that occurs in them.
 async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
     let zonings: BTreeSet<&str> = rules.iter().map(|rule| rule.zoning.as_str()).collect();
     for zoning in zonings {
@@ -421,7 +421,7 @@ async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
     Ok(())
 }
 
-/// PIN codes that operators added. A state that is gone from our table takes its PIN codes along.
+/// Returns the PIN codes that operators added, without those of states missing in our table.
 pub(crate) async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
     let rows = sqlx::query("select pincode, city_area, state_code from pins")
         .fetch_all(conn)
@@ -439,7 +439,7 @@ pub(crate) async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
     Ok(pins)
 }
 
-/// Adds a PIN code, or says better where it is.
+/// Adds a PIN code, or corrects its place.
 pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     sqlx::query(
         "insert into pins (pincode, city_area, state_code) values ($1, $2, $3)

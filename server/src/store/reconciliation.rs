@@ -1,4 +1,4 @@
-//! The gateway's report of a day against orders and books.
+//! Comparison of the gateway's daily report with orders and books.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -10,18 +10,18 @@ use crate::model::operator::ITSELF;
 use crate::model::payment::report::ReportRow;
 use crate::random::random_id;
 
-/// What gateway, orders and books do not agree about.
+/// A difference between gateway, orders and books.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// `paid_not_credited`, `credited_not_paid`, `amount_differs`, `unknown_here`, `unknown_there`
     /// or `chargeback_unbooked`.
     pub kind: String,
     pub merchant_order_id: String,
-    /// What was paid at the gateway, if it was.
+    /// The amount paid at the gateway, if it was paid.
     pub gateway: Option<Paise>,
-    /// What was ordered, if it was.
+    /// The amount of the order, if there is one.
     pub order: Option<Paise>,
-    /// What was credited, if it was.
+    /// The amount credited, if it was credited.
     pub ledger: Option<Paise>,
 }
 
@@ -34,7 +34,7 @@ pub struct OpenException {
     pub found_ms: i64,
 }
 
-/// Takes a day's report in place of what was read of that day before.
+/// Replaces the stored report of a day.
 pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
     sqlx::query("delete from gateway_report_rows where day = $1")
         .bind(day)
@@ -61,8 +61,8 @@ pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) 
     Ok(())
 }
 
-/// What a day's report, orders and books do not agree about. A payment is looked for in the reports
-/// of all days: who pays at midnight is credited the day after.
+/// Returns the differences of a day between report, orders and books. A payment is searched in the
+/// reports of all days: one at midnight is credited the day after.
 pub(crate) async fn differences(
     conn: &mut Conn,
     day: &str,
@@ -131,7 +131,7 @@ pub(crate) async fn differences(
     Ok(found)
 }
 
-/// What customers paid at the gateway on a day, and what the books credited.
+/// Returns the amounts that customers paid at the gateway on a day and that the books credited.
 pub(crate) async fn totals(
     conn: &mut Conn,
     day: &str,
@@ -157,7 +157,7 @@ pub(crate) async fn totals(
     Ok((Paise::new(paid), Paise::new(credited)))
 }
 
-/// Notes that a day's report was read.
+/// Records that a day's report was read.
 pub(crate) async fn read(
     conn: &mut Conn,
     day: &str,
@@ -182,7 +182,6 @@ pub(crate) async fn read(
     Ok(())
 }
 
-/// Whether a day's report was read.
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
     let read = sqlx::query("select 1 from reconciliations where day = $1")
         .bind(day)
@@ -191,8 +190,8 @@ pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
     Ok(read.is_some())
 }
 
-/// Keeps a difference, as it stands now, until an operator closes it. One that an operator closed
-/// stays closed; one that was not so for a while is open again.
+/// Stores a difference, as it is now, until an operator closes it. One that an operator closed
+/// stays closed; one that had disappeared for a while is reopened.
 pub(crate) async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into reconciliation_exceptions (exception_id, day, kind, merchant_order_id,
@@ -217,7 +216,7 @@ pub(crate) async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: 
     Ok(())
 }
 
-/// All that is open, oldest first.
+/// Returns all open exceptions, the oldest first.
 pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     let open = "select * from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
@@ -233,7 +232,7 @@ pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     rows.iter().map(exception).collect()
 }
 
-/// Closes an exception; `false` when it is not open.
+/// Closes an exception. `false` if it is not open.
 pub(crate) async fn close(
     conn: &mut Conn,
     id: &str,
@@ -254,7 +253,7 @@ pub(crate) async fn close(
     Ok(closed.rows_affected() == 1)
 }
 
-/// Closes what is not so any more.
+/// Closes an exception whose difference has disappeared.
 pub(crate) async fn end(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     close(conn, id, ITSELF, "It is so no more.", now_ms).await
 }

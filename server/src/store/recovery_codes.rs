@@ -1,9 +1,9 @@
-//! Codes for whoever lost the phone, as hashes. Each is good for one time.
+//! Recovery codes for customers who lost their phone, as hashes. Each can be used once.
 
 use super::Conn;
 use crate::error::Result;
 
-/// Keeps these codes in place of all earlier ones: the place of each, and its hash.
+/// Replaces all codes of the user: the place of each, and its hash.
 pub(crate) async fn replace(
     conn: &mut Conn,
     user_id: &str,
@@ -24,7 +24,7 @@ pub(crate) async fn replace(
     Ok(())
 }
 
-/// The hash of the code at a place, if it was not used.
+/// Returns the hash of the code at a place, if it was not used.
 pub(crate) async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Result<Option<String>> {
     let hash = "select code_hash from recovery_codes
                 where user_id = $1 and place = $2 and used_ms is null";
@@ -32,7 +32,7 @@ pub(crate) async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Resul
     Ok(hash.fetch_optional(conn).await?)
 }
 
-/// Uses a code up; `false` when it was used before, or others took its place.
+/// Uses a code up. `false` if it was used before, or was replaced.
 pub(crate) async fn use_up(
     conn: &mut Conn,
     user_id: &str,
@@ -51,7 +51,7 @@ pub(crate) async fn use_up(
     Ok(used.rows_affected() == 1)
 }
 
-/// How many are good still.
+/// Counts the unused codes.
 pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let left = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
     Ok(sqlx::query_scalar(left)

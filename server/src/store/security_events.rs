@@ -1,5 +1,5 @@
-//! What happened to accounts. Rows are added with what they tell of and stay until they are old;
-//! the database refuses the rest (`append_only`).
+//! Security events of accounts. Rows are added in the transaction of the event and stay until they
+//! are old; the database refuses other changes (`append_only`).
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -11,7 +11,7 @@ use crate::model::account::device::Device;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::random::row_id;
 
-/// Which events are wanted, the newest first; what is empty does not filter.
+/// A filter of events. Empty fields match all.
 #[derive(Clone, Debug, Default)]
 pub struct EventFilter {
     pub user_id: String,
@@ -19,8 +19,8 @@ pub struct EventFilter {
     pub limit: i64,
 }
 
-/// Writes an event down. Of names that nobody has, so many for each client in an hour: whoever
-/// tries a list of names does not fill the disk.
+/// Adds an event. For unknown names, the number per client and hour is limited: trying a list of
+/// names cannot fill the disk.
 pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     let result = if event.went_well { "done" } else { "refused" };
     sqlx::query(
@@ -48,7 +48,6 @@ pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     Ok(())
 }
 
-/// The newest events.
 pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
     let rows = sqlx::query(
         "select user_id, act, result, about, address, device, created_ms from security_events
@@ -63,7 +62,6 @@ pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<Se
     rows.iter().map(event).collect()
 }
 
-/// The newest events of a user.
 pub(crate) async fn of_user(
     conn: &mut Conn,
     user_id: &str,
@@ -80,15 +78,15 @@ pub(crate) async fn of_user(
     rows.iter().map(event).collect()
 }
 
-/// How often a user logged in.
+/// Counts of a user's logins.
 #[derive(Clone, Copy, Debug)]
 pub struct Logins {
     pub all: i64,
-    /// From this address with a browser of this kind.
+    /// Logins from this address with a browser of this kind.
     pub alike: i64,
 }
 
-/// How often the user logged in, as far back as events are kept.
+/// Counts the user's logins, as far back as events are stored.
 pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
     let row = sqlx::query(
         "select count(*) as everywhere,
@@ -107,7 +105,7 @@ pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> R
     })
 }
 
-/// How often something was done to a user's account since a time.
+/// Counts the successful events of a kind in a user's account since a time.
 pub(crate) async fn done_since(
     conn: &mut Conn,
     user_id: &str,
@@ -117,7 +115,7 @@ pub(crate) async fn done_since(
     count_since(conn, user_id, (act, "done"), since_ms).await
 }
 
-/// How often something was refused to whoever tried it with a user's account since a time.
+/// Counts the refused events of a kind in a user's account since a time.
 pub(crate) async fn refused_since(
     conn: &mut Conn,
     user_id: &str,
@@ -139,7 +137,7 @@ async fn count_since(
     Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
-/// Forgets events from before a time.
+/// Deletes events from before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";

@@ -1,4 +1,4 @@
-//! Where people are logged in. Only hashes of tokens are kept.
+//! Sessions of logged-in users. Only hashes of tokens are stored.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -32,7 +32,7 @@ pub(crate) async fn add(
     Ok(())
 }
 
-/// The session of a token, unless it has expired or was idle since before `idle_since_ms`.
+/// Returns the session of a token, unless it has expired or was idle since before `idle_since_ms`.
 pub(crate) async fn find(
     conn: &mut Conn,
     token_hash: &str,
@@ -64,11 +64,11 @@ pub(crate) async fn find(
         .transpose()
 }
 
-/// Notes when sessions were last used, in one statement.
+/// Records when sessions were last used, in one statement.
 pub(crate) async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
     let rows = (0..seen.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
     let rows = rows.collect::<Vec<_>>().join(", ");
-    // Of numbered places only, never from input.
+    // Built from numbered placeholders, never from input.
     let touch = format!(
         "with seen (token_hash, seen_ms) as (values {rows})
          update sessions set last_seen_ms = seen.seen_ms from seen
@@ -90,7 +90,7 @@ pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Where the user is logged in, the latest used first: what nobody can use any more is left out.
+/// Returns the user's valid sessions, the last used first.
 pub(crate) async fn list(
     conn: &mut Conn,
     user_id: &str,
@@ -119,7 +119,7 @@ pub(crate) async fn list(
     found.iter().map(place).collect()
 }
 
-/// Ends the session whose token's hash starts so; `false` when the user has none.
+/// Ends the user's session whose token hash starts with `id`. `false` if there is none.
 pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
     let ended =
         sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
@@ -141,7 +141,7 @@ pub(crate) async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str)
     Ok(())
 }
 
-/// Ends sessions of the user beyond so many, those first that were used longest ago.
+/// Ends the user's sessions over the limit, the least recently used first.
 pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()> {
     sqlx::query(
         "delete from sessions where user_id = $1 and token_hash not in (
@@ -155,8 +155,8 @@ pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Res
     Ok(())
 }
 
-/// Ends all sessions of the user, and the logins that wait for a code. Says how many sessions there
-/// were.
+/// Ends all sessions of the user, and the logins that wait for a code. Returns the number of
+/// sessions.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     login_challenges::end_all(conn, user_id).await?;
     let ended = sqlx::query("delete from sessions where user_id = $1")
@@ -166,7 +166,7 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     Ok(ended.rows_affected())
 }
 
-/// Forgets sessions that nobody can use any more.
+/// Deletes sessions that have expired or were idle for too long.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
     let gone = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
         .bind(now_ms)

@@ -1,8 +1,7 @@
-//! SQLite on the thread that asks. sqlx has a thread for each connection, and to wake it and to be
+//! SQLite on the caller's thread. sqlx has a thread for each connection, and waking it and being
 //! woken again takes longer than most of our statements.
 //!
-//! A statement is done when the call returns: whoever asks for something long does it on a thread
-//! that may wait.
+//! A statement is completed when the call returns: a long one must run on a thread that may block.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -22,21 +21,21 @@ use sqlx_core::any::{AnyColumn, AnyValueKind};
 
 use crate::limits;
 
-/// What a statement comes to: its rows, then how many it changed.
+/// The result of a statement: its rows, then the number of changed rows.
 pub(super) type Outcome = Vec<Either<AnyQueryResult, AnyRow>>;
 
 /// A connection to a file.
 pub struct Sqlite {
     conn: rusqlite::Connection,
-    /// Of each statement that was run.
+    /// The shapes of all statements that were run, by text.
     shapes: HashMap<String, Shape>,
 }
 
-/// What the text of a statement says.
+/// The facts that a statement's text determines.
 struct Shape {
-    /// Which argument each parameter stands for, from 0.
+    /// The index of the argument of each parameter, from 0.
     arguments: Vec<usize>,
-    /// A row of its answer, without values.
+    /// A row of its result, without values.
     row: AnyRow,
 }
 
@@ -47,7 +46,7 @@ impl fmt::Debug for Sqlite {
 }
 
 impl Sqlite {
-    /// Opens a file, or makes it.
+    /// Opens a file, or creates it.
     pub(super) fn open(file: &Path) -> Result<Sqlite, Error> {
         let conn = rusqlite::Connection::open(file).map_err(failed)?;
         conn.set_prepared_statement_cache_capacity(limits::DATABASE_STATEMENTS_KEPT);
@@ -57,7 +56,7 @@ impl Sqlite {
         })
     }
 
-    /// Runs a statement that is kept for the next time. Of its rows at most `most` are read.
+    /// Runs a statement, which stays prepared for the next time. At most `most` rows are read.
     pub(super) fn run(
         &mut self,
         sql: &str,
@@ -83,7 +82,7 @@ impl Sqlite {
         Ok(outcome)
     }
 
-    /// Runs statements one after another, none of which is kept.
+    /// Runs statements one after another, without keeping them prepared.
     pub(super) fn run_all(
         &mut self,
         sql: &str,
@@ -149,7 +148,7 @@ fn of_argument(value: &AnyValueKind) -> Result<ValueRef<'_>, Error> {
 
 impl Shape {
     fn of(statement: &Statement<'_>) -> Result<Shape, Error> {
-        // Each `$n` stands for the argument of that number.
+        // Each `$n` stands for argument `n`.
         let argument = |place| {
             let name = statement.parameter_name(place).unwrap_or_default();
             let number = name.strip_prefix('$').and_then(|it| it.parse().ok());
@@ -189,7 +188,7 @@ fn read(
     while outcome.len() < most
         && let Some(row) = rows.next().map_err(failed)?
     {
-        // In one piece: `collect` into a `Result` does not know how many come.
+        // Allocated at once: `collect` into a `Result` does not know the number of values.
         let mut values = Vec::with_capacity(columns);
         for column in 0..columns {
             values.push(of_row(row.get_ref_unwrap(column))?);
@@ -214,11 +213,10 @@ fn of_row(value: ValueRef<'_>) -> Result<AnyValue, Error> {
     Ok(AnyValue { kind })
 }
 
-/// What SQLite said went wrong.
 #[derive(Debug, thiserror::Error)]
 #[error("(code: {code}) {message}")]
 struct SqliteError {
-    /// The extended one.
+    /// The extended error code.
     code: i32,
     message: String,
 }

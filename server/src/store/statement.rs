@@ -1,4 +1,4 @@
-//! What a wallet's owner reads of the books: the lines of their available account.
+//! The statement of a wallet: the lines of the owner's available account.
 
 pub mod counts;
 
@@ -16,8 +16,8 @@ use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
 
-/// All entries of the transactions of the user `$1`, which stand in their order, with what they
-/// were for. An account stands in a transaction once: of one account there is one line each.
+/// All entries of the transactions of the user `$1`, in their order, with their bookings. An
+/// account occurs at most once in a transaction, so one account has one line each.
 macro_rules! lines_of_user {
     () => {
         " from ledger_transactions t
@@ -29,7 +29,7 @@ macro_rules! lines_of_user {
 }
 pub(super) use lines_of_user;
 
-/// Lines of a wallet between two places in the books, as a filter wants them.
+/// Lines of a wallet between two places in the books that match a filter.
 macro_rules! select_lines {
     ($what:expr, $rest:literal) => {
         concat!(
@@ -45,7 +45,7 @@ macro_rules! select_lines {
     };
 }
 
-/// What a line is made of, in the order of [`StatementRow`].
+/// The columns of a line, in the order of [`StatementRow`].
 macro_rules! whole_line {
     () => {
         "t.transaction_id, t.kind, t.reference, t.description, t.created_ms,
@@ -54,10 +54,10 @@ macro_rules! whole_line {
 }
 pub(super) use whole_line;
 
-/// Places in the books, the first and the last.
+/// The first and the last place in the books.
 pub type Places = (i64, i64);
 
-/// A query with what [`select_lines`] needs, in its order.
+/// Binds the arguments of [`select_lines`] to a query, in order.
 macro_rules! bind_filter {
     ($query:expr, $user_id:expr, $places:expr, $filter:expr) => {{
         let (kind, (first, last)) = ($filter.kind, $places);
@@ -75,7 +75,7 @@ macro_rules! bind_filter {
     }};
 }
 
-/// How many lines there are between two places, and what they come to.
+/// Returns the number and the sum of the lines between two places.
 pub(crate) async fn sum(
     conn: &mut Conn,
     user_id: &str,
@@ -92,9 +92,9 @@ pub(crate) async fn sum(
     Ok((row.try_get("lines")?, Paise::new(row.try_get("amount")?)))
 }
 
-/// The columns `lines` and `line_count`: the newest `$2` of all lines of the user `$1`, and how
-/// many there are. Each database has its own names for what makes JSON. [`read`] sorts them: to
-/// have it done here takes SQLite as long as to find them.
+/// The columns `lines` and `line_count`: the newest `$2` lines of the user `$1`, and the number of
+/// all. The two databases name the JSON functions differently. [`read`] sorts the lines: sorting in
+/// SQLite takes as long as finding them.
 macro_rules! newest_columns {
     ($array:literal, $list:literal) => {
         concat!(
@@ -121,7 +121,7 @@ const NEWEST: PerBackend = PerBackend {
     postgres: concat!("select ", newest_columns!("json_build_array", "json_agg")),
 };
 
-/// The user's newest lines and the count of all: all that one statement sees.
+/// Returns the user's newest lines and the count of all, in one statement.
 pub(crate) async fn newest(
     conn: &mut Conn,
     user_id: &str,
@@ -131,7 +131,7 @@ pub(crate) async fn newest(
     read(&newest.fetch_one(conn).await?)
 }
 
-/// The lines and their count of a row that has these columns.
+/// Reads the lines and their count from a row that has these columns.
 pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
     let mut lines: Vec<StatementRow> =
         serde_json::from_str(row.try_get("lines")?).map_err(Error::internal)?;
@@ -142,7 +142,7 @@ pub(super) fn read(row: &AnyRow) -> Result<Listed<StatementLine>> {
     })
 }
 
-/// So many of the user's lines, newest first, after so many others.
+/// Returns a page of the user's lines, newest first, after skipping some.
 pub(crate) async fn page(
     conn: &mut Conn,
     user_id: &str,
@@ -162,7 +162,7 @@ pub(crate) async fn page(
     rows.iter().map(line).collect()
 }
 
-/// The user's lines, oldest first: as many as one statement holds.
+/// Returns the user's lines, oldest first, up to the maximum of one statement.
 pub(crate) async fn oldest(
     conn: &mut Conn,
     user_id: &str,
@@ -177,7 +177,7 @@ pub(crate) async fn oldest(
     rows.iter().map(line).collect()
 }
 
-/// The user's lines about one booking, its weight differences included, newest first.
+/// Returns the user's lines about one booking, including its weight differences, newest first.
 pub(crate) async fn of_booking(
     conn: &mut Conn,
     user_id: &str,
@@ -205,7 +205,7 @@ pub(crate) async fn of_booking(
     rows.iter().map(line).collect()
 }
 
-/// A line as the database has it.
+/// A line as the database stores it.
 #[derive(Deserialize)]
 struct StatementRow {
     transaction_id: String,
@@ -222,7 +222,7 @@ struct StatementRow {
 
 impl From<StatementRow> for StatementLine {
     fn from(line: StatementRow) -> StatementLine {
-        // The books were told of it before its courier gave it the number that everybody knows.
+        // The books were written under our reference, before the courier gave its AWB.
         let description = match (&line.awb, &line.held_as) {
             (Some(awb), Some(held_as)) => line.description.replacen(held_as, awb, 1),
             _ => line.description,

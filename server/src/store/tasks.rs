@@ -1,5 +1,5 @@
-//! Work that waits for its time: one row a subject. Whoever works on a row holds a lease on it; a
-//! lease whose process died is free.
+//! Scheduled tasks: one row per subject. The worker of a row holds a lease on it; a lease whose
+//! process died is free.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -9,8 +9,8 @@ use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 
-/// Has something done at a time, or sooner if it was to be done later. Belongs into the transaction
-/// of what it is about.
+/// Schedules a task, or moves an existing one to an earlier time. Belongs in the transaction of its
+/// subject.
 pub async fn add(
     conn: &mut Conn,
     kind: TaskKind,
@@ -37,8 +37,8 @@ pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) ->
     .bind(now_ms)
 }
 
-/// The same for something that its writer goes on with at once: nobody else takes it up before the
-/// lease is over or this process has died.
+/// Adds a task that its writer executes at once: no other worker takes it before the lease is over
+/// or this process has died.
 pub(crate) async fn add_leased(
     conn: &mut Conn,
     kind: TaskKind,
@@ -71,7 +71,7 @@ pub(super) fn adding_leased<'q>(
     .bind(now_ms)
 }
 
-/// Makes a task that is there due at once; `false` when there is none.
+/// Makes an existing task due at once. `false` if there is none.
 pub(crate) async fn hurry(
     conn: &mut Conn,
     kind: TaskKind,
@@ -90,8 +90,8 @@ pub(crate) async fn hurry(
     Ok(hurried.rows_affected() == 1)
 }
 
-/// There is nothing left to do, whoever is at it. Belongs into the transaction that ends what it is
-/// about.
+/// Removes a task, even a leased one, because nothing is left to do. Belongs in the transaction
+/// that ends its subject.
 pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
     sqlx::query("delete from tasks where kind = $1 and subject = $2")
         .bind(kind.word())
@@ -101,7 +101,7 @@ pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Re
     Ok(())
 }
 
-/// Puts a task off, whoever is at it: their lease ends with this.
+/// Postpones a task, even a leased one: its lease ends.
 pub(crate) async fn put_off(
     conn: &mut Conn,
     kind: TaskKind,
@@ -120,7 +120,7 @@ pub(crate) async fn put_off(
     Ok(())
 }
 
-/// Whether something of a kind is to be done now; a look, so that idle rounds write nothing.
+/// True if a task of a kind is due. A read, so that idle rounds write nothing.
 pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool> {
     let count = "select count(*) from (
                    select subject from tasks
@@ -139,9 +139,9 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
     Ok(due > 0)
 }
 
-/// What is due, and free where two servers may take tasks at once: neither waits for a row that the
-/// other has, in whatever order they come upon them. Postgres would choose anew for each row that
-/// it looks at, and so take more than the limit, unless it makes a list of them first.
+/// Claims due tasks. Postgres skips rows that another server has locked, so that neither waits for
+/// the other, in whatever order they find them. The `array` makes Postgres list the rows first;
+/// otherwise it would choose again for each row it looks at, and claim more than the limit.
 macro_rules! claim {
     ($among:literal, $free:literal) => {
         concat!(
@@ -166,9 +166,9 @@ const CLAIM: PerBackend = PerBackend {
     postgres: claim!("= any (array(", "for update skip locked))"),
 };
 
-/// Takes what is due, the longest waiting first, each for as long as its kind may take. What is
-/// taken by somebody else at the same moment is not taken here: the outer conditions are looked at
-/// again once the row is ours.
+/// Claims due tasks, the longest waiting first, each for the lease time of its kind. A task that
+/// another worker claims at the same moment is skipped: the outer conditions are checked again once
+/// the row is locked.
 pub async fn claim(
     conn: &mut Conn,
     kind: TaskKind,
@@ -205,12 +205,12 @@ pub async fn claim(
     rows.iter().map(taken).collect()
 }
 
-/// A time later than this was written by a clock that ran ahead, and is no reason to wait.
+/// Returns the latest plausible time. A later one was written by a clock that ran ahead.
 fn horizon_ms(kind: TaskKind, now_ms: i64) -> i64 {
     now_ms + 2 * kind.rules().ahead_ms_max
 }
 
-/// What was taken is done: it goes, unless somebody made it due again meanwhile.
+/// Deletes a completed task, unless it was made due again meanwhile.
 pub(crate) async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
     let gone = "delete from tasks
                 where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
@@ -221,7 +221,7 @@ pub(crate) async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &
     Ok(())
 }
 
-/// What was taken is done again at a time, or sooner if somebody made it due meanwhile.
+/// Schedules a leased task again, or sooner if it was made due meanwhile.
 pub(crate) async fn again(
     conn: &mut Conn,
     kind: TaskKind,
@@ -243,7 +243,7 @@ pub(crate) async fn again(
     Ok(())
 }
 
-/// What was taken came to nothing, and is tried again at a time.
+/// Schedules a retry of a failed task.
 pub(crate) async fn failed(
     conn: &mut Conn,
     kind: TaskKind,
@@ -266,7 +266,7 @@ pub(crate) async fn failed(
     Ok(())
 }
 
-/// Leaves a task to an operator, whoever is at it.
+/// Leaves a task to an operator, even a leased one.
 pub async fn quarantine(
     conn: &mut Conn,
     kind: TaskKind,
@@ -288,8 +288,7 @@ pub async fn quarantine(
     Ok(())
 }
 
-/// Has a task tried again at once, as if it had never failed; `false` when there is none or
-/// somebody is at it.
+/// Retries a task at once, as if it had never failed. `false` if there is none or if it is leased.
 pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
     let retried = sqlx::query(
         "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
@@ -303,7 +302,7 @@ pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) 
     Ok(retried.rows_affected() == 1)
 }
 
-/// This process is alive for a while longer. What processes that are not any more were at is free.
+/// Records that this process is alive until a time. Frees the tasks of dead processes.
 pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Result<()> {
     sqlx::query(
         "insert into nodes (node, alive_until_ms) values ($1, $2)
@@ -328,7 +327,7 @@ pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Re
     Ok(())
 }
 
-/// Tasks for an operator's eyes: of a kind or of all, only those left to operators or all. The
+/// Returns tasks for an operator: of one kind or all, only those left to operators or all. The
 /// longest waiting first.
 pub async fn list(
     conn: &mut Conn,
@@ -350,7 +349,7 @@ pub async fn list(
     rows.iter().map(task).collect()
 }
 
-/// One task.
+/// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
     let found = sqlx::query(
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
@@ -364,7 +363,7 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
     found.as_ref().map(task).transpose()
 }
 
-/// How every kind of tasks stands.
+/// Returns the figures of every kind of task.
 pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {

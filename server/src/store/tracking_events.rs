@@ -1,4 +1,4 @@
-//! What happened to shipments, as it was reported.
+//! Tracking events of shipments, as reported.
 
 use sqlx::Row;
 
@@ -7,7 +7,7 @@ use super::pipeline::Statement;
 use crate::error::Result;
 use crate::model::booking::tracking::TrackingEvent;
 
-/// Adds an event to those of a booking's shipment.
+/// Adds a tracking event of a booking's shipment.
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     adding(booking_id, event).execute(conn).await?;
     Ok(())
@@ -30,7 +30,7 @@ pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> State
     .bind(event.happened_ms)
 }
 
-/// Drops an event of which there were too many.
+/// Removes an event that is over the limit.
 pub(crate) async fn drop_one(
     conn: &mut Conn,
     booking_id: &str,
@@ -51,7 +51,7 @@ pub(crate) async fn drop_one(
     Ok(())
 }
 
-/// The events of a booking's shipment, newest first.
+/// Returns the tracking events of a booking's shipment, newest first.
 pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
     let rows = sqlx::query(
         "select status, courier_code, location, remarks, comments, happened_ms

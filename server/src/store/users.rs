@@ -1,4 +1,4 @@
-//! People with an account.
+//! Users: people with an account.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::account::user::{Credentials, LetterRecipient, NewUser, User};
 use crate::model::language::Language;
 
-/// People, `u`, and more of whatever chooses them.
+/// Selects users as `u`, with more columns and the given conditions.
 macro_rules! select_users {
     ($which:literal $(, $more:literal)?) => {
         concat!(
@@ -47,13 +47,13 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
     })
 }
 
-/// The language in a row that has it.
+/// Reads the language from a row that has it.
 pub(super) fn language(row: &AnyRow) -> Result<Language> {
     let code: String = row.try_get("language")?;
     Ok(Language::parse(&code).unwrap_or_default())
 }
 
-/// Adds a person; `false` when the username or the e-mail is taken.
+/// Adds a user. `false` if the username or the e-mail address is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     let added = sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
@@ -79,7 +79,7 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     Ok(added.rows_affected() == 1)
 }
 
-/// Whether the username, and whether the e-mail, is taken.
+/// Returns if the username, and if the e-mail address, is taken.
 pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
     let username: i64 = sqlx::query_scalar(count)
@@ -94,7 +94,6 @@ pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Resul
     Ok((username > 0, email > 0))
 }
 
-/// A person by id.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
     let found = sqlx::query(select_users!("users u where u.user_id = $1"))
         .bind(user_id)
@@ -103,8 +102,8 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>>
     found.as_ref().map(user).transpose()
 }
 
-/// Finds the account by username or by e-mail address, whatever its case. Where one's username is
-/// another's address, the name is the username.
+/// Finds the account by username or by e-mail address, ignoring case. If one user's username is
+/// another's address, the username wins.
 pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentials>> {
     let find = select_users!(
         "users u where (username_key = $1 or email_key = $1) and closed_ms is null
@@ -126,7 +125,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
         .transpose()
 }
 
-/// Whoever has this username or this e-mail address, whatever its case: at most two.
+/// Returns the users with this username or this e-mail address, ignoring case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
     let found = sqlx::query(find)
@@ -136,8 +135,8 @@ pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     found.iter().map(user).collect()
 }
 
-/// Keeps a changed profile. Another e-mail address waits for its link, and another phone number is
-/// not confirmed.
+/// Stores a changed profile. A new e-mail address waits for its link, and a new phone number is not
+/// confirmed.
 pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     sqlx::query(
         "update users set new_email = $2, phone = $3, first_name = $4, last_name = $5,
@@ -157,7 +156,7 @@ pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     Ok(())
 }
 
-/// The e-mail address is this one, and its owner's; `false` when it is somebody else's.
+/// Sets a confirmed e-mail address. `false` if another account has it.
 pub(crate) async fn confirm_email(
     conn: &mut Conn,
     user_id: &str,
@@ -181,7 +180,7 @@ pub(crate) async fn confirm_email(
     }
 }
 
-/// The number of the account is its owner's; `false` when it is another by now.
+/// Confirms the phone number of the account. `false` if the number has changed.
 pub(crate) async fn confirm_phone(
     conn: &mut Conn,
     user_id: &str,
@@ -193,7 +192,7 @@ pub(crate) async fn confirm_phone(
     Ok(confirmed.execute(conn).await?.rows_affected() == 1)
 }
 
-/// The id of the account that has this e-mail address, whatever its case.
+/// Returns the id of the account with this e-mail address, ignoring case.
 pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
     let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
     Ok(holder
@@ -215,7 +214,7 @@ pub(crate) async fn set_password(
     Ok(())
 }
 
-/// Whether this is still the hash of the user's password.
+/// True if this is still the hash of the user's password.
 pub(crate) async fn has_password(
     conn: &mut Conn,
     user_id: &str,
@@ -230,8 +229,8 @@ pub(crate) async fn has_password(
     Ok(count == 1)
 }
 
-/// Holds the user's row until the transaction ends, so that what is counted for one user is
-/// counted one after the other. It changes nothing.
+/// Locks the user's row until the transaction ends, so that what is counted per user is counted one
+/// after another. Changes nothing.
 pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("update users set phone = phone where user_id = $1")
         .bind(user_id)
@@ -240,7 +239,7 @@ pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whom an account's letters go to; `None` while the address is not confirmed.
+/// Returns the recipient of an account's letters; `None` while the address is not confirmed.
 pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
     let found = sqlx::query(
         "select user_id, email, language from users
@@ -250,7 +249,7 @@ pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<Lett
     found.as_ref().map(reader_of).transpose()
 }
 
-/// Whom letters go to, in a row that has it.
+/// Reads the recipient of letters from a row that has it.
 pub(super) fn reader_of(row: &AnyRow) -> Result<LetterRecipient> {
     Ok(LetterRecipient {
         user_id: row.try_get("user_id")?,
@@ -259,7 +258,7 @@ pub(super) fn reader_of(row: &AnyRow) -> Result<LetterRecipient> {
     })
 }
 
-/// The customer is written to in this language from now on.
+/// Sets the language of the letters to the customer.
 pub(crate) async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
     sqlx::query("update users set language = $2 where user_id = $1")
         .bind(user_id)
@@ -269,7 +268,7 @@ pub(crate) async fn set_language(conn: &mut Conn, user_id: &str, language: Langu
     Ok(())
 }
 
-/// Freezes an account; `false` when it was frozen before.
+/// Freezes an account. `false` if it was frozen before.
 pub(crate) async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let frozen =
         sqlx::query("update users set frozen_ms = $2 where user_id = $1 and frozen_ms is null")
@@ -280,7 +279,7 @@ pub(crate) async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Resul
     Ok(frozen.rows_affected() == 1)
 }
 
-/// Ends the freezing of an account; `false` when it was not frozen.
+/// Unfreezes an account. `false` if it was not frozen.
 pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let free = "update users set frozen_ms = null
                 where user_id = $1 and frozen_ms is not null and closed_ms is null";
@@ -288,23 +287,23 @@ pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     Ok(free.rows_affected() == 1)
 }
 
-/// Since when an account is frozen, if it is.
+/// Returns the time at which an account was frozen, if it is.
 pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select frozen_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
 }
 
-/// Since when an account is closed, if it is.
+/// Returns the time at which an account was closed, if it is.
 pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select closed_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
 }
 
-/// Takes out of an account all that says whose it was, and closes it; `false` when it was closed
-/// before. No name that anybody can have begins like the one it gets. The last letter goes to the
-/// address, if that was its owner's.
+/// Removes all personal data from an account and closes it. `false` if it was closed before. Its
+/// new name begins like no name that a user can choose. The last letter is sent to the address, if
+/// that was confirmed.
 pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let closed = sqlx::query(
         "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
@@ -324,7 +323,7 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
     Ok(closed.rows_affected() == 1)
 }
 
-/// Whom the letter goes to that tells of the closing; `None` when there is none to send.
+/// Returns the recipient of the letter about the closing; `None` if there is none to send.
 pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
     let found = sqlx::query(
         "select user_id, parting_email as email, language from users
@@ -334,7 +333,7 @@ pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Let
     found.as_ref().map(reader_of).transpose()
 }
 
-/// The last letter was sent, or never will be: its address goes.
+/// Deletes the address of the last letter, which was sent or never will be.
 pub(crate) async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("update users set parting_email = null where user_id = $1")
         .bind(user_id)

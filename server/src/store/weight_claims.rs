@@ -9,7 +9,7 @@ use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
 
-/// Claims with their shipment's and their debit note's number, and what chooses and orders them.
+/// Selects claims with the numbers of their shipment and debit note.
 macro_rules! select_claims {
     ($which:literal) => {
         concat!(
@@ -21,7 +21,7 @@ macro_rules! select_claims {
     };
 }
 
-/// Keeps a claim; `false` when the courier made it before.
+/// Adds a claim. `false` if the courier made it before.
 pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     let added = sqlx::query(
         "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
@@ -47,7 +47,7 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     Ok(added.rows_affected() == 1)
 }
 
-/// The user's own claim.
+/// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
     let found = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
         .bind(user_id)
@@ -57,7 +57,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Opt
     found.as_ref().map(claim).transpose()
 }
 
-/// A claim whoever it is about, for operators.
+/// Returns a claim of any user, for operators.
 pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
     let found = sqlx::query(select_claims!("where w.claim_id = $1"))
         .bind(id)
@@ -66,7 +66,7 @@ pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightC
     found.as_ref().map(claim).transpose()
 }
 
-/// The user's claims: those that wait for an answer, then the newest.
+/// Returns the user's claims: those that wait for an answer, then the newest.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
         "where w.user_id = $1
@@ -80,7 +80,7 @@ pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<V
     rows.iter().map(claim).collect()
 }
 
-/// Claims that nobody has decided, whoever they are about: the disputed ones, then the oldest.
+/// Returns undecided claims of all users: the disputed ones, then the oldest.
 pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
     let rows = sqlx::query(select_claims!(
         "where w.state in ('open', 'disputed')
@@ -92,7 +92,7 @@ pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightC
     rows.iter().map(claim).collect()
 }
 
-/// The customer says that it is wrong; `false` when it is not open any more.
+/// Records the customer's dispute. `false` if the claim is not open any more.
 pub(crate) async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
     let disputed = sqlx::query(
         "update weight_claims set state = 'disputed', dispute = $3
@@ -106,7 +106,7 @@ pub(crate) async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &st
     Ok(disputed.rows_affected() == 1)
 }
 
-/// Ends a claim; `false` when it has ended before. Its charge belongs in the same transaction.
+/// Ends a claim. `false` if it has ended before. Its charge belongs in the same transaction.
 pub(crate) async fn end(
     conn: &mut Conn,
     id: &str,

@@ -1,4 +1,4 @@
-//! /account and what belongs to it under /api/v1/auth: the profile, the password, the sessions.
+//! /account under /api/v1/auth: the profile, the password, the sessions.
 
 use axum::extract::State;
 use axum::response::Response;

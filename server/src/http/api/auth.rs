@@ -114,7 +114,7 @@ pub(crate) async fn login_code(
     begun(&web, login.await?, &browser, &headers).await
 }
 
-/// The session that a login has begun.
+/// Builds the response of a completed login.
 pub(super) async fn begun(
     web: &AppState,
     logged_in: LoggedIn,

@@ -1,5 +1,5 @@
-//! /api/v1/couriers: what partner couriers send of their own accord. It proves nothing: it only
-//! makes us ask them where a shipment is.
+//! /api/v1/couriers: callbacks of courier partners. They are not trusted as facts: a callback only
+//! makes us request the shipment's tracking.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -41,7 +41,7 @@ pub(crate) async fn shiprocket(
     take(&callbacks::SHIPROCKET, &bookings, &headers, &body).await
 }
 
-/// Answered at once; the round of tracking asks.
+/// Accepts a callback and responds at once; the tracking task requests the status later.
 async fn take(
     callback: &CourierCallback,
     bookings: &Bookings,

@@ -1,4 +1,4 @@
-//! /api/v1/booking/draft: the booking that its customer has begun.
+//! /api/v1/booking/draft: the booking that a customer has started.
 
 use axum::extract::State;
 use axum::response::Response;

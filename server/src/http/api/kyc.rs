@@ -1,4 +1,4 @@
-//! KYC documents: uploading two, listing earlier ones, and giving a document to its owner.
+//! KYC documents: uploads, the list of earlier ones, and downloads for their owner.
 
 use axum::Router;
 use axum::body::Body;
@@ -37,7 +37,8 @@ struct Uploaded {
     data: UploadedDocuments,
 }
 
-/// The two addresses whose bodies may be larger than others': the call, and the page's plain form.
+/// Returns the two routes with a higher body limit than all others: the API call and the page's
+/// plain form.
 pub fn upload_routes() -> Router<AppState> {
     let address = format!("{}/booking/kyc-upload", callbacks::API);
     Router::new()
@@ -46,7 +47,7 @@ pub fn upload_routes() -> Router<AppState> {
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
 }
 
-/// A multipart form, or why it is none.
+/// A multipart form, or the reason why the body is not one.
 pub(crate) type MaybeMultipart = std::result::Result<Multipart, MultipartRejection>;
 
 #[utoipa::path(
@@ -70,10 +71,10 @@ pub(crate) async fn upload(
     }))
 }
 
-/// Reads the fields we know, and texts besides; the last of a repeated one counts.
+/// Reads the known fields, and all others as texts; the last value of a repeated field counts.
 ///
 /// # Errors
-/// `TooLarge`, and `Malformed` for what is no such form.
+/// `TooLarge`, and `Malformed` when the body is not a multipart form.
 pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Query)> {
     let mut form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
@@ -104,14 +105,13 @@ async fn text(field: Field<'_>) -> Result<Text> {
     Ok(std::str::from_utf8(&bytes).unwrap_or("").into())
 }
 
-/// A browser sends an empty file where none was chosen.
+/// Reads a file; `None` for an empty one, which browsers send when no file was chosen.
 async fn file(field: Field<'_>) -> Result<Option<RawFile>> {
     let bytes = bytes(field, limits::KYC_FILE_BYTES_MAX).await?;
     Ok(Some(RawFile(bytes)).filter(|file| !file.0.is_empty()))
 }
 
-/// The part's content, up to one byte more than it may have, so that what is too large is told
-/// from what is not.
+/// Reads the part's content up to one byte over the maximum, so that too large content is detected.
 async fn bytes(mut field: Field<'_>, maximum: usize) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
@@ -138,7 +138,7 @@ pub(crate) async fn earlier(
     Ok(answer::ok(&Data { data }))
 }
 
-/// A document for its owner: to be saved, never shown on our own origin.
+/// Returns a document to its owner as a download; it is never displayed on our origin.
 pub(crate) async fn download(
     State(identity_documents): State<IdentityDocuments>,
     user: CurrentUser,
@@ -147,7 +147,7 @@ pub(crate) async fn download(
     let place = identity_documents.download_place(&user).await?;
     let (name, content) = identity_documents.download(&user, &id).await?;
     let response = answer::download("application/octet-stream", &name, content)?;
-    // It is in memory until it is sent.
+    // The body is in memory until it is sent, so it holds the permit until then.
     let mut response = response.map(|body| Body::new(Holding::new(body, place)));
     let headers = response.headers_mut();
     headers.insert(

@@ -1,4 +1,4 @@
-//! The API below /api/v1, one file for each noun.
+//! The API below /api/v1, one file per noun.
 
 pub mod account;
 pub mod auth;

@@ -1,4 +1,4 @@
-//! /api/v1/auth/passkeys: adding and removing them, and their word at a login or before a change.
+//! /api/v1/auth/passkeys: adding, removing and verifying passkeys.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};

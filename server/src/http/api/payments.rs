@@ -1,4 +1,4 @@
-//! /api/v1/payment/phonepe: recharging the wallet.
+//! /api/v1/payment/phonepe: wallet recharges.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -50,10 +50,10 @@ pub struct RawOrder {
 }
 
 impl RawOrder {
-    /// The order's id.
+    /// Returns the order's id.
     ///
     /// # Errors
-    /// `Fields` when none is given.
+    /// `Fields` when it is empty.
     pub fn id(&self) -> Result<&str> {
         match self.merchant_order_id.as_str() {
             "" => Err(Error::field(

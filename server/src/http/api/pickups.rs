@@ -1,4 +1,4 @@
-//! /api/v1/shipping: having booked parcels fetched.
+//! /api/v1/shipping: pickups of booked parcels.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! /api/v1/shipping/track: where a shipment is, for anybody who has its number.
+//! /api/v1/shipping/track: public tracking by shipment number.
 
 use axum::extract::State;
 use axum::response::Response;

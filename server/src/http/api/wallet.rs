@@ -1,4 +1,4 @@
-//! /api/v1/wallet and /wallet: balance, statement, and the documents to download.
+//! /api/v1/wallet and /wallet: balance, statement and downloads.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! /api/v1/wallet/weight-differences: what couriers say was heavier than booked.
+//! /api/v1/wallet/weight-differences: couriers' claims that parcels were heavier than booked.
 
 use axum::extract::State;
 use axum::response::Response;

@@ -1,4 +1,4 @@
-//! Whose network a request comes from, and by which browser.
+//! The client of a request: its network and its browser.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -12,7 +12,7 @@ use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::rate_limits::Client;
 
-/// The other end of a connection. What a request carries that came over it.
+/// The peer address of a connection, attached to each of its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
@@ -49,7 +49,7 @@ impl FromRequestParts<AppState> for Origin {
     }
 }
 
-/// All headers of this name are one list.
+/// Joins all headers of this name into one list.
 fn forwarded_for(headers: &HeaderMap) -> String {
     let lists = headers.get_all("x-forwarded-for").iter();
     let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();

@@ -1,4 +1,5 @@
-//! Compressed bodies: whole where all of it is at hand, else in pieces that leave at once.
+//! Response compression: in one piece if the whole body is available, else in pieces that are sent
+//! at once.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -8,7 +9,7 @@ use brotli::CompressorWriter;
 use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
 
-/// How a body is written on the wire.
+/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     Brotli,
@@ -17,15 +18,15 @@ pub enum Coding {
     Identity,
 }
 
-/// What was compressed beforehand costs its bytes only.
+/// The order for content compressed in advance: only its size matters.
 pub const SMALLEST_FIRST: [Coding; 3] = [Coding::Brotli, Coding::Zstd, Coding::Gzip];
 
-/// What is compressed for one request costs time too. Of a dashboard of 12 kB zstd makes 3.1 kB in
-/// 50 µs, gzip 3.2 kB in 54, brotli 2.9 kB in 440.
+/// The order for content compressed per request, where time matters too. A dashboard of 12 kB
+/// becomes 3.1 kB in 50 µs with zstd, 3.2 kB in 54 with gzip, 2.9 kB in 440 with brotli.
 pub const SOONEST_FIRST: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brotli];
 
 impl Coding {
-    /// The first of these codings that the request accepts (RFC 9110 section 12.5.3).
+    /// Returns the first of these codings that the request accepts (RFC 9110 section 12.5.3).
     pub fn negotiate(headers: &HeaderMap, best_first: [Coding; 3]) -> Coding {
         let accepted = headers
             .get(header::ACCEPT_ENCODING)
@@ -37,7 +38,8 @@ impl Coding {
             .unwrap_or(Coding::Identity)
     }
 
-    /// A strong ETag: the same content in another coding is other bytes (RFC 9110 section 8.8.3).
+    /// Returns a strong ETag: the same content in another coding is other bytes (RFC 9110 section
+    /// 8.8.3).
     pub fn etag(self, content_hash: &str) -> String {
         match self.token() {
             Some(token) => format!("\"{content_hash}-{token}\""),
@@ -45,7 +47,7 @@ impl Coding {
         }
     }
 
-    /// The `Content-Encoding`, if any.
+    /// Returns the value of `Content-Encoding`, if any.
     pub fn token(self) -> Option<&'static str> {
         match self {
             Coding::Brotli => Some("br"),
@@ -56,7 +58,8 @@ impl Coding {
     }
 }
 
-/// True when a list such as that of `Accept-Encoding` names this token with a weight above zero.
+/// Returns true if a list such as that of `Accept-Encoding` names this token with a weight above
+/// zero.
 pub fn accepts(accepted: &str, token: &str) -> bool {
     accepted.split(',').any(|item| {
         let mut parts = item.split(';').map(str::trim);
@@ -71,19 +74,19 @@ pub fn accepts(accepted: &str, token: &str) -> bool {
     })
 }
 
-/// zstd's level for one request.
+/// The zstd level per request.
 const ZSTD_LEVEL: i32 = 3;
 
-/// gzip's for one request: libdeflate's first level that compresses.
+/// The gzip level per request: libdeflate's first level that compresses.
 const GZIP_LEVEL: i32 = 1;
 
-/// Brotli's for one request.
+/// The brotli quality per request.
 const BROTLI_QUALITY: u32 = 4;
 
-/// zstd's, libdeflate's and brotli's for a page that is made once and served many times.
+/// The levels of zstd, libdeflate and brotli for a page that is made once and served many times.
 const BEST: (i32, i32, u32) = (19, 12, 11);
 
-/// What is set up once for a thread, as that costs more than a page.
+/// The compressors of a thread: creating them costs more than compressing a page.
 struct Tools {
     zstd: zstd::bulk::Compressor<'static>,
     gzip: Compressor,
@@ -130,8 +133,8 @@ pub fn whole(coding: Coding, body: Vec<u8>) -> io::Result<Vec<u8>> {
     })
 }
 
-/// Compresses a body that is made once as far as it goes. All of it is given at once, so that the
-/// encoders set up tables of its size and not of the largest they know.
+/// Compresses a body as small as possible, to be served many times. It is passed in one piece, so
+/// that the encoders allocate tables for its size and not for the largest possible.
 pub fn smallest(coding: Coding, body: &[u8]) -> io::Result<Vec<u8>> {
     let (zstd_level, gzip_level, brotli_quality) = BEST;
     match coding {
@@ -142,7 +145,7 @@ pub fn smallest(coding: Coding, body: &[u8]) -> io::Result<Vec<u8>> {
     }
 }
 
-/// With a window that holds all of the body.
+/// Compresses with a window that holds the whole body.
 fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
     let window_bits = (usize::BITS - body.len().leading_zeros() + 1).clamp(10, 22);
     let mut encoder = CompressorWriter::new(Vec::new(), 4_096, quality, window_bits);
@@ -173,7 +176,7 @@ impl Encoder {
         })
     }
 
-    /// Takes a piece and gives what the browser needs to see all of it now.
+    /// Compresses a piece and returns the bytes that let the browser decode all of it now.
     pub fn flush(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Encoder::Brotli(encoder) => {
@@ -195,7 +198,7 @@ impl Encoder {
         }
     }
 
-    /// Takes the last piece and gives the rest of the body.
+    /// Compresses the last piece and returns the rest of the body.
     pub fn finish(self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Encoder::Brotli(mut encoder) => {

@@ -1,4 +1,4 @@
-//! What stands before every handler: size limits, the origin check, security headers, the log.
+//! Checks before every handler: size limits, the origin check, security headers, the log.
 
 use std::time::Instant;
 
@@ -16,14 +16,14 @@ use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;
 
-/// Refuses addresses that are too long and changes asked for by other sites (CSRF).
+/// Refuses addresses that are too long, and changes requested by other sites (CSRF).
 pub(crate) async fn check(State(web): State<AppState>, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
         return Error::TooLarge("This address is too long.".into()).into_response();
     }
-    // Text of a database has none, and Postgres takes none to look for.
+    // NUL never occurs in stored text, and Postgres does not accept it in a query.
     if uri.path().contains("%00") {
         return Error::Malformed("This address is not one of ours.".into()).into_response();
     }
@@ -40,8 +40,8 @@ pub(crate) async fn check(State(web): State<AppState>, request: Request, next: N
     next.run(request).await
 }
 
-/// Browsers say where a request comes from. A program says nothing, and may, as long as it does
-/// not ride on a browser's cookie.
+/// Returns true if the request comes from our own pages. Browsers send their origin; a program
+/// sends none and is allowed, unless it carries a browser's session cookie.
 fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
     let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = headers.get("sec-fetch-site") {
@@ -57,14 +57,14 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
     !cookies.contains(cookie_name(&web.config))
 }
 
-/// Headers that every answer carries. Pages add their own content security policy.
+/// Adds the headers that every response carries. Pages add their own content security policy.
 pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
         ("x-content-type-options", "nosniff"),
-        // No address of a page is told, as one may hold a link's secret; the origin is needed
-        // where browsers say where a form comes from.
+        // Only the origin is sent as the referrer, as an address may contain a link's secret. The
+        // origin itself is needed where browsers state the origin of a form.
         ("referrer-policy", "strict-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         (
@@ -89,16 +89,16 @@ pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: 
     response
 }
 
-/// The answer's header with the number that its request has in the log.
+/// The response header with the request's id in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What an answer refused, in the word for programs.
+/// The machine-readable code of a refused request.
 #[derive(Clone, Copy, Debug)]
 pub struct RefusalCode(pub &'static str);
 
-/// One line and one count a request, another line for one that was refused, and a number in every
-/// line that is written on its behalf. Routes are told by their pattern, so that no id, query or
-/// AWB reaches the log.
+/// Logs and counts each request, logs a second line for a refused one, and adds the request's id to
+/// every line logged for it. Routes are logged as patterns, so that no id, query or AWB reaches the
+/// log.
 pub(crate) async fn log(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();

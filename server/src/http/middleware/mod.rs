@@ -1,4 +1,4 @@
-//! What stands before and after every handler.
+//! Middleware around every handler.
 
 pub mod client;
 pub mod compress;

@@ -1,4 +1,4 @@
-//! /account: one's profile, password and sessions, and their plain forms.
+//! /account: the customer's profile, password and sessions, and their plain forms.
 
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ use crate::services::notifications::choices::RawChoices;
 pub struct AccountPage;
 
 impl Page for AccountPage {
-    /// Opens the link that confirms an e-mail address: it is good for its own customer only, who is
-    /// logged in.
+    /// Handles the link that confirms an e-mail address: it works only for its own customer, logged
+    /// in.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(token) = visit.query.get("confirm") else {
             return Ok(Early::default());
@@ -114,7 +114,8 @@ pub struct Account<'a> {
     form: Option<&'a FormState>,
 }
 
-/// Whoever sends a form of the account's page. A guest is asked to log in, and led back there.
+/// The customer who sends a form of the account page. A guest is redirected to the login, which
+/// leads back here.
 pub(super) struct Member(pub CurrentUser);
 
 impl FromRequestParts<AppState> for Member {
@@ -132,7 +133,7 @@ impl FromRequestParts<AppState> for Member {
     }
 }
 
-/// All but the password.
+/// Returns the typed values, without the password.
 fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
     let typed = [
         ("first_name", &raw.first_name),
@@ -223,7 +224,7 @@ async fn change_password(
     }
 }
 
-/// One session, or with none all but this one.
+/// The form to end one session, or all others if `session` is empty.
 #[derive(Deserialize)]
 struct RawEnding {
     #[serde(default)]
@@ -245,7 +246,7 @@ async fn end_sessions(
     };
     match ended {
         Ok(()) if raw.session.is_empty() => Ok(see_other("/account?saved=sessions")),
-        // It has ended, whoever did it.
+        // The session is over in both cases, even if another request ended it.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => {
             let chosen = BTreeMap::from([("session", raw.session)]);
@@ -254,8 +255,8 @@ async fn end_sessions(
     }
 }
 
-/// All that is kept about the customer, as a file. An error half way ends the connection, so that
-/// nobody takes a part for the whole.
+/// Streams all stored data of the customer as a file. An error breaks the connection, so that a
+/// partial file is not taken for a complete one.
 async fn export(
     State(web): State<AppState>,
     Member(user): Member,
@@ -284,12 +285,12 @@ async fn close(
         return refused(web, user, "close", BTreeMap::new(), error, &headers).await;
     }
     let jar = CookieJar::new().add(ended_cookie(&web.config));
-    // What stays of the account stands there.
+    // The policy lists the data that is kept after the account is closed.
     let next = see_other("/privacy-policy?closed=1");
     Ok((jar, [CLEAR_STORAGE], next).into_response())
 }
 
-/// The page once more, what is wrong standing in the form of this name.
+/// Shows the page again, with the error in the form of this name.
 async fn refused(
     web: AppState,
     user: CurrentUser,

@@ -18,7 +18,7 @@ use crate::model::booking::preset::Preset;
 use crate::model::openapi_schema::Text;
 use crate::services::address_book::AddressBook;
 
-/// Where whoever is logged out comes back from.
+/// The login page, which leads back to the address book.
 const LOGIN: &str = "/login?next=/addresses&expired=1";
 
 pub struct AddressesPage;
@@ -29,13 +29,13 @@ impl Page for AddressesPage {
         shown(&Addresses { presets })
     }
 
-    /// Gives an entry another name.
+    /// Renames an entry.
     async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let Renamed { id, name } = form.read()?;
         let renamed = web.address_book.rename(form.user.id(), id.as_str(), &name);
         match renamed.await {
             Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
-            // Browsers do not send such a name; the entry keeps the one it has.
+            // Browsers do not send such a name; the entry keeps its name.
             Err(Error::Fields { .. }) => Ok(answer::see_other("/addresses")),
             Err(error) => Err(error),
         }
@@ -64,7 +64,7 @@ struct Renamed {
     name: Text,
 }
 
-/// One that was deleted meanwhile is chosen by nobody.
+/// Chooses the default sender; ignored if the entry was deleted in the meantime.
 async fn set_default(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,
@@ -80,7 +80,7 @@ async fn set_default(
     }
 }
 
-/// What is deleted twice is deleted.
+/// Deletes an entry; a second deletion succeeds too.
 async fn remove(
     State(address_book): State<AddressBook>,
     MaybeUser(user): MaybeUser,

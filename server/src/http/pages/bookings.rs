@@ -1,4 +1,4 @@
-//! /bookings: a customer's bookings to be searched, printed and cancelled, and a page for each.
+//! /bookings: the list of a customer's bookings (search, print, cancel), and one page per booking.
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
@@ -24,13 +24,13 @@ use crate::services::customer_limits::Budget;
 
 const PATH: &str = "/bookings";
 
-/// A ticked booking is a field of this name and the booking's id.
+/// The prefix of the field of a ticked booking; the booking's id follows.
 const TICKED: &str = "booking-";
 
 pub struct BookingsPage;
 
 impl Page for BookingsPage {
-    /// Whether the booking exists that the address names.
+    /// Loads the booking that the address names; 404 if there is none.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(id) = visit.item() else {
             return Ok(Early::default());
@@ -54,7 +54,8 @@ impl Page for BookingsPage {
         ))
     }
 
-    /// Prints, cancels or has fetched the ticked bookings. Before it cancels, it asks.
+    /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
+    /// second, confirming form.
     async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let ids: Vec<&str> = ticked(form.told);
         let user = form.user.id();
@@ -91,7 +92,7 @@ impl Page for BookingsPage {
     }
 }
 
-/// What became of it, or the list once more with why nothing was done.
+/// Shows the result, or the list with the reason for the refusal.
 async fn answer_form(
     web: AppState,
     form: SentForm<'_>,
@@ -118,7 +119,7 @@ async fn answer_form(
     document::draw(web, visit, status, &Method::POST, form.headers).await
 }
 
-/// The ids of the ticked bookings.
+/// Returns the ids of the ticked bookings.
 fn ticked(told: &Query) -> Vec<&str> {
     let ids = told.keys().filter_map(|name| name.strip_prefix(TICKED));
     ids.collect()
@@ -126,7 +127,7 @@ fn ticked(told: &Query) -> Vec<&str> {
 
 enum Printed {
     File(Response),
-    /// Some are not in a file, which the customer is told before.
+    /// Some labels cannot be in the file, so the customer is informed first.
     Told(Chosen),
 }
 
@@ -143,7 +144,7 @@ async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> 
     Ok(Printed::File(file))
 }
 
-/// The list as the address asks for it. A filter that makes no sense finds nothing and says why.
+/// Loads the list for the address's filters. An invalid filter finds nothing and shows an error.
 async fn list(web: &AppState, user_id: &str, query: &Query) -> Result<BookingsList> {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
     let raw = RawBookingSearch {

@@ -42,8 +42,8 @@ pub struct Calculate<'a> {
 }
 
 async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
-    // International unless told otherwise, and then a browser without JavaScript
-    // chooses the country from what is in the page.
+    // The default is international; a browser without JavaScript then needs the list of countries
+    // in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
     let mut data = Calculate {
         countries: (!domestic).then(|| place::countries("")),
@@ -71,7 +71,7 @@ async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Query) -> Resul
     Ok(data)
 }
 
-/// Prices of what a plain form says.
+/// Returns the prices for a plain form.
 pub(crate) async fn rates(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Quoted> {
     let shipment = Shipment::parse(&form.shipment())?;
     let gstin = &user.user.gstin;

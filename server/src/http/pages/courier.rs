@@ -30,14 +30,14 @@ use crate::model::shipping::place::{self, CountryName, Zipcode};
 use crate::services::drafts::Drafts;
 use crate::ssr::shell::Refresh;
 
-/// The wizard's own address.
+/// The address of the wizard.
 pub const COURIER: &str = "/courier";
 
 pub struct CourierPage;
 
 impl Page for CourierPage {
-    /// The wizard with an earlier booking's form; 404 when there is no such booking of the user's.
-    /// While the courier of a confirmed one has not answered, the page is asked for again.
+    /// Loads the wizard; 404 if the user has no booking with the id in `again`. While the courier's
+    /// response to a confirmed booking is pending, the page refreshes itself.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         if self.is_slow(visit) {
             return Ok(Early::default());
@@ -78,7 +78,7 @@ impl Page for CourierPage {
     }
 }
 
-/// The same from a plain form. A draft that was changed since stays, and is shown.
+/// Discards the draft from a plain form. A draft that has changed since is kept and shown.
 async fn discard_draft(
     State(drafts): State<Drafts>,
     MaybeUser(user): MaybeUser,
@@ -157,7 +157,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Of a shipment that was priced; `None` for places that nobody knows.
+    /// Returns the places of a priced shipment; `None` if a place is unknown.
     pub fn of(form: &RateForm) -> Option<Ends> {
         let country_id = match form.is_abroad() {
             true => form.destination_country.parse().ok()?,
@@ -171,15 +171,15 @@ impl Ends {
     }
 }
 
-/// The booking that the user has begun, or with `again` one of theirs once more.
+/// Loads the user's draft, or with `again` a copy of one of the user's bookings.
 ///
 /// # Errors
-/// `NotFound` when that booking is not theirs.
+/// `NotFound` if that booking is not the user's.
 async fn data(web: &AppState, visit: &Visit) -> Result<Courier> {
     let (user, query) = (visit.member()?, &visit.query);
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
-    // International unless told otherwise.
+    // The default is international.
     let at_rates = |draft: &draft::Draft| draft.step == Step::Rate && draft.rate.is_abroad();
     let countries = match (&draft.content, &draft.last) {
         (Some(content), _) => at_rates(content),

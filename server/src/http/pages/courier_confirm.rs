@@ -1,5 +1,5 @@
-//! The review and the OTP of /courier as plain forms: they confirm the booking that the draft is
-//! about, once for each attempt, however often they are sent.
+//! The review and OTP steps of /courier as plain forms. They confirm the draft's booking, once per
+//! attempt, however often the form is sent.
 
 use axum::response::Response;
 
@@ -19,18 +19,18 @@ use crate::model::calendar::date_in_india;
 use crate::model::rates::quote::RateOption;
 use crate::random::random_id;
 
-/// The step that asks for the code that was sent.
+/// The step that requests the OTP.
 const OTP: &str = "/courier?otp=1";
 
 /// An attempt to confirm a draft.
 struct Confirming {
     key: String,
     body: String,
-    /// Whether its courier wants a code.
+    /// True if the courier requires an OTP.
     wants_otp: bool,
 }
 
-/// Confirms with the code that was typed, or has another one sent.
+/// Confirms with the typed OTP, or has a new one sent.
 pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Result<Response> {
     if form.told.contains_key("resend") {
         return confirm(web, form, None).await;
@@ -46,15 +46,15 @@ pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Resul
     }
 }
 
-/// Confirms the draft at the price that the form shows. Without a code, a courier that wants one
-/// sends it.
+/// Confirms the draft at the price in the form. Without an OTP, a courier that requires one sends
+/// it.
 pub(super) async fn confirm(
     web: AppState,
     form: SentForm<'_>,
     otp: Option<&str>,
 ) -> Result<Response> {
     let Some(confirming) = begin(&web, &form, otp.unwrap_or("")).await? else {
-        // It is booked already, or not what was shown: the page says how it stands.
+        // The draft is booked already or differs from the form: the page shows its state.
         return Ok(see_other(COURIER));
     };
     let Confirming { key, body, .. } = &confirming;
@@ -66,15 +66,15 @@ pub(super) async fn confirm(
             message: REFUSED.into(),
         },
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
-        // The next attempt is the same one.
+        // The next attempt uses the same key.
         Err(error) if error.is_ours() => return refused(web, form, Query::new(), error).await,
         Err(error) => error,
     };
     answered(web, form, confirming, error).await
 }
 
-/// Notes the attempt in the draft. Of two that are sent at once the second one finds the key of the
-/// first. `None` unless the form shows what the draft is about.
+/// Stores the attempt's key in the draft. Of two concurrent requests the second reuses the key of
+/// the first. `None` if the form does not show the draft's present state.
 async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let user = &form.user;
     let kept = web.drafts.find(user.id(), None).await?;
@@ -90,7 +90,7 @@ async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<
     };
     let fresh_key = random_id();
     let edit = |draft: Draft| match body(&draft, "").filter(|_| is_shown(&draft)) {
-        // Not with the code, which must not be guessed from what is kept.
+        // The OTP is left out: it must not be guessable from the stored data.
         Some(body) => draft.attempted(&body, &fresh_key),
         None => draft,
     };
@@ -108,19 +108,19 @@ async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<
     }))
 }
 
-/// Whether the booking was made by another attempt, or its courier has not answered. The page says
-/// what becomes of it.
+/// Returns true if another attempt has made the booking, or the courier's response is pending. The
+/// page shows the result.
 fn may_be_booked(error: &Error) -> bool {
     matches!(error, Error::KeyReused) || ["in_flight", "quote_used"].contains(&error.code())
 }
 
-/// The OTP step with what is wrong with its code, or why no other was sent.
+/// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
 async fn otp_refused(web: AppState, form: SentForm<'_>, error: Error) -> Result<Response> {
     let query = Query::from([("otp".to_owned(), "1".to_owned())]);
     refused(web, form, query, error).await
 }
 
-/// Nothing was booked: the next attempt is another one, and the page says why.
+/// Ends a failed attempt: the next one gets a new key, and the page shows the error.
 async fn answered(
     web: AppState,
     form: SentForm<'_>,
@@ -141,18 +141,18 @@ async fn answered(
     }
 }
 
-/// How a confirmation ended that booked nothing, and where the customer goes on.
+/// The result of a failed confirmation, and the step where the customer continues.
 enum Outcome {
-    /// At the OTP step, with the code that was sent just now.
+    /// The OTP step: an OTP was sent just now.
     OtpSent,
-    /// At the OTP step, where something is wrong with its code or it is too early for another.
+    /// The OTP step: the OTP is wrong, or it is too early for a new one.
     OtpWrong(Error),
-    /// At the review, with another price.
+    /// The review step, with a new price.
     Repriced(Box<RateOption>, Error),
-    /// At the details, of which some are wrong.
+    /// The details step: some fields are wrong.
     DetailsWrong(Error),
     DocumentsMissing(Error),
-    /// At the review as it was.
+    /// The review step, unchanged.
     NotBooked(Error),
 }
 
@@ -177,7 +177,7 @@ fn outcome_of(error: Error, wants_otp: bool) -> Outcome {
 }
 
 impl Outcome {
-    /// The draft at the step where it goes on.
+    /// Returns the draft at the step where the customer continues.
     fn changed(&self, draft: Draft) -> Draft {
         match self {
             Outcome::Repriced(quote, _) => draft.repriced((**quote).clone()),

@@ -1,4 +1,4 @@
-//! /courier/kyc: identity documents as a plain form with files, and those of an earlier upload.
+//! /courier/kyc: upload of identity documents by a plain form, and reuse of an earlier upload.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{Draft, DraftDocuments};
 use crate::model::kyc::{RawUpload, kind_of};
 
-/// Where the form with the files is sent to.
+/// The address of the upload form.
 pub const ADDRESS: &str = "/courier/kyc";
 
-/// Takes two documents in, and goes on to the review.
+/// Stores two documents and continues with the review.
 pub(crate) async fn upload(
     State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
@@ -30,7 +30,7 @@ pub(crate) async fn upload(
     form: MaybeMultipart,
 ) -> Result<Response> {
     let Some(user) = user else {
-        // No login takes files along.
+        // The login cannot keep files for later.
         return Ok(see_other("/login?next=/courier&expired=documents"));
     };
     let mut typed = Typed::default();
@@ -43,7 +43,7 @@ pub(crate) async fn upload(
     }
 }
 
-/// What was chosen besides the files, as the page shows it again.
+/// The form's other values, to show them again.
 type Typed = BTreeMap<&'static str, String>;
 
 async fn kept(
@@ -80,7 +80,7 @@ fn typed_in(raw: &RawUpload) -> Typed {
     ])
 }
 
-/// Takes the documents of an earlier upload once more, which the form names by its first one.
+/// Reuses an earlier upload, which the form names by the path of its first document.
 pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
     let Some(path) = form.told.get("use") else {
         return Ok(see_other(COURIER));

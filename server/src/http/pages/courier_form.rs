@@ -1,5 +1,5 @@
-//! /courier as plain forms: what is sent before JavaScript runs, or without it, becomes the draft.
-//! Nothing that was typed stands in an address.
+//! /courier as plain forms: a form sent before JavaScript runs, or without it, is stored in the
+//! draft. No typed value is put in an address.
 
 use std::collections::BTreeMap;
 
@@ -24,10 +24,10 @@ use crate::model::calendar::date_in_india;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::shipment::Shipment;
 
-/// The address of step 1 with the rates of what it says.
+/// The address of step 1 with its rates.
 const RATES: &str = "/courier?rates=1";
 
-/// Does what a step's form says, and answers where to go on or the step with what was wrong.
+/// Handles a step's form: redirects to the next step, or shows the step with its errors.
 pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
     let told = form.told;
     let goes_back = told.contains_key("back");
@@ -45,7 +45,7 @@ pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response
     }
 }
 
-/// Leaves a step for the one before it, unless the draft has left it already.
+/// Returns to the step before this one, unless the draft has left it already.
 async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Response> {
     let edit = |draft: Draft| match draft.step == from {
         true => {
@@ -58,7 +58,7 @@ async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Resp
     Ok(see_other(address_of(&draft)))
 }
 
-/// The address that shows a draft's step.
+/// Returns the address of a draft's step.
 fn address_of(draft: &Draft) -> &'static str {
     match draft.step {
         Step::Rate => RATES,
@@ -66,21 +66,20 @@ fn address_of(draft: &Draft) -> &'static str {
     }
 }
 
-/// The page again with what is wrong, at the step where the draft stands. What was typed is kept in
-/// the draft already.
+/// Shows the draft's step again with the error. The typed values are already in the draft.
 pub(super) async fn refused(
     web: AppState,
     SentForm { user, headers, .. }: SentForm<'_>,
     query: Query,
     error: Error,
 ) -> Result<Response> {
-    // The wallet may have changed since the session was found.
+    // The balance may have changed since the session was loaded.
     let user = web.accounts.as_it_is(user).await?;
     let values = BTreeMap::new();
     form_state::refused(web, "courier", query, Some(user), values, error, headers).await
 }
 
-/// Keeps step 1 and shows its rates; or fills it in from the address book.
+/// Stores step 1 and shows its rates, or fills it in from the address book.
 async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
     let told = form.told;
     let again = told.get("again").map(String::as_str);
@@ -100,8 +99,7 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
     }))
 }
 
-/// The entries of the address book that a form wants to be filled in with; none unless that button
-/// was pressed.
+/// Returns the address book entries to fill in; none unless the button "fill" was pressed.
 async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Preset>> {
     if !form.told.contains_key("fill") {
         return Ok(Vec::new());
@@ -123,8 +121,7 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
     draft
 }
 
-/// The service of this number for what step 1 says, at its price now; or the rates in another
-/// order.
+/// Chooses a service for step 1 at its present price, or sorts the rates.
 async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Response> {
     if let Some(order) = told.get("order") {
         let fastest = order == "Fastest";
@@ -134,7 +131,7 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Resp
     let rate = kept.content.unwrap_or_default().rate;
     let quoted = match calculate::rates(web, user, &rate).await {
         Err(error) if error.is_ours() => return Err(error),
-        // The page says it beside the fields.
+        // The page shows the error beside the fields.
         Err(_) => return Ok(see_other(RATES)),
         Ok(quoted) => quoted,
     };
@@ -158,10 +155,10 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Resp
     Ok(see_other(COURIER))
 }
 
-/// The rates with the fastest service first.
+/// The address of the rates, fastest service first.
 const FASTEST_RATES: &str = "/courier?rates=1&order=Fastest";
 
-/// Keeps the details, checks and prices them, and goes on to the documents or the review.
+/// Stores the details, checks and prices them, and continues with the documents or the review.
 async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     let (user, told) = (&form.user, form.told);
     let presets = chosen_presets(&web, &form).await?;
@@ -184,7 +181,7 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     };
     let edit = |newest: Draft| match newest.details == draft.details {
         true => newest.priced(quote.clone()),
-        // Somebody has typed on at another window.
+        // The details were changed in another window in the meantime.
         false => newest,
     };
     web.drafts.change(user.id(), None, edit).await?;
@@ -192,11 +189,10 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     Ok(see_other(COURIER))
 }
 
-/// The price of the real measures, for details without a fault.
+/// Prices the real measures, if the details have no errors.
 ///
 /// # Errors
-/// `Fields` for what is missing or impossible in the details; `Conflict` when the service does not
-/// take the shipment.
+/// `Fields` for missing or invalid details; `Conflict` if the service does not take the shipment.
 async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<RateOption> {
     let missing = || Error::internal(anyhow::anyhow!("a draft without a service is priced"));
     let bookable = draft.bookable().ok_or_else(missing)?;
@@ -221,7 +217,7 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
         })
 }
 
-/// An error of a price or a booking, its fields named as in the details form.
+/// Renames the fields of an error from pricing or booking to those of the details form.
 pub(super) fn in_form_names(error: Error) -> Error {
     let fields: Vec<FieldError> = details_form::in_form_names(&error);
     match error {
@@ -230,8 +226,8 @@ pub(super) fn in_form_names(error: Error) -> Error {
     }
 }
 
-/// Saves the sections that are ticked. The booking goes on without them: one that is not taken, as
-/// by a full address book, is left out.
+/// Saves the ticked sections in the address book. A failure, for example a full address book, is
+/// logged and does not stop the booking.
 async fn save_ticked(web: &AppState, user: &CurrentUser, told: &Query, draft: &Draft) {
     let is_ticked = |kind: &PresetKind| told.contains_key(&format!("save-{}", kind.word()));
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {

@@ -37,8 +37,8 @@ impl Page for DashboardPage {
     }
 }
 
-/// The same from a plain form, answered with the list of bookings and what became of it, or with
-/// the booking's own page if it was sent from there.
+/// Cancels a booking from a plain form and redirects with the result to the list of bookings, or to
+/// the booking's page if the form was there.
 async fn cancel_booking(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,

@@ -1,4 +1,4 @@
-//! A page as an answer: its data is loaded and drawn, and what stands around it is written.
+//! A page as an HTML document: loads its data, renders it, and writes the document around it.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
@@ -24,22 +24,22 @@ use crate::model::language::Language;
 use crate::services::accounts::rate_limits::Client;
 use crate::ssr::shell::{self, Head, Scripts, Tail};
 
-/// One look at one page.
+/// One request for one page.
 pub struct Visit {
     pub screen: &'static Screen,
     pub path: String,
     pub query: Query,
-    /// Whose network it comes from.
+    /// The client's network.
     pub client: Client,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
     pub early: Early,
-    /// Whether the page brings its style sheet along: see [`brings_style`].
+    /// True if the style sheet is inlined: see [`brings_style`].
     pub brings_style: bool,
 }
 
 impl Visit {
-    /// A stranger's look at a screen.
+    /// Returns a guest's request for a screen.
     pub fn of(screen: &'static Screen) -> Visit {
         Visit {
             screen,
@@ -53,31 +53,31 @@ impl Visit {
         }
     }
 
-    /// Whose page it is, where a screen is for logged-in users.
+    /// Returns the logged-in user, on screens that require one.
     pub fn member(&self) -> Result<&CurrentUser> {
         let user = self.user.as_ref();
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 
-    /// True when the page's document carries scripts.
+    /// Returns true if the page's document carries scripts.
     pub fn has_script(&self) -> bool {
         self.screen.has_script(self.user.is_some())
     }
 
-    /// True when all guests share this page, so that it may be kept.
+    /// Returns true if all guests share this page, so that it can be cached.
     pub fn is_shared(&self, web: &AppState) -> bool {
         self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
     }
 
-    /// What the address names below the screen's own path.
+    /// Returns the path segment below the screen's own path.
     pub fn item(&self) -> Option<&str> {
         let below = self.path.strip_prefix(self.screen.path.as_str())?;
         below.strip_prefix('/')
     }
 }
 
-/// The page as an answer: in one piece with its length, or its head at once where loading its data
-/// takes a while.
+/// Returns the page: in one piece with its length, or with its head sent at once if its data loads
+/// slowly.
 pub(crate) async fn draw(
     web: AppState,
     mut visit: Visit,
@@ -111,7 +111,7 @@ pub(crate) async fn draw(
     }
     let page = page_cache::page(&web, &visit, language, coding).await?;
     if page.script && !visit.has_script() {
-        // The engine did not draw it, and so the browser does.
+        // The engine failed, so the browser renders the page and needs scripts.
         let policy = self::policy(&web, visit.screen, true, None);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_SECURITY_POLICY, policy);
@@ -120,7 +120,7 @@ pub(crate) async fn draw(
     Ok(response)
 }
 
-/// The head now, the rest when it is there.
+/// Sends the head now and the rest when it is ready.
 fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
     let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
     let head = head(&web, &visit, language, visit.has_script());
@@ -137,20 +137,20 @@ fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) ->
     Ok(Body::from_stream(pieces))
 }
 
-/// Whether a page brings its style sheet along, which saves a visit that begins here a way to the
-/// server and back before anything is seen. Only a browser that opens a page says what it is for
-/// and where it comes from (<https://www.w3.org/TR/fetch-metadata/>). One that comes from another
-/// page of ours has the file: the first page's script fetches it.
+/// Returns true if the style sheet is to be inlined, which saves a round trip before the first
+/// paint of a visit that begins here. A browser that opens a page sends `Sec-Fetch-Dest: document`
+/// (<https://www.w3.org/TR/fetch-metadata/>); if `Sec-Fetch-Site` names another page of ours, it
+/// has the file already, as the first page's script fetches it.
 pub fn brings_style(web: &AppState, screen: &Screen, headers: &HeaderMap) -> bool {
     let says = |name: &str, value: &str| headers.get(name).is_some_and(|it| it == value);
     let begins = says("sec-fetch-dest", "document") && !says("sec-fetch-site", "same-origin");
     begins && web.entries[screen.screen.as_str()].style.is_some()
 }
 
-/// The content security policy of a page: whether it may run our own files, and what comes from
-/// `elsewhere`. Nothing within a page runs, and of styles only our own sheet stands within it. All
-/// that we serve under our own address is ours, or a document whose type no browser runs as a
-/// script (`nosniff`), so a page needs no nonce, and equal pages are equal to the byte.
+/// Returns the content security policy of a page: with scripts of our own or without, and with the
+/// origin `elsewhere`. Inline scripts are forbidden; our own sheet is the only inline style.
+/// Every file of our origin is our own, or has a type that no browser runs as a script (`nosniff`),
+/// so a page needs no nonce, and equal pages have equal bytes.
 pub fn policy(
     web: &AppState,
     screen: &Screen,
@@ -160,7 +160,7 @@ pub fn policy(
     let style = web.entries[screen.screen.as_str()].style.as_ref();
     let style = style.map_or("", |style| style.source.as_str());
     let script = if script { "'self'" } else { "'none'" };
-    // Chromium holds a form's redirects to form-action too: a recharge ends at the gateway.
+    // Chromium applies form-action to a form's redirects too: a recharge redirects to the gateway.
     let gateway = &web.gateway_pages;
     let elsewhere = elsewhere.unwrap_or_default();
     let policy = format!(
@@ -171,7 +171,7 @@ pub fn policy(
     HeaderValue::from_str(&policy).expect("a policy of plain ASCII")
 }
 
-/// The document up to and including the opening of its body.
+/// Returns the document from its start to the opening tag of its body.
 pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> String {
     let screen = visit.screen;
     let exists = screen.path.starts_with('/');
@@ -198,15 +198,15 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
     })
 }
 
-/// What is read where the server could not draw a page and no script runs.
+/// The text of a page that the server could not render, for browsers without scripts.
 const UNDRAWN: &str = "This page could not be prepared just now. Please load it again.";
 
-/// What stands within a document's body. One that cannot be drawn is drawn by the browser.
+/// The body of a document. If the engine fails, the browser renders it.
 pub struct PageBody {
-    /// From the engine; `None` when it did not draw the page.
+    /// The engine's markup; `None` if it failed.
     html: Option<String>,
     json: Arc<str>,
-    /// Whether the document has a script.
+    /// True if the document has scripts.
     pub script: bool,
 }
 
@@ -225,12 +225,12 @@ impl PageBody {
         }
     }
 
-    /// Whether the engine drew it.
+    /// Returns true if the engine rendered it.
     pub fn is_drawn(&self) -> bool {
         self.html.is_some()
     }
 
-    /// Writes it behind the head and closes the document.
+    /// Writes the body after the head and closes the document.
     pub fn close(&self, document: &mut String, web: &AppState, visit: &Visit, language: Language) {
         let entry = &web.entries[visit.screen.screen.as_str()];
         let scripts = Scripts {
@@ -250,7 +250,7 @@ impl PageBody {
     }
 }
 
-/// What the page is drawn from. Where data cannot be loaded, the browser loads it.
+/// Returns the page's JSON. If its data cannot be loaded, the browser loads it.
 pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> String {
     let screen = visit.screen.screen.as_str();
     let data = async {
@@ -264,7 +264,7 @@ pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> S
         Ok::<_, Error>((data, page_data::profile(web, visit).await?))
     };
     let (data, user) = loaded.await.unwrap_or_else(|error| {
-        // The browser loads it again and tells the user if that fails too.
+        // The browser tries again and shows an error if that fails too.
         tracing::error!(screen, "loading a page's data: {error}");
         (None, None)
     });

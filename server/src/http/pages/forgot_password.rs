@@ -1,4 +1,4 @@
-//! /forgot-password: a link to choose another password is asked for.
+//! /forgot-password: requests a link to choose a new password.
 
 use std::collections::BTreeMap;
 

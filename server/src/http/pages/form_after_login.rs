@@ -1,5 +1,5 @@
-//! A page's form whose text is not lost with its session: sent too late, it goes through the login
-//! and on from there. It names its owner, and does nothing for anybody else.
+//! Forms that survive an expired session: a form sent too late is kept through the login and
+//! submitted after it. It names its owner and has no effect for any other customer.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 
-/// The field that names whose form it is.
+/// The field with the owner's username.
 const OWNER: &str = "owner";
 
-/// A form, and the customer who sends it.
+/// A form and the customer who sends it.
 pub struct SentForm<'a> {
     pub user: CurrentUser,
     pub told: &'a Query,
@@ -29,8 +29,10 @@ pub struct SentForm<'a> {
 }
 
 impl SentForm<'_> {
+    /// Parses the form.
+    ///
     /// # Errors
-    /// `Malformed` for what no page of ours sends.
+    /// `Malformed` if the form is not one of our pages' forms.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
         serde_json::to_value(self.told)
             .and_then(serde_json::from_value)
@@ -38,7 +40,7 @@ impl SentForm<'_> {
     }
 }
 
-/// Where the form of the page at this path is sent to.
+/// Returns the route that receives the form of the page at this path.
 pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<AppState> {
     post(
         async move |State(web): State<AppState>,
@@ -61,14 +63,14 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
     )
 }
 
-/// The answer to a form of another customer, who was logged in beside the page; `None` when it is
-/// the user's, or nobody's.
+/// Returns the response to a form of another customer, who was logged in when the page was shown;
+/// `None` if the form is the user's or has no owner.
 pub fn of_another(told: &Query, user: &CurrentUser, path: &str) -> Option<Response> {
     let is_others = told.contains_key(OWNER) && !is_of(told, user);
     is_others.then(|| see_other(&format!("{path}?expired=other")))
 }
 
-/// The login takes the form along, where it is somebody's.
+/// Redirects to the login, together with the form if it has an owner.
 fn to_login(told: &Query, path: &str) -> Response {
     let login = format!("/login?next={path}&expired=1");
     match told.contains_key(OWNER) {
@@ -77,8 +79,8 @@ fn to_login(told: &Query, path: &str) -> Response {
     }
 }
 
-/// The form as the login keeps it; `None` for the login's own. Passwords and codes are typed
-/// anew.
+/// Returns the form as the login keeps it; `None` for the login's own form. Passwords and codes are
+/// left out and must be typed again.
 pub fn kept(told: &Query) -> Result<Option<String>> {
     if !told.contains_key(OWNER) {
         return Ok(None);
@@ -89,7 +91,7 @@ pub fn kept(told: &Query) -> Result<Option<String>> {
     kept.map(Some).map_err(Error::internal)
 }
 
-/// What the login kept, for whoever typed it and nobody else.
+/// Returns the form that the login kept, only for the customer who typed it.
 pub fn brought_by(user: &CurrentUser, kept: &str) -> Option<Query> {
     let told: Query = serde_json::from_str(kept).ok()?;
     is_of(&told, user).then_some(told)

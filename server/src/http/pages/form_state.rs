@@ -1,4 +1,4 @@
-//! Forms sent without JavaScript: refused ones are shown again with what was typed.
+//! Forms sent without JavaScript: a refused form is shown again with the typed values.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,13 @@ use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 
-/// The query that keeps where to go afterwards.
+/// Returns the query that keeps the page to continue with.
 pub fn back_to(next: &str) -> Query {
     let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
     next.into_iter().collect()
 }
 
-/// The page once more, with what was typed and what was wrong with it.
+/// Shows the page again, with the typed values and the errors.
 pub(crate) async fn refused(
     web: AppState,
     screen: &str,
@@ -58,7 +58,7 @@ pub struct FormState {
 }
 
 impl FormState {
-    /// The values typed and why they were refused.
+    /// Returns the typed values with the errors.
     pub fn refused(values: BTreeMap<&'static str, String>, error: &Error) -> FormState {
         FormState {
             values,

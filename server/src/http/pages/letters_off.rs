@@ -1,6 +1,6 @@
-//! /letters-off: where the link in a letter leads that switches letters of its kind off, and what
-//! mail programs send for it with one click (RFC 8058). Programs open links before people do, so
-//! nothing happens before the button is pressed.
+//! /letters-off: the unsubscribe link of an e-mail, and one-click unsubscription by mail programs
+//! (RFC 8058). Programs open links before people do, so nothing happens before the button is
+//! pressed.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Page for LettersOffPage {
         }
     }
 
-    /// After a refusal.
+    /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
         shown(&LettersOff {
@@ -97,7 +97,8 @@ fn link(query: &Query) -> OffLink {
     }
 }
 
-/// The page's form has the link in its fields; a mail program has it in the address, and says so.
+/// The page's form has the link in its fields; a mail program has it in the address and sends
+/// `List-Unsubscribe=One-Click`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct UnsubscribeForm {
@@ -114,7 +115,7 @@ async fn submit(
     headers: HeaderMap,
     Form(sent): Form<UnsubscribeForm>,
 ) -> Result<Response> {
-    // A program follows no redirect and reads no page.
+    // A mail program follows no redirect and shows no page.
     if sent.one_click == "One-Click" {
         web.notifications.switch_off(&link(&query)).await?;
         return Ok("These letters are switched off.\n".into_response());

@@ -102,19 +102,19 @@ async fn submit(
     }
 }
 
-/// A form that was sent when its session had ended, inside the login.
+/// The field of the login form with a form that was sent after its session had ended.
 pub(super) const TAKEN_ALONG: &str = "form";
 
-/// What a login came with, besides its secrets.
+/// The parts of a login request besides its secrets.
 pub(super) struct LoginRequest<'a> {
-    /// Where to go on.
+    /// The page to continue with.
     pub next: &'a str,
-    /// What was taken along.
+    /// The kept form, or empty.
     pub form: &'a str,
     pub headers: &'a HeaderMap,
 }
 
-/// Where the customer goes who has logged in.
+/// Sets the session's cookies and redirects to the next page, or returns the kept form's response.
 pub(super) async fn go_on(
     web: AppState,
     logged_in: LoggedIn,
@@ -134,7 +134,7 @@ pub(super) async fn go_on(
     (jar, answer).into_response()
 }
 
-/// The login anew, as its second step came too late.
+/// Shows the login again, as the second step came too late.
 pub(super) async fn anew(web: AppState, sent: &LoginRequest<'_>, error: Error) -> Result<Response> {
     let taken = (TAKEN_ALONG, sent.form);
     let values = if sent.form.is_empty() {
@@ -145,7 +145,7 @@ pub(super) async fn anew(web: AppState, sent: &LoginRequest<'_>, error: Error) -
     again(web, sent.next, &values, error, sent.headers).await
 }
 
-/// The login, with the form in it.
+/// Shows the login with the kept form in it.
 async fn taken_along(
     web: AppState,
     next: &str,
@@ -157,7 +157,7 @@ async fn taken_along(
     again(web, next, &values, Error::LoggedOut(ended.into()), headers).await
 }
 
-/// The page does what its form asked for, where it was this customer who typed it.
+/// Submits the kept form to its page, if this customer typed it.
 async fn brought_back(
     web: &AppState,
     logged_in: &LoggedIn,
@@ -177,7 +177,7 @@ async fn brought_back(
         told,
         headers,
     };
-    // Whoever has logged in is not turned away because of what they brought.
+    // An error of the kept form does not fail the login.
     let page = pages::of(screens::at(page));
     page.submit(web.clone(), form).await.ok()
 }
@@ -204,7 +204,7 @@ async fn log_out(State(web): State<AppState>, MaybeUser(user): MaybeUser) -> Res
     Ok((jar, [CLEAR_STORAGE], see_other("/login")).into_response())
 }
 
-/// The form with the username that was registered a moment ago.
+/// Fills in the username that was registered a moment ago.
 fn known(query: &Query) -> Option<FormState> {
     let username = query.get("username")?.clone();
     Some(FormState {

@@ -50,7 +50,7 @@ pub struct LoginCode<'a> {
     form: Option<&'a FormState>,
 }
 
-/// Where the first step leads. A form that was taken along goes on within the page.
+/// Leads from the first step to the second. A kept form is included in the page.
 pub(crate) async fn ask(
     web: AppState,
     next: &str,

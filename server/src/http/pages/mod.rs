@@ -1,4 +1,4 @@
-//! Pages: who may see which, and their forms.
+//! Pages: their access rules and their forms.
 
 pub mod account;
 pub mod addresses;
@@ -53,7 +53,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::letter;
 use crate::services::accounts::rate_limits::Client;
 
-/// What the screens show, from which the front end's types are made.
+/// The types of all page data, from which the front end's types are generated.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
     page_data::PageData,
@@ -83,13 +83,13 @@ use crate::services::accounts::rate_limits::Client;
 )))]
 pub struct PageTypes;
 
-/// A screen that shows everybody the same.
+/// A screen with the same content for every visitor.
 struct Plain;
 
 impl Page for Plain {}
 
-/// A screen's own part, which stands in the file of its name. A table of all would be compiled into
-/// the unit tests, and with it all that pages do.
+/// Returns the page of a screen. A static table of all pages would be compiled into the unit tests,
+/// with everything that the pages use.
 pub fn of(screen: &Screen) -> &'static dyn AnyPage {
     match &*screen.screen {
         "account" => &account::AccountPage,
@@ -117,7 +117,7 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
     }
 }
 
-/// The addresses of all screens and of their forms.
+/// Returns the routes of all screens and of their forms.
 pub fn routes() -> Router<AppState> {
     let mut routes = Router::new().route("/", get(home));
     for screen in screens::all() {
@@ -129,7 +129,7 @@ pub fn routes() -> Router<AppState> {
     routes
 }
 
-/// `/` is the dashboard.
+/// Shows the dashboard at `/`.
 async fn home(
     state: State<AppState>,
     method: Method,
@@ -150,8 +150,7 @@ async fn home(
     .await
 }
 
-/// Shows the screen at this path to whoever may see it, as a document or as the JSON that the
-/// document is drawn from.
+/// Shows the screen at this path, if the visitor has access, as a document or as its JSON.
 async fn show(
     State(web): State<AppState>,
     method: Method,
@@ -194,7 +193,7 @@ async fn show(
     answer(web, visit, status, &method, &headers).await
 }
 
-/// A page that does not exist.
+/// Shows the page for unknown addresses.
 pub(crate) async fn unknown(
     State(web): State<AppState>,
     method: Method,
@@ -210,7 +209,7 @@ pub(crate) async fn unknown(
     answer(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
 
-/// Answers the page as JSON or as a document, as asked for.
+/// Returns the page as JSON or as a document, depending on `Accept`.
 async fn answer(
     web: AppState,
     visit: Visit,
@@ -224,7 +223,7 @@ async fn answer(
     }
 }
 
-/// Sends the visit on to another address of ours.
+/// Redirects to another address of ours.
 fn leave(location: &str, headers: &HeaderMap) -> Response {
     match page_json::is_asked_for(headers) {
         true => page_json::redirect(location),
@@ -249,23 +248,23 @@ fn redirect(
     }
 }
 
-/// Asks a visitor to log in, and to come back here.
+/// Redirects a visitor to the login, which leads back here.
 pub fn to_login(web: &AppState, uri: &Uri, headers: &HeaderMap) -> Response {
     see_other(&login_address(web, uri, headers))
 }
 
-/// The address of the login that comes back here.
+/// Returns the address of the login that leads back here.
 fn login_address(web: &AppState, uri: &Uri, headers: &HeaderMap) -> String {
     let wanted = uri
         .path_and_query()
         .map_or("/dashboard", |path| path.as_str());
-    // Whoever still shows a credential was logged in until just now.
+    // A request that still carries a credential had a session until just now.
     let expired = credential(&web.config, headers).is_some();
     let expired = if expired { "&expired=1" } else { "" };
     format!("/login?next={}{expired}", encode(wanted))
 }
 
-/// Percent-encodes a path, or any text, for a query value.
+/// Percent-encodes a text for use in a query value.
 pub(super) fn encode(path: &str) -> String {
     use std::fmt::Write;
     path.bytes()

@@ -1,4 +1,4 @@
-//! A screen's own part of the server: what it shows, and where its forms go.
+//! The server part of a screen: its data and its forms.
 
 use std::future::ready;
 
@@ -16,28 +16,28 @@ use crate::http::pages::form_after_login::SentForm;
 use crate::http::state::AppState;
 use crate::ssr::shell::Refresh;
 
-/// What a page shows, as JSON; `None` when it has nothing to load.
+/// The data of a page as JSON; `None` if it has nothing to load.
 pub type Shown = Option<Box<RawValue>>;
 
-/// The part of a screen that stands in the file of its name.
+/// The part of a screen in the file of its name.
 pub trait Page: Sync {
-    /// What must be known before the page's head leaves. Most pages need nothing of it.
+    /// Loads the data that is needed before the page's head is sent. Most pages need none.
     fn early(&self, _: &AppState, _: &Visit) -> impl Future<Output = Result<Early>> + Send {
         ready(Ok(Early::default()))
     }
 
-    /// Whether loading the data takes a while, as others are asked. The head is then on its way
-    /// meanwhile.
+    /// Returns true if the data loads slowly, for example from couriers. The head is then sent
+    /// first.
     fn is_slow(&self, _visit: &Visit) -> bool {
         false
     }
 
-    /// What the page shows, where `early` has not loaded it.
+    /// Loads the page's data, unless `early` has loaded it.
     fn data(&self, _: &AppState, _: &Visit) -> impl Future<Output = Result<Shown>> + Send {
         ready(Ok(None))
     }
 
-    /// Does what the page's form asks for, which is sent to a `form_after_login::route`.
+    /// Handles the page's form, which is sent to a `form_after_login::route`.
     fn submit(
         &self,
         _: AppState,
@@ -46,15 +46,14 @@ pub trait Page: Sync {
         ready(Ok(see_other("/dashboard")))
     }
 
-    /// The addresses that the page's forms are sent to.
+    /// Returns the routes of the page's forms.
     fn forms(&self) -> Router<AppState> {
         Router::new()
     }
 }
 
-/// Any of the pages, with the methods of `Page`. With the macro `async_trait` in its place, the
-/// compiler proved anew in each method of each page that everything in reach may go to another
-/// thread: a fifth of its time.
+/// A `Page` behind a pointer. The macro `async_trait` in its place cost a fifth of the compile
+/// time: the compiler proved `Send` again in each method of each page.
 pub trait AnyPage: Sync {
     fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;
@@ -85,25 +84,24 @@ impl<P: Page> AnyPage for P {
     }
 }
 
-/// Loaded before a page is begun: whether it exists, where it leads by itself, and whose script
-/// it runs.
+/// The data loaded before a page is started: it decides about 404, redirects and foreign scripts.
 #[derive(Debug, Default)]
 pub struct Early {
     /// The screen's data.
     pub data: Shown,
-    /// What the address names does not exist: 404.
+    /// Set if the item in the address does not exist: 404.
     pub missing: bool,
-    /// The visit goes on there instead: 303.
+    /// The address to redirect to: 303.
     pub elsewhere: Option<String>,
-    /// The page shows something that is shown once: it is not kept.
+    /// Set if the page shows a secret, which is shown only once: the page is not cached.
     pub is_secret: bool,
-    /// For browsers without scripts.
+    /// A refresh for browsers without scripts.
     pub refresh: Option<Refresh>,
-    /// Another company's origin whose script the page loads.
+    /// The foreign origin whose script the page loads.
     pub script_origin: Option<String>,
 }
 
-/// What a page shows, from its own type.
+/// Serialises the data of a page.
 pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)
 }

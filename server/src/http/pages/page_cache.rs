@@ -1,5 +1,5 @@
-//! Private pages as they went out, kept for a while. A page is a function of its JSON, so the same
-//! JSON has the same page, whoever asks; nothing kept can be out of date.
+//! Cache of private pages as sent. A page is a function of its JSON, so equal JSON has the same
+//! page for every user; a cached page cannot be out of date.
 
 use std::io;
 use std::sync::Arc;
@@ -17,21 +17,21 @@ use crate::limits;
 use crate::model::digest::sha256;
 use crate::model::language::Language;
 
-/// All that a page is made of, as a hash, and how it is written on the wire.
+/// The hash of a page's input, and the coding of its bytes.
 type Key = ([u8; 32], Coding);
 
-/// What a kept page takes besides its bytes.
+/// The overhead of an entry besides its bytes (bytes).
 const ENTRY_BYTES: usize = 256;
 
 /// A whole document.
 #[derive(Debug)]
 pub struct CachedPage {
     pub bytes: Bytes,
-    /// Whether it has a script.
+    /// True if it has scripts.
     pub script: bool,
 }
 
-/// The kept pages. A clone is another handle to the same ones.
+/// The cached pages. A clone is another handle to the same cache.
 #[derive(Clone, Debug)]
 pub struct DrawnPages(Cache<Key, Arc<CachedPage>>);
 
@@ -40,8 +40,8 @@ impl Default for DrawnPages {
         let weight = |_: &Key, page: &Arc<CachedPage>| {
             u32::try_from(page.bytes.len() + ENTRY_BYTES).unwrap_or(u32::MAX)
         };
-        // By last use. Moka's own policy does not let new pages into a full cache, and new ones are
-        // those that are asked for again.
+        // LRU: Moka's default policy does not admit new pages to a full cache, and new pages are
+        // those that are requested again.
         let pages = Cache::builder()
             .eviction_policy(EvictionPolicy::lru())
             .weigher(weight)
@@ -52,7 +52,7 @@ impl Default for DrawnPages {
 }
 
 impl DrawnPages {
-    /// The page under this key, drawn where there is none.
+    /// Returns the page under this key; draws it if it is not cached.
     async fn kept(
         &self,
         key: Key,
@@ -66,15 +66,15 @@ impl DrawnPages {
     }
 }
 
-/// A page that the next one who asks does not get.
+/// A page that must not be cached.
 enum NotKept {
-    /// The engine did not draw it, and the next time it may.
+    /// The engine failed; the next attempt may succeed.
     Undrawn(Arc<CachedPage>),
     Failed(io::Error),
 }
 
-/// The page with its data of now: drawn, unless it was just before. Those who ask for the same one
-/// meanwhile wait for the first of them.
+/// Loads the page's present data and draws the page, unless it is cached. Concurrent requests for
+/// the same page wait for the first of them.
 pub(crate) async fn page(
     web: &AppState,
     visit: &Visit,

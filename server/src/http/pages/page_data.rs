@@ -1,4 +1,4 @@
-//! The JSON value of a page: who looks at it and what it shows.
+//! The JSON value of a page: the user and the page's data.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub enum AlertKind {
     Error,
 }
 
-/// The alert that an address asks for.
+/// Returns the alert that the address requests.
 pub fn alert(query: &Query) -> Option<Arrival> {
     let said_by = |asked_by: &'static str| {
         let alert = said(asked_by, query.get(asked_by)?)?;
@@ -93,7 +93,7 @@ pub fn alert(query: &Query) -> Option<Arrival> {
     asking.into_iter().find_map(said_by)
 }
 
-/// What a parameter of this value says: well or not, and the sentence.
+/// Returns the alert for this parameter and value.
 fn said(parameter: &str, value: &str) -> Option<Alert> {
     let said = |kind, text| Some(Alert { kind, text });
     let well = |text| said(AlertKind::Success, text);
@@ -137,7 +137,8 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
     }
 }
 
-/// The logged-in user as the header shows them. What was loaded early may have credited the wallet.
+/// Returns the logged-in user as the header shows them. It is loaded again if the early data may
+/// have credited the wallet.
 pub(crate) async fn profile(web: &AppState, visit: &Visit) -> Result<Option<Profile>> {
     match &visit.user {
         Some(user) if visit.early.data.is_some() => {

@@ -1,5 +1,5 @@
-//! A page as the JSON that its document is drawn from, for a browser that draws it by itself: each
-//! screen's address answers it to `Accept: application/json`, in one request for one navigation.
+//! A page as the JSON that its document is drawn from, for navigation within the browser: each
+//! screen's address returns it for `Accept: application/json`, one request per navigation.
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
@@ -15,8 +15,8 @@ use crate::http::pages::public_pages::VARY;
 use crate::http::state::AppState;
 use crate::model::language::Language;
 
-/// True when a request asks for a page's JSON: its `Accept` names JSON and not HTML. A browser that
-/// opens a page names HTML.
+/// Returns true if a request wants a page's JSON: its `Accept` lists JSON and not HTML. A browser
+/// that opens a page lists HTML.
 pub fn is_asked_for(headers: &HeaderMap) -> bool {
     let lists = headers.get_all(header::ACCEPT).into_iter();
     let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
@@ -24,10 +24,10 @@ pub fn is_asked_for(headers: &HeaderMap) -> bool {
     names("application/json") && !names("text/html")
 }
 
-/// Answers the page's JSON. No engine draws for it.
+/// Returns the page's JSON, without rendering the page.
 ///
 /// # Errors
-/// When it cannot be compressed.
+/// Fails if it cannot be compressed.
 pub(crate) async fn answer(
     web: &AppState,
     visit: &Visit,
@@ -54,7 +54,7 @@ pub struct PageRedirect<'a> {
     redirect: &'a str,
 }
 
-/// 200 with the address to which a document would have redirected.
+/// Returns 200 with the address to which the document would redirect.
 pub fn redirect(location: &str) -> Response {
     varied(answer::ok(&PageRedirect { redirect: location }))
 }
@@ -68,7 +68,7 @@ pub struct SessionRefusal<'a> {
     redirect: &'a str,
 }
 
-/// 401 with the address of the login.
+/// Returns 401 with the address of the login.
 pub fn login_required(login: &str) -> Response {
     let error = Error::LoggedOut("Unauthorized".into());
     let body = SessionRefusal {
@@ -80,7 +80,8 @@ pub fn login_required(login: &str) -> Response {
     varied(response)
 }
 
-/// Tells caches that the address answers a document too, and what else the answer depends on.
+/// Tells caches that the address also returns a document, and which headers the response depends
+/// on.
 fn varied(mut response: Response) -> Response {
     let vary = HeaderValue::from_static(VARY);
     response.headers_mut().insert(header::VARY, vary);

@@ -1,5 +1,5 @@
-//! /account/passkeys: the customer's passkeys. Adding one needs script, as browsers ask
-//! authenticators through scripts alone; removing one is a plain form.
+//! /account/passkeys: the customer's passkeys. Adding one needs script, as browsers give access to
+//! authenticators only to scripts; removing one is a plain form.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ struct Removal {
     passkey: String,
 }
 
-/// The form that a script sends came by itself.
+/// Handles the form that only a script can complete, if it was sent without the script.
 async fn without_script(Member(_): Member) -> Response {
     see_other("/account/passkeys?saved=passkey-script")
 }
@@ -75,7 +75,7 @@ async fn remove(
         passkey: &raw.passkey,
     };
     match web.accounts.remove_passkey(&user, identity, &raw.id).await {
-        // It is gone, whoever removed it.
+        // The passkey is removed in both cases, even if another request removed it.
         Ok(()) | Err(Error::NotFound(_)) => {
             Ok(see_other("/account/passkeys?saved=passkey-removed"))
         }

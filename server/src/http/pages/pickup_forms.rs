@@ -1,4 +1,4 @@
-//! Plain forms about pickups: on a booking's page, and for several bookings of the list.
+//! Plain forms for pickups: on a booking's page, and for several bookings of the list.
 
 use axum::Router;
 use axum::extract::State;
@@ -15,7 +15,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
 use crate::services::bookings::Bookings;
 
-/// A group's time is a field of this name and the group's key.
+/// The prefix of the field of a group's time; the group's key follows.
 const WHEN: &str = "when-";
 
 pub fn routes() -> Router<AppState> {
@@ -24,7 +24,7 @@ pub fn routes() -> Router<AppState> {
         .route("/bookings/{id}/pickup/cancel", post(call_off))
 }
 
-/// Has a booking fetched at a time, answered with its page.
+/// Requests the pickup of a booking at a time and redirects to the booking's page.
 async fn plan(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
@@ -40,7 +40,7 @@ async fn plan(
     back(&page, planned.map(drop))
 }
 
-/// Calls off a booking's pickup, answered with its page.
+/// Cancels a booking's pickup and redirects to the booking's page.
 async fn call_off(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
@@ -57,7 +57,7 @@ fn to_login(page: &str) -> Response {
     answer::see_other(&format!("/login?next={}&expired=1", encode(page)))
 }
 
-/// The page shows how the pickup stands, and why nothing was done.
+/// Redirects to the page, which shows the pickup's state and the reason for a refusal.
 fn back(page: &str, done: Result<()>) -> Result<Response> {
     let why = match done {
         Ok(()) => return Ok(answer::see_other(page)),
@@ -75,7 +75,8 @@ fn time(field: Option<&String>) -> RawPickupTime {
     }
 }
 
-/// Asks for each group of the chosen bookings; what becomes of one stops no other.
+/// Requests a pickup for each group of the chosen bookings; one group's failure does not stop the
+/// others.
 pub(crate) async fn ask_all(
     web: &AppState,
     user: &CurrentUser,
@@ -95,7 +96,7 @@ pub(crate) async fn ask_all(
     Ok(chosen)
 }
 
-/// The sentence about the one field that is wrong, or about all of it.
+/// Returns the message of the first wrong field, or else of the whole error.
 fn reason(error: &Error) -> String {
     let field = error.fields().first();
     field.map_or_else(|| error.message().to_owned(), |it| it.message.to_string())

@@ -1,5 +1,5 @@
-//! Pages that are the same for every visitor: drawn once, and compressed once in each coding that
-//! somebody asks for.
+//! Pages that are the same for every visitor: drawn once, and compressed once for each coding that
+//! is requested.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -27,17 +27,17 @@ pub struct Ready {
     policy: HeaderValue,
     hash: String,
     text: Bytes,
-    /// In the order of [`CODINGS`].
+    /// The bodies in the order of [`CODINGS`].
     bodies: [OnceCell<Bytes>; 4],
 }
 
 impl Ready {
-    /// The page in one coding, as small as it gets.
+    /// Returns the page in one coding, compressed as small as possible.
     async fn body(&self, coding: Coding) -> anyhow::Result<Bytes> {
         let at = CODINGS.iter().position(|it| *it == coding).unwrap_or(3);
         let compress = || async {
             let text = self.text.clone();
-            // It takes long: others are served meanwhile.
+            // Compression is slow, so it runs off the request threads.
             let body = spawn_blocking(move || smallest(coding, &text)).await??;
             Ok::<_, anyhow::Error>(Bytes::from(body))
         };
@@ -45,21 +45,21 @@ impl Ready {
     }
 }
 
-/// What an answer depends on besides its address.
+/// The request headers that the response depends on.
 pub const VARY: &str =
     "accept, accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 
-/// By the reader's language, and whether the page brings its style sheet along.
+/// The pages by address, then by language and by whether the style sheet is inlined.
 type ByAddress = HashMap<&'static str, HashMap<(Language, bool), Slot>>;
 
-/// A page to be made ready. One that the engine did not draw is tried again at the next visit.
+/// A page drawn at its first visit. If the engine fails, the next visit tries again.
 #[derive(Debug)]
 struct Slot {
     screen: &'static Screen,
     ready: OnceCell<Ready>,
 }
 
-/// The ready pages, each drawn at its first visit.
+/// The public pages, each drawn at its first visit.
 #[derive(Clone, Debug)]
 pub struct PublicPages(Arc<ByAddress>);
 
@@ -85,13 +85,13 @@ impl Default for PublicPages {
 }
 
 impl PublicPages {
-    /// True when guests share the page at this address.
+    /// Returns true if guests share the page at this address.
     pub fn has(&self, path: &str) -> bool {
         self.0.contains_key(path)
     }
 
-    /// The page at this address. `None` where no visitors share one, and where the engine failed:
-    /// then it is drawn for each visitor.
+    /// Returns the page at this address. `None` if visitors do not share it, or if the engine
+    /// failed: then it is drawn per visitor.
     pub async fn find(&self, web: &AppState, path: &str, headers: &HeaderMap) -> Option<&Ready> {
         let slots = self.0.get(path)?;
         let screen = slots.values().next()?.screen;
@@ -136,10 +136,10 @@ async fn draw_one(
     })
 }
 
-/// The page in the best coding, or 304 when the browser has it.
+/// Returns the page in the best coding, or 304 if the browser has it.
 ///
 /// # Errors
-/// When it cannot be compressed.
+/// Fails if it cannot be compressed.
 pub(crate) async fn answer(ready: &Ready, request: &HeaderMap) -> Result<Response> {
     let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&ready.hash);
@@ -170,7 +170,7 @@ pub(crate) async fn answer(ready: &Ready, request: &HeaderMap) -> Result<Respons
     Ok(response)
 }
 
-/// Whether the request names this ETag (RFC 9110 section 13.1.2; weak comparison).
+/// Returns true if the request names this ETag (RFC 9110 section 13.1.2; weak comparison).
 pub fn has_current(request: &HeaderMap, etag: &str) -> bool {
     let given = request
         .get(header::IF_NONE_MATCH)

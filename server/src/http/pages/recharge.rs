@@ -1,4 +1,4 @@
-//! /recharge: putting money into the wallet.
+//! /recharge: adding money to the wallet.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Page for RechargePage {
         })
     }
 
-    /// Begins a payment, and leads to the gateway.
+    /// Starts a payment and redirects to the gateway.
     async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let raw: RawRecharge = form.read()?;
         let SentForm { user, headers, .. } = form;
@@ -78,7 +78,7 @@ pub struct Recharge<'a> {
     form: Option<&'a FormState>,
 }
 
-/// Takes a pending payment off the list. The API does the same for programs.
+/// Removes a pending payment from the list, as the API call does.
 async fn dismiss(
     State(payments): State<Payments>,
     MaybeUser(user): MaybeUser,

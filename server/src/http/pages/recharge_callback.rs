@@ -1,4 +1,4 @@
-//! /recharge/callback: where the gateway sends a customer back to.
+//! /recharge/callback: the page to which the gateway sends the customer back.
 
 use std::time::Duration;
 
@@ -34,14 +34,14 @@ pub struct Callback<'a> {
     result: Option<Verified>,
 }
 
-/// What the server knows of the payment that the address names. The customer leaves a page for one
-/// that is completed, or stays with its receipt.
+/// Loads the state of the payment in the address. With `leaves`, the page of a completed payment
+/// leads on by itself; without, it stays as the receipt.
 ///
 /// # Errors
-/// When nobody is logged in.
+/// Fails if the visitor is not logged in.
 pub(crate) async fn payment(web: &AppState, visit: &Visit, leaves: bool) -> Result<Early> {
     let loaded = load(web, visit.member()?, &visit.query, leaves).await;
-    // The browser then asks for itself, and tells the user if that fails too.
+    // The browser then requests it again and shows an error if that fails too.
     Ok(loaded.unwrap_or_else(|error| {
         tracing::error!("loading what became of a payment: {error}");
         Early::default()
@@ -67,9 +67,9 @@ async fn load(web: &AppState, user: &CurrentUser, query: &Query, leaves: bool) -
     })
 }
 
-/// The gateway gets a moment to answer; after that the page says "processing" and asks again.
+/// Waits a moment for the gateway's response; after that the page shows "processing" and refreshes.
 async fn verify(web: &AppState, user: &CurrentUser, id: &str) -> Result<Verified> {
-    // On a task of its own: a browser that goes away does not stop the check half way.
+    // Spawned, so that a closed connection does not cancel the check half-way.
     let (payments, owner, order) = (web.payments.clone(), user.clone(), id.to_owned());
     let task = async move { payments.verify(&owner, &order).await };
     let task = tokio::spawn(task.in_current_span());
@@ -84,7 +84,7 @@ async fn verify(web: &AppState, user: &CurrentUser, id: &str) -> Result<Verified
     }
 }
 
-/// What the page's own script does, for browsers that run none.
+/// Returns the refresh that does the work of the page's script where scripts do not run.
 fn refresh_after(id: &str, verified: &Verified, leaves: bool) -> Option<Refresh> {
     match verified.status {
         PaymentOutcome::Pending => Some(Refresh {
@@ -103,7 +103,7 @@ fn refresh_after(id: &str, verified: &Verified, leaves: bool) -> Option<Refresh>
     }
 }
 
-/// The page that says what became of a payment.
+/// Returns the address that shows the state of a payment.
 pub fn callback_path(merchant_order_id: &str) -> String {
     format!("/recharge/callback?merchantTransactionId={merchant_order_id}")
 }

@@ -1,4 +1,4 @@
-//! /recharge/launch: the page that opens the gateway's page by the gateway's own script.
+//! /recharge/launch: opens the gateway's page with the gateway's own script.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,7 +13,7 @@ use crate::model::money::paise::Paise;
 pub struct RechargeLaunchPage;
 
 impl Page for RechargeLaunchPage {
-    /// For a payment of the user that can still be paid; another leads to what became of it.
+    /// Loads a payment of the user that can still be paid; for any other, redirects to its state.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(id) = visit.item() else {
             return Ok(Early::default());

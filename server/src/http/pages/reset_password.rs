@@ -1,4 +1,4 @@
-//! /reset-password: the page that such a link leads to.
+//! /reset-password: the page of the link that chooses a new password.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ use crate::services::accounts::password_reset::RawReset;
 pub struct ResetPasswordPage;
 
 impl Page for ResetPasswordPage {
-    /// A link that cannot be used says so at once, before a password is thought up.
+    /// Checks the link first, so that an unusable one is reported before a password is typed.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let token = token(visit);
         match web.accounts.check_reset(token).await {

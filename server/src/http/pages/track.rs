@@ -21,7 +21,8 @@ use crate::services::bookings::Bookings;
 pub struct TrackPage;
 
 impl Page for TrackPage {
-    /// `/track?awb=…` leads to the shipment's own address; its absence is part of the page there.
+    /// Redirects `/track?awb=…` to the shipment's own address. An unknown AWB is an error on that
+    /// page.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(awb) = visit.item() else {
             let typed = visit.query.get("awb").map(|awb| awb.trim());
@@ -45,7 +46,7 @@ impl Page for TrackPage {
     }
 }
 
-/// Asks us to call the receiver. The page then says that we will, or why not.
+/// Requests a call to the receiver. The page then confirms it or shows the reason for a refusal.
 async fn ask_for_call(
     State(bookings): State<Bookings>,
     client: Client,
@@ -82,7 +83,7 @@ fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Earl
     })
 }
 
-/// Where the shipment is followed whose number somebody typed.
+/// Returns the tracking address for a typed AWB.
 fn address(typed: &str) -> String {
     let awb = awb::normalise(typed);
     format!("/track/{}", awb.as_deref().unwrap_or("unknown"))

@@ -1,5 +1,5 @@
-//! /account/two-step: switching two-step sign-in on and off. Its forms are plain: what they show is
-//! shown once, in the answer to the form.
+//! /account/two-step: switching two-step sign-in on and off. The forms are plain: secrets are shown
+//! once, in the response to the form.
 
 use std::collections::BTreeMap;
 
@@ -125,7 +125,7 @@ async fn new_codes(
     }
 }
 
-/// The page with new recovery codes, for the one time that they are shown.
+/// Shows new recovery codes, the only time that they are shown.
 async fn with_codes(
     web: AppState,
     user: CurrentUser,
@@ -140,8 +140,7 @@ async fn with_codes(
     answer(web, user, page, StatusCode::OK, headers).await
 }
 
-/// The page once more, what is wrong standing in the form of this name. A set-up that has begun
-/// goes on.
+/// Shows the page again, with the error in the form of this name. A started set-up is kept.
 async fn refused(
     web: AppState,
     user: CurrentUser,
@@ -174,7 +173,7 @@ async fn answer(
     status: StatusCode,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    // As it stands now: it may have been switched just before.
+    // Loaded again: two-step sign-in may have been switched just before.
     let user = web.accounts.as_it_is(user).await?;
     let early = Early {
         data: shown(&page)?,

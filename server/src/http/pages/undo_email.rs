@@ -1,5 +1,5 @@
-//! /undo-email: the page that a letter about a changed e-mail address leads to. Who reads letters
-//! opens links before people do: nothing happens before the button is pressed.
+//! /undo-email: the page of the link in the e-mail about a changed address. Mail programs open
+//! links before people do: nothing happens before the button is pressed.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Page for UndoEmailPage {
         }
     }
 
-    /// After a refusal.
+    /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
         shown(&Undo::over(message))

@@ -1,4 +1,5 @@
-//! /wallet/weight-differences: what couriers say was heavier than booked, to accept or to dispute.
+//! /wallet/weight-differences: couriers' claims that parcels were heavier than booked, to accept or
+//! to dispute.
 
 use axum::Router;
 use axum::response::Response;

@@ -1,5 +1,5 @@
-//! Bodies on their way: one that a client sends must come at some pace and is read to its end, and
-//! one that goes out keeps its place until it is out.
+//! Bodies in transit: a request's body must arrive at a minimum pace and is read to its end; a
+//! response's body holds its permit until it is sent.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -16,7 +16,7 @@ use tokio::time::{Sleep, timeout};
 
 use crate::limits;
 
-/// Why a body was not read to its end.
+/// The reason why a body was not read to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
     #[error("the body came too slowly")]
@@ -25,18 +25,18 @@ pub enum Broken {
     Connection(#[from] hyper::Error),
 }
 
-/// A request's body that fails when too little of it comes in too long a time.
+/// A request's body that fails if it arrives too slowly.
 pub struct Steady {
     body: Incoming,
-    /// Since nothing was there: when that is too long ago.
+    /// The timeout of the present wait for data.
     waiting: Option<Pin<Box<Sleep>>>,
-    /// What came meanwhile (bytes).
+    /// The amount received since the wait began (bytes).
     came: usize,
     too_slow: Arc<AtomicBool>,
 }
 
 impl Steady {
-    /// `too_slow` is set when it fails.
+    /// Wraps a body; `too_slow` is set if it fails.
     pub fn new(body: Incoming, too_slow: Arc<AtomicBool>) -> Steady {
         Steady {
             body,
@@ -92,8 +92,8 @@ impl HttpBody for Steady {
     }
 }
 
-/// A request's body whose rest is read and dropped when nobody wants it. A connection that is
-/// closed with bytes unread is reset, and a client that still sends may then never see its answer.
+/// A request's body that is read to its end and discarded when dropped. Closing a connection with
+/// unread bytes resets it, and a client that is still sending may then never see the response.
 pub struct Whole(Option<Steady>);
 
 impl Whole {
@@ -141,9 +141,9 @@ impl Drop for Whole {
     }
 }
 
-/// Reads a body until it ends, breaks or is too long.
+/// Reads a body until it ends, fails or exceeds the limit.
 async fn read_rest(mut body: Steady) {
-    // Being slow from here on changes no answer.
+    // The response is already decided: a slow body no longer changes it.
     body.too_slow = Arc::default();
     let mut room = limits::BODY_UNREAD_BYTES_MAX;
     while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
@@ -155,7 +155,7 @@ async fn read_rest(mut body: Steady) {
     }
 }
 
-/// An answer's body with what is dropped once it is out.
+/// A response's body together with a value that is dropped once the body is sent.
 pub struct Holding<T> {
     body: Body,
     _held: T,

@@ -1,5 +1,5 @@
-//! Who is connected: so many places in all and for each client, and whom to send away when they
-//! run out.
+//! Open connections: the caps in total and per client, and the choice of connections to close when
+//! a cap is reached.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
@@ -12,19 +12,19 @@ use crate::config::{Config, Proxies};
 use crate::limits;
 use crate::services::accounts::rate_limits::Client;
 
-/// How many may be connected.
+/// The caps on connections.
 #[derive(Clone, Debug)]
 pub struct Caps {
-    /// All together (count).
+    /// The cap in total (count).
     pub all: usize,
-    /// One client (count).
+    /// The cap per client (count).
     pub each: usize,
-    /// Whoever comes through these is not told apart here: a proxy speaks for many.
+    /// The proxies that are exempt from the cap per client, as a proxy connects for many clients.
     pub proxies: Proxies,
 }
 
 impl Caps {
-    /// Those of the product as it is set up.
+    /// Returns the caps of this configuration.
     pub fn of(config: &Config) -> Caps {
         Caps {
             each: match config.limit_clients {
@@ -38,7 +38,7 @@ impl Caps {
 }
 
 impl Default for Caps {
-    /// One client may take all.
+    /// Sets no cap per client: one client may use the total.
     fn default() -> Caps {
         Caps {
             all: limits::CONNECTIONS_MAX,
@@ -53,7 +53,7 @@ impl Default for Caps {
 pub struct Connections {
     caps: Caps,
     open: Mutex<Open>,
-    /// Somebody left, or has nothing to do any more.
+    /// Notified when a connection closes or becomes idle.
     changed: Notify,
 }
 
@@ -61,21 +61,22 @@ pub struct Connections {
 struct Open {
     count: usize,
     clients: HashMap<Client, Counted>,
-    /// Connections without a request, the longest waiting first, and what ends each.
+    /// Idle connections, the longest idle first, with the token that closes each.
     idle: BTreeMap<u64, (Client, CancellationToken)>,
-    /// The next number of `idle`.
+    /// The next key of `idle`.
     next: u64,
 }
 
 #[derive(Debug, Default)]
 struct Counted {
     open: usize,
-    /// Which of `idle` are this client's.
+    /// The client's keys in `idle`.
     idle: BTreeSet<u64>,
 }
 
 impl Open {
-    /// Ends what has had no request for the longest time: of this client, or of anybody.
+    /// Closes the connection that is idle the longest, of this client or of any; false if there is
+    /// none.
     fn give_up_idle(&mut self, client: Option<Client>) -> bool {
         let longest = match client {
             Some(client) => self
@@ -104,7 +105,7 @@ impl Connections {
         })
     }
 
-    /// Returns once somebody more may connect.
+    /// Returns once another connection can be accepted.
     pub async fn room(&self) {
         loop {
             let changed = self.changed.notified();
@@ -119,17 +120,17 @@ impl Connections {
         }
     }
 
-    /// Sends away whoever has been without a request for the longest time.
+    /// Closes the connection that is idle the longest.
     pub fn give_up_idle(&self) {
         if self.open().give_up_idle(None) {
             cut("idle");
         }
     }
 
-    /// A place for somebody who connected from there; `None` when that client has too many.
+    /// Registers a connection from this address; `None` if its client has too many.
     pub fn enter(self: &Arc<Self>, from: IpAddr) -> Option<Arc<OpenConnection>> {
-        // A proxy keeps connections ready, and would show its client an error for one that ends
-        // under its hands.
+        // A proxy keeps idle connections for reuse and would report an error to its client if one
+        // closed during reuse.
         let client = (!self.caps.proxies.trusts(from)).then(|| Client::from(from));
         let mut open = self.open();
         if let Some(client) = client {
@@ -157,7 +158,7 @@ impl Connections {
         Some(place)
     }
 
-    /// How many there are just now.
+    /// Returns the number of open connections.
     pub fn count(&self) -> usize {
         self.open().count
     }
@@ -167,23 +168,23 @@ impl Connections {
     }
 }
 
-/// One connection among them, until it is dropped.
+/// One registered connection, until it is dropped.
 #[derive(Debug)]
 pub struct OpenConnection {
     connections: Arc<Connections>,
     client: Option<Client>,
     ended: CancellationToken,
-    /// Its number while it has no request.
+    /// The key in `idle` while it has no request.
     idle: Mutex<Option<u64>>,
 }
 
 impl OpenConnection {
-    /// Returns when the place is needed for somebody else.
+    /// Returns when the connection must close to make room for another.
     pub async fn given_up(&self) {
         self.ended.cancelled().await;
     }
 
-    /// A request came. It has the place until what is returned is dropped.
+    /// Marks the connection as busy with a request until the returned guard is dropped.
     pub fn work(self: &Arc<Self>) -> Working {
         self.forget_idle();
         Working(self.clone())
@@ -232,7 +233,7 @@ impl Drop for OpenConnection {
     }
 }
 
-/// A request under way on a connection, from its head to the last of its answer.
+/// A request in progress, from its head to the last byte of its response.
 #[derive(Debug)]
 pub struct Working(Arc<OpenConnection>);
 
@@ -242,12 +243,12 @@ impl Drop for Working {
     }
 }
 
-/// Counts a connection that was not taken because of this cap.
+/// Counts a connection refused because of this cap.
 fn refused(cap: &'static str) {
     metrics::counter!("dakiya_connections_refused_total", "cap" => cap).increment(1);
 }
 
-/// Counts a connection that was ended for this.
+/// Counts a connection closed for this cause.
 pub(super) fn cut(cause: &'static str) {
     metrics::counter!("dakiya_connections_cut_total", "cause" => cause).increment(1);
 }

@@ -1,7 +1,8 @@
-//! The accept loop: a time limit for every head, a pace for every body and answer, caps on
-//! connections, and a clean stop.
+//! The accept loop: a timeout for every head, a minimum pace for every body and response, caps on
+//! connections, and a graceful shutdown.
 //!
-//! `axum::serve` has no time limit for reading a request's head: one byte a minute would hold it.
+//! `axum::serve` has no timeout for reading a request's head: one byte a minute would hold a
+//! connection.
 
 mod bodies;
 mod connections;
@@ -39,12 +40,12 @@ pub use connections::Caps;
 use connections::{Connections, OpenConnection};
 use stream::Stream;
 
-/// Serves until `stop`. Then every answer ends its connection, whoever has one gets the answer to
-/// what is on its way, and open requests finish for a while.
+/// Serves until `stop`. Then every response closes its connection, connected clients get responses
+/// to the requests in transit, and open requests have a limited time to finish.
 pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: CancellationToken) {
     let server = Server {
         connections: Connections::new(caps),
-        // A trailing slash is optional everywhere.
+        // A trailing slash is optional in every address.
         service: NormalizePath::trim_trailing_slash(router),
         stop: stop.clone(),
         open: GracefulShutdown::new(),
@@ -61,13 +62,13 @@ pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: Canc
         }
     })
     .await;
-    // Who connected already waits in the kernel.
+    // Connections that are already in the kernel's queue.
     while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
         server.take(stream, peer);
     }
     drop(listener);
     if server.connections.count() > 0 {
-        // For the first byte of whoever came last.
+        // Waits for the first byte of the connections accepted last.
         sleep(Duration::from_millis(limits::STOP_HEAD_MS)).await;
     }
     let patience = Duration::from_millis(limits::DRAIN_MS_MAX);
@@ -84,7 +85,7 @@ struct Server {
 }
 
 impl Server {
-    /// Takes in whoever connects.
+    /// Accepts connections.
     async fn accept(&self, listener: &TcpListener) {
         loop {
             self.connections.room().await;
@@ -92,7 +93,8 @@ impl Server {
                 Ok((stream, peer)) => self.take(stream, peer),
                 Err(error) => {
                     tracing::debug!(%error, "not accepted");
-                    // Out of file handles, or a client that is gone already: breathe and go on.
+                    // Out of file handles, or the client has disconnected already: wait and
+                    // continue.
                     self.connections.give_up_idle();
                     sleep(Duration::from_millis(20)).await;
                 }
@@ -108,7 +110,8 @@ impl Server {
 
     fn take(&self, stream: TcpStream, peer: SocketAddr) {
         let Some(place) = self.connections.enter(peer.ip()) else {
-            // As far as the socket takes it at once; who sends meanwhile may not see it.
+            // Written only as far as the socket accepts at once; a client that is still sending may
+            // not see it.
             let _ = stream.try_write(TOO_MANY);
             return;
         };
@@ -134,12 +137,12 @@ impl Server {
     }
 }
 
-/// What a client reads that has too many connections.
+/// The response to a client with too many connections.
 const TOO_MANY: &[u8] = b"HTTP/1.1 429 Too Many Requests\r\ncontent-type: text/plain\r\n\
     retry-after: 1\r\nconnection: close\r\ncontent-length: 54\r\n\r\n\
     There are too many connections from your network now.\n";
 
-/// Answers one request. The connection counts as busy until all of its answer is handed over.
+/// Responds to one request. The connection counts as busy until the whole response is sent.
 async fn answer(
     service: NormalizePath<Router>,
     request: Request<Incoming>,

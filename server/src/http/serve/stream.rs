@@ -1,4 +1,4 @@
-//! A connection whose other end must take what it asked for.
+//! A connection whose client must read its responses.
 
 use std::io::{self, ErrorKind, IoSlice};
 use std::pin::Pin;
@@ -13,25 +13,25 @@ use tokio::time::Sleep;
 use super::connections::cut;
 use crate::limits;
 
-/// Fails once its other end took too little of what it asked for in too long a time.
+/// A stream that fails if its client reads too slowly.
 pub struct Stream {
     inner: TcpStream,
-    /// Since something could not be written: when that is too long ago.
+    /// The timeout of the present stalled write.
     stalled: Option<Pin<Box<Sleep>>>,
-    /// What was taken meanwhile (bytes).
+    /// The amount written since the stall began (bytes).
     taken: usize,
 }
 
 impl Stream {
     pub fn new(inner: TcpStream) -> Stream {
-        // Small answers must not wait for acknowledgements of earlier ones.
+        // Small responses must not wait for acknowledgements of earlier ones.
         let _ = inner.set_nodelay(true);
         #[cfg(target_os = "linux")]
         {
             let socket = SockRef::from(&inner);
-            // The kernel would keep up to 4 MB for whoever reads slowly.
+            // Otherwise the kernel would buffer up to 4 MB for a slow reader.
             let _ = socket.set_tcp_notsent_lowat(limits::UNSENT_BYTES_MAX);
-            // And what is written keeps the socket after us, until it is taken.
+            // Otherwise written data would keep the closed socket alive until the client reads it.
             let silent = Duration::from_millis(limits::UNTAKEN_MS_MAX);
             let _ = socket.set_tcp_user_timeout(Some(silent));
         }
@@ -42,7 +42,7 @@ impl Stream {
         }
     }
 
-    /// Whether what came of a write of so many bytes is good enough.
+    /// Fails with a timeout if this write and those before it made too little progress.
     fn judge(
         &mut self,
         cx: &mut Context<'_>,
@@ -66,7 +66,7 @@ impl Stream {
                 });
                 ready!(stalled.as_mut().poll(cx));
                 cut("not_reading");
-                // Nothing of it stays in the kernel.
+                // Discards the data in the kernel's buffer on close.
                 let _ = SockRef::from(&self.inner).set_linger(Some(Duration::ZERO));
                 let message = "the client does not take its answer";
                 Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, message)))

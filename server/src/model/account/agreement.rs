@@ -1,4 +1,4 @@
-//! What customers agree to when they open an account.
+//! The documents that customers agree to when they open an account.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,8 +28,8 @@ impl Agreed {
         Agreed::ALL.into_iter().find(|it| it.word() == word)
     }
 
-    /// The day from which the present text is in force. It stands on the page too: whoever changes
-    /// what a page promises changes both.
+    /// The date from which the present text is in force. The page states it too: when a page's
+    /// promises change, both must be changed.
     pub fn version(self) -> &'static str {
         match self {
             Agreed::Terms | Agreed::Privacy => "2026-11-24",
@@ -37,7 +37,7 @@ impl Agreed {
     }
 }
 
-/// That a customer agreed to a text.
+/// A customer's agreement to a document.
 #[derive(Clone, Debug)]
 pub struct Agreement {
     pub document: Agreed,
@@ -47,7 +47,7 @@ pub struct Agreement {
 }
 
 impl Agreement {
-    /// To everything that is in force now.
+    /// Agreements to all documents in force now.
     pub fn to_all(origin: &Origin, now_ms: i64) -> Vec<Agreement> {
         let to = |document: Agreed| Agreement {
             document,

@@ -1,22 +1,21 @@
-//! Passwords that others would guess first: the common ones, and those made of what is known of an
-//! account.
+//! Passwords that are guessed first: common ones, and ones made of the account's own data.
 
 use std::cmp::Ordering;
 
 use crate::limits;
 use crate::model::account::user::User;
 
-/// Passwords that were stolen elsewhere and that programs guess first: in lower case, sorted by
-/// their bytes. Looked through where it lies in the program, so that it takes no memory of its own.
+/// Stolen passwords that attack programs try first: in lower case, sorted by bytes. The search
+/// reads the text embedded in the program, so it needs no extra memory.
 const COMMON: &str = include_str!("../../../data/common_passwords.txt");
 
-/// Whether a password is on the list of common ones, whatever its case.
+/// True if a password is on the list of common ones, regardless of case.
 pub fn is_common(password: &str) -> bool {
     let password = password.to_lowercase();
     let (mut from, mut to) = (0, COMMON.len());
     while from < to {
         let middle = usize::midpoint(from, to);
-        // The line in which the middle lies, the end of the line before it included.
+        // The start of the line with the middle byte; a line's end belongs to that line.
         let begin = COMMON.as_bytes()[from..middle]
             .iter()
             .rposition(|byte| *byte == b'\n')
@@ -31,7 +30,7 @@ pub fn is_common(password: &str) -> bool {
     false
 }
 
-/// Whether little is left of a password without what others know of its owner, and our own name.
+/// True if little remains of a password without its owner's public data and our own name.
 pub fn is_known(password: &str, owner: &User) -> bool {
     let password = password.to_lowercase();
     let rest = words(owner)
@@ -40,7 +39,7 @@ pub fn is_known(password: &str, owner: &User) -> bool {
     rest.len() < password.len() && rest.chars().count() < limits::PASSWORD_CHARS_MIN
 }
 
-/// The longest first, as one may begin with another.
+/// Words known about the owner, the longest first, as one may be the prefix of another.
 fn words(owner: &User) -> Vec<String> {
     let local_part = owner.email.split('@').next().unwrap_or("");
     let national = owner.phone.strip_prefix("+91").unwrap_or("");

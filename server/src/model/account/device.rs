@@ -1,10 +1,10 @@
-//! What somebody logs in with, in words they know it by: "Chrome on Android".
+//! The browser and system of a login, in words that customers know: "Chrome on Android".
 
-/// A browser and a system, as far as a request tells them.
+/// A browser and a system, as far as a request reveals them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device(String);
 
-/// Marks in a `User-Agent`; the first that is found counts, as most browsers name others too.
+/// Tokens of a `User-Agent`; the first match counts, as most browsers name others too.
 const BROWSERS: &[(&str, &str)] = &[
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -27,7 +27,7 @@ const SYSTEMS: &[(&str, &str)] = &[
 ];
 
 impl Device {
-    /// Nothing else of the header is kept.
+    /// Parses a `User-Agent` header. Nothing else of the header is stored.
     pub fn of(user_agent: &str) -> Device {
         let word = |marks: &[(&str, &'static str)]| {
             let mut marks = marks.iter();
@@ -42,7 +42,7 @@ impl Device {
         })
     }
 
-    /// The words as they were written down.
+    /// A device as read from the database.
     pub fn kept(words: String) -> Device {
         Device(words)
     }

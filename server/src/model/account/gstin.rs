@@ -1,13 +1,13 @@
-//! Numbers of taxpayers registered for GST.
+//! GSTINs: numbers of taxpayers registered for GST.
 
 use crate::model::shipping::place;
 
-/// What is said of anything else.
+/// The message for a wrong GSTIN.
 pub const WRONG: &str = "This is not a GSTIN: 15 letters and digits, such as 07AAACD1234E1ZB. \
                          Please check each of them.";
 
-/// Whether a text is the GSTIN of a regular taxpayer: state, PAN, count, `Z` and the character
-/// that checks the others (GSTN, "Know your GSTIN"; the state codes of today, without 25 and 28).
+/// True if a text is the GSTIN of a regular taxpayer: state, PAN, count, `Z` and the check
+/// character (GSTN, "Know your GSTIN"; the present state codes, without 25 and 28).
 pub fn is_gstin(text: &str) -> bool {
     let shape = text.len() == 15
         && text.bytes().enumerate().all(|(at, byte)| match at {
@@ -20,13 +20,13 @@ pub fn is_gstin(text: &str) -> bool {
     shape && place::state_of_gst(&text[..2]).is_some() && checks(text)
 }
 
-/// Whether the last of 15 characters is the one that the others call for.
+/// True if the last of 15 characters is the right check character.
 pub fn checks(text: &str) -> bool {
     let others = text.get(..14).filter(|_| text.len() == 15);
     others.is_some_and(|others| check(others) == text.bytes().last())
 }
 
-/// The character that the 14 before it call for: Luhn's rule in base 36.
+/// The check character of the 14 before it: Luhn's algorithm in base 36.
 fn check(text: &str) -> Option<u8> {
     let mut sum = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -65,7 +65,7 @@ mod tests {
         ] {
             assert!(!is_gstin(bad), "{bad}");
         }
-        // Twenty-five was a state until 2020, and nothing ever was 00. Their characters check.
+        // Code 25 was a state until 2020, and 00 never was one. Their check characters are right.
         for state in ["00", "25", "99"] {
             let text = format!("{state}{}", &GOOD[2..14]);
             let checked = format!("{text}{}", char::from(check(&text).unwrap()));

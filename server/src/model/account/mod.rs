@@ -1,4 +1,4 @@
-//! People with an account: what they tell of themselves, and where they are logged in.
+//! Accounts: profiles, credentials and sessions.
 
 pub mod agreement;
 pub mod common_passwords;

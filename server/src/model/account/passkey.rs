@@ -1,4 +1,4 @@
-//! Passkeys: keys that a customer's devices keep, and what is asked of them.
+//! Passkeys: keys stored on a customer's devices, and their challenges.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,25 +9,25 @@ use crate::limits;
 use crate::model::account::two_step;
 use crate::model::openapi_schema::Text;
 
-/// Shown when one was added.
+/// Shown after a passkey was added.
 pub const ADDED: &str = "Your passkey was added. You can log in with it from now on.";
 
-/// Shown when one was removed.
+/// Shown after a passkey was removed.
 pub const REMOVED: &str = "The passkey was removed. Nobody can log in with it any more.";
 
-/// Shown when the form came without its script.
+/// Shown when the form was sent without its script.
 pub const NEEDS_SCRIPT: &str = "Adding a passkey needs JavaScript.";
 
-/// Shown when the answer came too late.
+/// Shown when the authenticator's response came too late.
 pub const TOO_LATE: &str = two_step::TOO_LATE;
 
-/// What an authenticator is asked for.
+/// The purpose of a challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasskeyPurpose {
     Login,
-    /// A change of an account.
+    /// Confirms a change of an account.
     Confirm,
-    /// A new passkey.
+    /// Adds a new passkey.
     Add,
 }
 
@@ -42,12 +42,12 @@ impl PasskeyPurpose {
     }
 }
 
-/// A passkey as it is kept.
+/// A passkey as stored.
 #[derive(Clone, Debug)]
 pub struct KeptPasskey {
     pub passkey_id: String,
     pub user_id: String,
-    /// The authenticator's name for it, in base64url.
+    /// The authenticator's id of the passkey, in base64url.
     pub credential_id: String,
     pub name: String,
     /// Public key, counter and flags, as JSON.
@@ -119,10 +119,10 @@ pub struct RawNewPasskey {
 }
 
 impl RawNewPasskey {
-    /// The name.
+    /// Returns the name.
     ///
     /// # Errors
-    /// `Fields` naming it when it is none.
+    /// `Fields` if the name is empty, too long, or has control characters.
     pub fn parsed_name(&self) -> Result<String> {
         let name = self.name.as_str().trim();
         let count = name.chars().count();

@@ -1,4 +1,4 @@
-//! The profile form, and what each of its fields must be.
+//! The profile form, and the checks of its fields.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,7 +10,7 @@ use crate::model::account::registration::{email_problem, name_problem, phone_dig
 use crate::model::account::user::User;
 use crate::model::openapi_schema::Text;
 
-/// Shown when it is done.
+/// Shown after the profile was saved.
 pub const SAVED: &str = "Your profile was saved.";
 
 /// The profile as it comes over the wire. What is left out stays as it is.
@@ -34,19 +34,19 @@ pub struct RawProfile {
 }
 
 impl RawProfile {
-    /// Whether it asks for another e-mail address.
+    /// True if it requests another e-mail address.
     pub fn moves(&self, before: &User) -> bool {
         let email = self.email.as_ref();
         email.is_some_and(|email| email.as_str() != before.email)
     }
 }
 
-/// What of a change only its owner may do.
+/// True if the change needs the owner's password or passkey.
 pub fn has_power(before: &User, after: &User) -> bool {
     after.email != before.email || (after.phone != before.phone && before.phone_confirmed)
 }
 
-/// The user as the form wants them.
+/// Returns the user with the form's changes, or the errors of its fields.
 pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     let text = |given: &Option<Text>, before: &str| match given {
         Some(given) => given.as_str().to_owned(),

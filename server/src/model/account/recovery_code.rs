@@ -1,30 +1,30 @@
-//! Codes on paper for whoever lost the phone with the authenticator app.
+//! Recovery codes on paper, for customers who lose the phone with the authenticator app.
 
-/// So many are made at a time; the first character of each is its place (count).
+/// Codes made at a time; the first character of each is its index (count).
 pub const RECOVERY_CODES: usize = 10;
 
-/// The characters of a code, its place among them (count).
+/// The characters of a code, its index included (count).
 const CHARS: usize = 12;
 
-/// Random bytes of a code: 55 bits of them count (bytes).
+/// Random bytes of a code, of which 55 bits are used (bytes).
 pub const RANDOM_BYTES: usize = CHARS - 1;
 
-/// Crockford's base 32, in which no two characters are mistaken for each other.
+/// Crockford's base 32, which avoids characters that look alike.
 const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
-/// A recovery code in the form in which it is hashed.
+/// A recovery code in the normal form that is hashed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
-    /// The code at this place.
+    /// The code with this index.
     pub fn new(place: usize, random: [u8; RANDOM_BYTES]) -> RecoveryCode {
         let random = random.into_iter().map(|byte| usize::from(byte % 32));
         let indexes = std::iter::once(place).chain(random);
         RecoveryCode(indexes.map(|at| char::from(ALPHABET[at])).collect())
     }
 
-    /// A code as somebody reads it off a paper; `None` for what cannot be one.
+    /// Parses a code as typed from paper; `None` if it cannot be one.
     pub fn parse(typed: &str) -> Option<RecoveryCode> {
         let typed = typed.chars().filter(|c| !c.is_whitespace() && *c != '-');
         let read = typed.map(|c| match c.to_ascii_lowercase() {
@@ -37,7 +37,7 @@ impl RecoveryCode {
         (code.len() == CHARS && code.bytes().all(|byte| known(&byte))).then_some(RecoveryCode(code))
     }
 
-    /// Which of an account's codes it is.
+    /// The code's index among those of its account.
     pub fn place(&self) -> &str {
         &self.0[..1]
     }
@@ -46,7 +46,7 @@ impl RecoveryCode {
         &self.0
     }
 
-    /// As it is written for people: in groups of four.
+    /// The code for people: in groups of four.
     pub fn in_groups(&self) -> String {
         in_groups(&self.0, "-")
     }

@@ -1,4 +1,4 @@
-//! The registration form, and what each of its fields must be.
+//! The registration form, and the checks of its fields.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -10,7 +10,7 @@ use crate::model::account::user::User;
 use crate::model::language::Language;
 use crate::model::openapi_schema::Text;
 
-/// Shown after registering, here and on the login page.
+/// Shown after registering, on this page and on the login page.
 pub const REGISTERED: &str = "Registration successful! Please login with your credentials.";
 
 /// A registration as it comes over the wire.
@@ -34,7 +34,7 @@ pub struct RawRegistration {
     pub phone: Text,
 }
 
-/// A registration whose every field is in order.
+/// A valid registration.
 #[derive(Clone, Debug)]
 pub struct Registration {
     user: User,
@@ -42,7 +42,7 @@ pub struct Registration {
 }
 
 impl Registration {
-    /// Checks every field and names all that are wrong.
+    /// Checks all fields and names every wrong one.
     pub fn parse(raw: &RawRegistration) -> Result<Registration> {
         let mut wrong = Vec::new();
         let mut check = |field: &'static str, problem: Option<&'static str>| {
@@ -90,7 +90,7 @@ impl Registration {
         })
     }
 
-    /// The account under this id, of somebody who reads this language, and its password.
+    /// The account with this id and language, and its password.
     pub fn into_account(self, user_id: String, language: Language) -> (User, String) {
         let user = User {
             user_id,
@@ -101,7 +101,7 @@ impl Registration {
     }
 }
 
-/// What is wrong with a first or last name.
+/// The error of a first or last name, if any.
 pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
     match name.chars().count() {
         0 => Some(missing),
@@ -119,7 +119,7 @@ fn username_problem(username: &str) -> Option<&'static str> {
     }
 }
 
-/// A shape check only; whether mail arrives shows when it is sent.
+/// Checks only the shape; whether e-mail arrives is seen when it is sent.
 pub fn email_problem(email: &str) -> Option<&'static str> {
     let valid = email.len() <= 254
         && !email.chars().any(|c| c.is_whitespace() || c.is_control())
@@ -136,7 +136,7 @@ pub fn email_problem(email: &str) -> Option<&'static str> {
     }
 }
 
-/// A phone number with its country code and no decoration: `+919876543210`.
+/// A phone number with its country code and without separators: `+919876543210`.
 pub fn phone_digits(text: &str) -> Option<String> {
     let international = text.starts_with('+');
     let bare: String = text
@@ -156,7 +156,7 @@ pub fn phone_digits(text: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with a password that somebody chose for their account.
+/// The errors of a new password.
 pub fn new_password_problems(password: &str, confirmed: &str, owner: &User) -> Vec<FieldError> {
     let problem = password_problem(password, owner);
     let differs = (password != confirmed).then_some("Passwords do not match");

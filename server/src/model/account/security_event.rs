@@ -1,21 +1,21 @@
-//! What happened to an account: for its owner, and for whoever looks into a theft. No secret, name
-//! or number of anybody is in it.
+//! Security events of an account, for its owner and for investigating a theft. They contain no
+//! secrets, names or numbers.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::model::account::device::Device;
 
-/// Where a request comes from.
+/// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The client's address, of IPv6 its network.
+    /// The client's address; for IPv6 its network.
     pub address: String,
     pub device: Device,
 }
 
 impl Origin {
-    /// Of what we do ourselves: no client asked for it.
+    /// The origin of our own actions, which no client requested.
     pub fn ours() -> Origin {
         Origin {
             address: String::new(),
@@ -24,12 +24,12 @@ impl Origin {
     }
 }
 
-/// What was done, or tried.
+/// An action on an account, or an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityAct {
     Registered,
     LoggedIn,
-    /// A letter told of a login with a new browser.
+    /// An e-mail about a login with a new browser was sent.
     NewDeviceTold,
     LoggedOut,
     SessionEnded,
@@ -55,19 +55,19 @@ pub enum SecurityAct {
     RecoveryCodeUsed,
     /// A wrong code after a right password.
     LoginCode,
-    /// A letter told of several.
+    /// An e-mail about several wrong codes was sent.
     WrongCodesTold,
-    /// A wrong code before a change that asks for one.
+    /// A wrong code before a change that requires one.
     ConfirmingCode,
     PhoneCodeSent,
     PhoneConfirmed,
     PasskeyAdded,
     PasskeyRemoved,
-    /// A passkey in place of password and code, at a login.
+    /// A passkey instead of password and code, at a login.
     PasskeyLogin,
-    /// The same before a change.
+    /// A passkey instead of password and code, before a change.
     PasskeyConfirming,
-    /// A passkey counted backwards: there may be a copy of it.
+    /// A passkey's counter decreased: there may be a copy of it.
     PasskeyCopied,
 }
 
@@ -155,7 +155,7 @@ impl SecurityAct {
         SecurityAct::ALL.into_iter().find(|act| act.word() == word)
     }
 
-    /// What its customer reads of it.
+    /// The sentence shown to the customer.
     pub fn sentence(self, went_well: bool) -> &'static str {
         match (self, went_well) {
             (SecurityAct::Registered, _) => "Your account was opened.",
@@ -244,7 +244,7 @@ impl SecurityAct {
     }
 }
 
-/// What a customer reads of an operator's act; `None` for what shows elsewhere, such as money.
+/// The customer's sentence for an operator's action; `None` if shown elsewhere, such as money.
 pub fn operator_sentence(command: &str) -> Option<&'static str> {
     Some(match command {
         "users freeze" => "Dakiya froze your account.",
@@ -257,21 +257,21 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
     })
 }
 
-/// One event, as it is written down.
+/// A security event as stored.
 #[derive(Clone, Debug)]
 pub struct SecurityEvent {
-    /// `None` for a user name that nobody has.
+    /// `None` for an unknown username.
     pub user_id: Option<String>,
     pub act: SecurityAct,
     pub went_well: bool,
-    /// The id of what it is about, where that is not the account.
+    /// The id of the event's object, if that is not the account.
     pub about: String,
     pub origin: Origin,
     pub created_ms: i64,
 }
 
 impl SecurityEvent {
-    /// Something that was done to an account.
+    /// A successful action on an account.
     pub fn done(user_id: &str, act: SecurityAct, origin: &Origin, now_ms: i64) -> SecurityEvent {
         SecurityEvent {
             user_id: Some(user_id.to_owned()),
@@ -283,7 +283,7 @@ impl SecurityEvent {
         }
     }
 
-    /// The same, to a booking or document of this id.
+    /// Sets the booking or document that the event is about.
     pub fn about(self, id: &str) -> SecurityEvent {
         SecurityEvent {
             about: id.to_owned(),
@@ -291,7 +291,7 @@ impl SecurityEvent {
         }
     }
 
-    /// It was tried, and refused.
+    /// Marks the event as a refused attempt.
     pub fn refused(self) -> SecurityEvent {
         SecurityEvent {
             went_well: false,

@@ -1,4 +1,4 @@
-//! Who is logged in, and where.
+//! Logged-in users and their sessions.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,30 +8,30 @@ use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-/// Shown when a session was ended from another one.
+/// Shown after a session was ended from another one.
 pub const ENDED: &str = "That session was ended.";
 
-/// Shown when all others were.
+/// Shown after all other sessions were ended.
 pub const OTHERS_ENDED: &str = "You are logged out everywhere else.";
 
 /// The length of a token: 32 bytes in unpadded base64 (characters).
 pub const TOKEN_CHARS: usize = 43;
 
-/// Somebody whose credential was checked. Its presence in a signature is the permission.
+/// A user with a checked credential. As a handler's argument it is the permission.
 #[derive(Clone, Debug)]
 pub struct CurrentUser {
     pub user: User,
-    /// What the wallet had when the session was found.
+    /// The wallet's balance when the session was read.
     pub balance: Paise,
-    /// Since when an operator keeps them from booking and recharging.
+    /// Time since which an operator blocks bookings and recharges.
     pub frozen_ms: Option<i64>,
-    /// Where the request comes from that carries the session.
+    /// The origin of the session's request.
     pub origin: Origin,
     token_hash: String,
 }
 
 impl CurrentUser {
-    /// Whoever's live session has a token of this hash.
+    /// The user of the live session whose token has this hash.
     pub fn new(session: Session, token_hash: String, origin: Origin) -> CurrentUser {
         CurrentUser {
             user: session.user,
@@ -46,7 +46,7 @@ impl CurrentUser {
         &self.user.user_id
     }
 
-    /// Tells this session from others of the same user.
+    /// Identifies this session among those of the same user.
     pub fn token_hash(&self) -> &str {
         &self.token_hash
     }
@@ -106,17 +106,17 @@ pub struct RawLogin {
     pub password: String,
 }
 
-/// What a right password leads to.
+/// The result of a right password.
 #[derive(Debug)]
 pub enum FirstStep {
     LoggedIn(Box<LoggedIn>),
-    /// A code is asked for: the token by which the second step knows the first.
+    /// A code is required; the token links the second step to the first.
     CodeWanted {
         token: String,
     },
 }
 
-/// A fresh session: the only time the token itself exists on our side.
+/// A new session: the only time when the server has the token itself.
 #[derive(Debug)]
 pub struct LoggedIn {
     pub token: String,
@@ -140,14 +140,14 @@ pub struct LoggedInAt {
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
-    /// What the wallet has.
+    /// The wallet's balance.
     pub balance: Paise,
     pub last_seen_ms: i64,
-    /// Since when an operator keeps them from booking and recharging.
+    /// Time since which an operator blocks bookings and recharges.
     pub frozen_ms: Option<i64>,
 }
 
-/// One place where a user is logged in.
+/// A session as stored.
 #[derive(Clone, Debug)]
 pub struct SessionPlace {
     pub token_hash: String,

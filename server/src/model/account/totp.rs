@@ -1,21 +1,21 @@
 //! Codes of an authenticator app: time-based one-time passwords (RFC 6238) of six digits, with
-//! SHA-1 and steps of 30 seconds, as all such apps know them.
+//! SHA-1 and steps of 30 seconds, which all such apps support.
 
 use data_encoding::BASE32_NOPAD;
 use ring::hmac::{HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key, sign};
 use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
 
-/// A secret's length: that of SHA-1, as RFC 4226 asks for (bytes).
+/// Length of a secret: that of SHA-1, as RFC 4226 recommends (bytes).
 pub const SECRET_BYTES: usize = 20;
 
-/// How long a code is good (milliseconds).
+/// Length of a time step (milliseconds).
 const STEP_MS: i64 = 30_000;
 
 /// The digits of a code (count).
 pub const DIGITS: usize = 6;
 
-/// The step whose code this is: the present one, or the one before or after it, as clocks differ
-/// and typing takes a while. All three are compared, in the same time.
+/// Returns the time step of a code: the present one, or the one before or after it, as clocks
+/// differ and typing takes a while. All three are compared, in constant time.
 pub fn step_of(secret: &[u8], code: &str, now_ms: i64) -> Option<i64> {
     let now = now_ms.div_euclid(STEP_MS);
     let (mut found, mut step) = (Choice::from(0), 0);
@@ -27,12 +27,12 @@ pub fn step_of(secret: &[u8], code: &str, now_ms: i64) -> Option<i64> {
     bool::from(found).then_some(step)
 }
 
-/// The code of the moment.
+/// The present code.
 pub fn code_at(secret: &[u8], now_ms: i64) -> String {
     code_of(secret, now_ms.div_euclid(STEP_MS))
 }
 
-/// RFC 4226, section 5.3.
+/// The code of a time step (RFC 4226, section 5.3).
 fn code_of(secret: &[u8], step: i64) -> String {
     let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
     let hash = sign(&key, &step.to_be_bytes());
@@ -43,12 +43,12 @@ fn code_of(secret: &[u8], step: i64) -> String {
     format!("{code:0DIGITS$}")
 }
 
-/// The secret as an app takes it from a keyboard: base32 (RFC 4648).
+/// The secret for typing into an app: base32 (RFC 4648).
 pub fn in_base32(secret: &[u8]) -> String {
     BASE32_NOPAD.encode(secret)
 }
 
-/// The secret of such a text.
+/// Decodes a secret from base32.
 pub fn from_base32(text: &str) -> Option<Vec<u8>> {
     BASE32_NOPAD.decode(text.as_bytes()).ok()
 }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn codes_are_those_of_rfc_6238() {
-        // Appendix B, for SHA-1; of eight digits an app shows the last six.
+        // Appendix B, for SHA-1; an app shows the last six of the eight digits.
         for (seconds, code) in [
             (59, "94287082"),
             (1_111_111_109, "07081804"),

@@ -1,4 +1,4 @@
-//! Two-step sign-in: what is shown while it is set up, and what is typed for it.
+//! Two-step sign-in: the data of its set-up, and typed codes.
 
 use qrcode::{Color, EcLevel, QrCode};
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use utoipa::ToSchema;
 use crate::model::account::recovery_code::{RecoveryCode, in_groups};
 use crate::model::account::totp;
 
-/// Shown when it was switched off.
+/// Shown after two-step sign-in was switched off.
 pub const OFF: &str = "Two-step sign-in is off. You were logged out everywhere else.";
 
 /// Shown when the second step came too late.
 pub const TOO_LATE: &str = "That took too long. Please log in again.";
 
-/// A code as it was typed.
+/// A code as typed.
 pub enum TypedCode {
-    /// From the authenticator app.
+    /// A code of the authenticator app.
     Totp(String),
     Recovery(RecoveryCode),
 }
 
 impl TypedCode {
-    /// `None` for what is neither.
+    /// Returns `None` for a text that is neither.
     pub fn parse(typed: &str) -> Option<TypedCode> {
         let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
         let is_totp = digits.len() == totp::DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
@@ -56,11 +56,11 @@ pub struct AppSecret {
 }
 
 impl AppSecret {
-    /// For the account of this name. `None` for a name too long for a QR code.
+    /// The secret for the account with this username. `None` if it is too long for a QR code.
     pub fn new(secret: &[u8], username: &str) -> Option<AppSecret> {
         let secret = totp::in_base32(secret);
         let label: String = url::form_urlencoded::byte_serialize(username.as_bytes()).collect();
-        // Blanks are no plus signs in a path.
+        // In a URL's path a plus sign is not a space.
         let label = label.replace('+', "%20");
         let uri = format!("otpauth://totp/Dakiya:{label}?secret={secret}&issuer=Dakiya");
         let qr = QrCode::with_error_correction_level(uri, EcLevel::M).ok()?;
@@ -72,7 +72,7 @@ impl AppSecret {
     }
 }
 
-/// Each row's runs of dark modules as one stroke each.
+/// An SVG path with one stroke for each run of dark modules in a row.
 fn path(qr: &QrCode) -> String {
     use std::fmt::Write;
     let (side, colors) = (qr.width(), qr.to_colors());

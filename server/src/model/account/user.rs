@@ -2,47 +2,47 @@
 
 use crate::model::language::Language;
 
-/// A person with an account. The password's hash stays behind in [`Credentials`].
+/// A person with an account. The password's hash is only in [`Credentials`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     pub user_id: String,
     pub username: String,
     pub email: String,
-    /// Its owner opened a link that was sent there.
+    /// Set when its owner opened a link that was sent there.
     pub email_confirmed: bool,
-    /// The address that takes the place of this one when its link is opened.
+    /// The address that replaces the present one when its link is opened.
     pub new_email: Option<String>,
     pub phone: String,
-    /// A code came back that was sent there. Nothing else gives the number power over the account.
+    /// Set when an OTP sent there was entered. Only then is the number trusted.
     pub phone_confirmed: bool,
     pub first_name: String,
     pub last_name: String,
     pub company_name: String,
     pub gstin: String,
-    /// Since when a login asks for a code besides the password (milliseconds); `None`: it does not.
+    /// Time since which a login needs a code besides the password (milliseconds); `None` if not.
     pub two_step_ms: Option<i64>,
-    /// How many passkeys log in to the account.
+    /// Passkeys that log in to the account (count).
     pub passkeys: i64,
-    /// What they are written to in.
+    /// The language of their e-mails.
     pub language: Language,
 }
 
 impl User {
-    /// The address that waits for its link to be opened.
+    /// The address whose link has not been opened yet.
     pub fn unconfirmed_email(&self) -> Option<&str> {
         let present = (!self.email_confirmed).then_some(self.email.as_str());
         self.new_email.as_deref().or(present)
     }
 }
 
-/// What logging in needs.
+/// The data needed for a login.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     pub user: User,
     pub password_hash: String,
 }
 
-/// A person to be added.
+/// An account to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewUser {
     pub user: User,
@@ -50,7 +50,7 @@ pub struct NewUser {
     pub created_ms: i64,
 }
 
-/// Whom letters about an account go to.
+/// The recipient of e-mails about an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LetterRecipient {
     pub user_id: String,

@@ -1,4 +1,4 @@
-//! Several bookings that a customer chose in the list, and what became of each.
+//! Bulk actions on bookings chosen in the list, with a result for each.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -52,7 +52,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// To be confirmed: those that are too late are told now.
+    /// Lists bookings to confirm their cancellation. Marks those that are too late now.
     pub fn to_cancel(mut bookings: Vec<ChosenBooking>) -> Chosen {
         for one in &mut bookings {
             let may_be = [
@@ -87,7 +87,7 @@ impl Chosen {
         }
     }
 
-    /// Whether nothing has to be said of any.
+    /// True if no booking needs a remark.
     pub fn is_plain(&self) -> bool {
         self.bookings.iter().all(|one| one.end.is_none())
     }

@@ -1,20 +1,20 @@
-//! The lists that the booking form chooses from. On the wire a choice is its place in its list,
-//! counted from 1; currencies have numbers of their own.
+//! The lists that the booking form chooses from. On the wire a choice is its position in its list,
+//! from 1; currencies have numbers of their own.
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// One of a list whose entries are numbered on the wire.
+/// A choice from a list whose entries are numbered on the wire.
 pub trait Choice: Copy + PartialEq + 'static {
     /// Every entry with its number on the wire.
     const NUMBERS: &'static [(Self, &'static str)];
 
-    /// The entry with this number.
+    /// Returns the entry with this number.
     fn of(number: &str) -> Option<Self> {
         let found = Self::NUMBERS.iter().find(|(_, known)| *known == number);
         found.map(|(choice, _)| *choice)
     }
 
-    /// Its number on the wire.
+    /// Returns the number on the wire.
     fn number(self) -> &'static str {
         let found = Self::NUMBERS.iter().find(|(choice, _)| *choice == self);
         found.map_or("", |(_, number)| number)
@@ -36,29 +36,29 @@ macro_rules! choices {
 }
 
 choices! {
-    /// Whether the shipment leaves India.
+    /// The reach of a shipment: abroad, or within India.
     BookingType { International = "1", Domestic = "2" }
-    /// Goods, or papers only.
+    /// The kind of shipment: goods, or papers only.
     ShipmentType { Parcel = "1", Document = "2" }
     YesNo { Yes = "1", No = "2" }
-    /// What a document's number is the number of.
+    /// The kind of an identity document.
     DocumentType {
         Gstin = "1", Pan = "2", Passport = "3", Aadhaar = "4", UniqueIdentification = "5",
         GstinOfGovernment = "6", GstinOfDiplomat = "7", Tan = "8"
     }
-    /// How integrated tax on an export is dealt with.
+    /// The treatment of integrated tax on an export.
     TaxPayment { Igst = "1", BondOrUndertaking = "2", NotApplicable = "3" }
-    /// What an export goes out under: a letter of undertaking, or a bond.
+    /// The basis of an export: a letter of undertaking, or a bond.
     ExportType { Undertaking = "1", Bond = "2", NotApplicable = "3" }
     ShipperType { Individual = "1", Msme = "2" }
-    /// Where the courier collects.
+    /// The place of collection by the courier.
     PickupLocation { SameAsOrigin = "1", Different = "2" }
-    /// What the value of the goods is counted in.
+    /// The currency of the goods' value.
     Currency { Inr = "24", Usd = "25", Eur = "26" }
 }
 
 impl Currency {
-    /// ISO 4217.
+    /// Returns the ISO 4217 code.
     pub fn code(self) -> &'static str {
         match self {
             Currency::Inr => "INR",
@@ -67,7 +67,7 @@ impl Currency {
         }
     }
 
-    /// By its number or its code.
+    /// Finds a currency by its number or its code.
     pub fn named(text: &str) -> Option<Currency> {
         let of_code = |currency: &Currency| currency.code() == text;
         let all = [Currency::Inr, Currency::Usd, Currency::Eur];
@@ -75,12 +75,12 @@ impl Currency {
     }
 }
 
-/// Reads a choice that may be absent; what is on no list is absent too.
+/// Reads an optional choice; an unknown number is `None`.
 pub fn deserialize<'de, D: Deserializer<'de>, T: Choice>(json: D) -> Result<Option<T>, D::Error> {
     Ok(T::of(&String::deserialize(json)?))
 }
 
-/// Writes a choice as its number, empty when it is absent.
+/// Writes a choice as its number, an absent one as an empty text.
 // The signature is serde's.
 #[allow(clippy::ref_option, reason = "serde hands the field itself")]
 pub fn serialize<S: Serializer, T: Choice>(choice: &Option<T>, json: S) -> Result<S::Ok, S::Error> {

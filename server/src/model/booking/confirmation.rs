@@ -1,4 +1,4 @@
-//! What became of a confirmation: the same for everybody who asks under its key.
+//! The result of a confirmation, equal for all requests with its idempotency key.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,26 +7,26 @@ use super::Booking;
 use crate::model::digest::sha256_hex;
 use crate::model::money::paise::Paise;
 
-/// What the customer reads when the courier took the booking.
+/// The customer's message when the courier accepted the booking.
 pub const BOOKED: &str = "Booking created successfully!";
-/// What they read when the same body came less than two minutes before.
+/// The customer's message when the same body came less than two minutes before.
 pub const REPEATED: &str = "This was booked a moment ago. It was not booked or charged again.";
-/// And when it did not.
+/// The customer's message when the courier refused the booking.
 pub const REFUSED: &str = "The courier did not take this booking, and nothing was charged. Please \
                            try again or choose another service.";
 
-/// Whose confirmation it is, and what makes a repeated one the same.
+/// The user and idempotency key of a confirmation.
 #[derive(Clone, Debug)]
 pub struct Claim {
     pub user_id: String,
     pub idempotency_key: String,
     pub request_hash: String,
-    /// The body stands for a key.
+    /// The key was made from the body.
     pub is_body: bool,
 }
 
 impl Claim {
-    /// Without a key the body is one, for a while. No client's key has a colon.
+    /// Without a key, the body is used as one for a while. No client's key has a colon.
     pub fn of(user_id: &str, key: Option<&str>, body: &str) -> Claim {
         let request_hash = sha256_hex(body.as_bytes());
         let of_body = || format!("body:{request_hash}");
@@ -39,28 +39,28 @@ impl Claim {
     }
 }
 
-/// How a confirmation ended.
+/// The end of a confirmation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Confirmation {
-    /// The courier took it, and it was charged.
+    /// The courier accepted it, and it was charged.
     Booked(BookedShipment),
-    /// The courier did not take it, and nothing was charged.
+    /// The courier refused it, and nothing was charged.
     Refused,
 }
 
-/// How a confirmation ended for whoever asked.
+/// The end of a confirmation for one request.
 #[derive(Clone, Debug)]
 pub struct Confirmed {
     pub outcome: Confirmation,
-    /// The same body came before, without a key: nothing was booked this time.
+    /// True if an equal body came before, without a key: nothing was booked this time.
     pub repeated: bool,
 }
 
-/// What is known under a confirmation's key.
+/// The stored state of a confirmation's key.
 #[derive(Clone, Debug)]
 pub struct KnownConfirmation {
     pub claimed_ms: i64,
-    /// Of the request that came first under the key.
+    /// Hash of the first request with this key.
     pub request_hash: String,
     /// `None` while the courier has not answered.
     pub outcome: Option<Confirmation>,

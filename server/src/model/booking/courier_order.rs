@@ -1,10 +1,10 @@
-//! What is asked of a courier for one booking, and where that stands.
+//! An order to a courier for one booking, and its state.
 
 use serde::Serialize;
 
 use crate::model::courier::order::OrderNumbers;
 
-/// What is asked of a courier for one booking.
+/// An order to a courier for one booking.
 #[derive(Clone, Debug)]
 pub struct CourierOrder {
     pub booking_id: String,
@@ -15,22 +15,22 @@ pub struct CourierOrder {
     pub idempotency_key: String,
     pub request_hash: String,
     pub state: CourierOrderState,
-    /// How often its fate was asked for in vain.
+    /// Number of status requests to the courier without a result.
     pub looked_up: i64,
     pub called_ms: i64,
     pub created_ms: i64,
-    /// The courier's id of it, once it was begun there.
+    /// The courier's id of the order, once it was begun there.
     pub courier_id: String,
-    /// The courier's number, once it has booked.
+    /// The courier's AWB, once it has booked.
     pub awb: String,
-    /// It is cancelled as soon as it is booked.
+    /// The order is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
-    /// Since when nothing of it must be left at its courier; 0: it may be.
+    /// Time since which the courier must have no order left; 0: it may have one.
     pub gone_ms: i64,
 }
 
 impl CourierOrder {
-    /// What its courier is asked about it with.
+    /// Returns the numbers that identify the order in requests to its courier.
     pub fn numbers(&self) -> OrderNumbers {
         OrderNumbers {
             service: self.service.clone(),
@@ -41,42 +41,42 @@ impl CourierOrder {
     }
 }
 
-/// An order as an operator sees it: nothing personal.
+/// An order for operators, without personal data.
 #[derive(Clone, Debug, Serialize)]
 pub struct StuckOrder {
     pub booking_id: String,
     pub courier: String,
     pub service: String,
-    /// Ours, told to the courier.
+    /// Our reference, sent to the courier.
     pub reference: String,
-    /// Where the order stands at the courier.
+    /// The order's state at the courier.
     pub state: String,
-    /// And the booking, here.
+    /// The booking's status in our database.
     pub status: String,
-    /// What the courier said last.
+    /// The courier's latest reason.
     pub reason: String,
     pub looked_up: i64,
-    /// When the courier was asked; 0: never.
+    /// Time of the request to the courier; 0: never.
     pub called_ms: i64,
     pub created_ms: i64,
     pub awb: String,
     pub cancel_wanted: bool,
-    /// Which task waits for it; empty: none.
+    /// The task that waits for the order; empty: none.
     pub task: String,
-    /// What kind of error that met last.
+    /// The kind of the task's last error.
     pub last_error: String,
-    /// When it was left to an operator; 0: it was not.
+    /// Time at which the order was left to an operator; 0: it was not.
     pub quarantined_ms: i64,
 }
 
-/// Where an order stands.
+/// The state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CourierOrderState {
-    /// Written down; the courier has not been asked.
+    /// Stored; not sent to the courier yet.
     Held,
-    /// The courier is being asked, or was when the process died.
+    /// The request to the courier is running, or was when the process died.
     Calling,
-    /// Asked, and the answer is not known.
+    /// Sent, and the result is not known.
     Unknown,
     Booked,
     Rejected,
@@ -91,7 +91,7 @@ impl CourierOrderState {
         CourierOrderState::Rejected,
     ];
 
-    /// The word in the database.
+    /// The state's name in the database.
     pub fn word(self) -> &'static str {
         match self {
             CourierOrderState::Held => "held",
@@ -102,7 +102,7 @@ impl CourierOrderState {
         }
     }
 
-    /// Whether it is not known yet if the courier has it.
+    /// True while it is not known if the courier has the order.
     pub fn is_open(self) -> bool {
         use CourierOrderState::{Calling, Held, Unknown};
         matches!(self, Held | Calling | Unknown)

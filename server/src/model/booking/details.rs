@@ -1,7 +1,7 @@
-//! All that a booking form says, typed: what labels, invoices, couriers and repeated bookings read.
+//! Typed content of a booking form, for labels, invoices, couriers and repeated bookings.
 //!
-//! It is kept with its booking as JSON under the names of the wire. A form that was kept before a
-//! rule existed is read all the same: what a field cannot hold is empty, a text stays as it is.
+//! Stored with the booking as JSON under the names of the wire. A form older than a rule can still
+//! be read: a value that does not fit its type is empty, a text stays as it is.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ use super::wire_form::WireForm;
 use crate::limits;
 use crate::model::money::paise::Paise;
 
-/// A whole booking form. What was not told is empty or `None`.
+/// A complete booking form. Missing values are empty or `None`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BookingDetails {
@@ -27,7 +27,7 @@ pub struct BookingDetails {
     pub consignor: Consignor,
     #[serde(flatten)]
     pub consignee: Consignee,
-    /// What is inside, in words.
+    /// The contents, in words.
     pub description: String,
     #[serde(rename = "shipment_dimensions", with = "single")]
     pub contents: Contents,
@@ -41,7 +41,7 @@ pub struct BookingDetails {
     pub kyc_info: KycInfo,
 }
 
-/// Where from, where to, and what kind of shipment: as it was priced.
+/// Origin, destination and kind of shipment, as priced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Route {
@@ -58,7 +58,7 @@ pub struct Route {
     pub weight: String,
 }
 
-/// Who sends.
+/// The sender.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Consignor {
@@ -96,7 +96,7 @@ pub struct Consignor {
     pub tax_payment: Option<TaxPayment>,
 }
 
-/// Who receives.
+/// The receiver.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Consignee {
@@ -106,7 +106,7 @@ pub struct Consignee {
     pub company: String,
     #[serde(rename = "consignee_mobile")]
     pub phone: PhoneNumber,
-    /// Whether they get an SMS with the tracking link.
+    /// The choice to send the receiver an SMS with the tracking link.
     #[serde(rename = "tell_receiver", with = "choices")]
     pub told_by_sms: Option<YesNo>,
     #[serde(rename = "consignee_email")]
@@ -133,13 +133,13 @@ pub struct Consignee {
     pub reference: String,
 }
 
-/// What one piece is and measures; a document has none of it.
+/// Contents and measures of one piece; empty for a document.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Contents {
     #[serde(rename = "item_description")]
     pub description: String,
-    /// Of all pieces, in hundredths of the currency.
+    /// Value of all pieces, in hundredths of the currency.
     #[serde(with = "amount")]
     pub value: Option<Paise>,
     pub quantity: String,
@@ -176,7 +176,7 @@ struct Unit {
     currency: Option<Currency>,
 }
 
-/// Whether the courier collects, and where.
+/// The choice of collection by the courier, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Pickup {
@@ -196,7 +196,7 @@ pub struct Pickup {
     pub address_1: String,
     #[serde(rename = "pickup_address_2")]
     pub address_2: String,
-    /// As in `09:30`, on India's clocks.
+    /// Time in India, such as `09:30`.
     #[serde(rename = "pickup_ready_start_time")]
     pub ready_from: String,
     #[serde(rename = "pickup_ready_end_time")]
@@ -218,7 +218,7 @@ pub struct Export {
     pub msme_id: String,
 }
 
-/// Which identity documents were uploaded for it.
+/// The identity documents that were uploaded for the booking.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct KycInfo {
@@ -231,7 +231,7 @@ pub struct KycInfo {
     pub document_path_2: String,
 }
 
-/// Texts of one form each, made by the rules only.
+/// Text types, each created only by the rules of its format.
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident)+) => {$(
         $(#[$doc])*
@@ -254,17 +254,17 @@ macro_rules! texts {
 }
 
 texts! {
-    /// Digits, and `+` before a country code.
+    /// Digits, with `+` before a country code.
     PhoneNumber
     EmailAddress
     /// The number of a taxpayer registered for GST, in capitals.
     Gstin
-    /// 4, 6 or 8 digits of the customs' list of goods.
+    /// A code of 4, 6 or 8 digits from the customs' list of goods.
     HsnCode
 }
 
 impl BookingDetails {
-    /// The form of a booking as it was kept, whenever that was.
+    /// Reads a stored form of any age.
     pub fn from_stored(json: &str) -> BookingDetails {
         let stored = WireForm::parse(json).unwrap_or_default();
         let context = Context::of(&stored);
@@ -278,35 +278,35 @@ impl BookingDetails {
         BookingDetails::of(form)
     }
 
-    /// Of a form whose every text was read by its rule, or is to be taken as it is.
+    /// Makes details of a form whose texts were all read by their rules or kept unchanged.
     pub(super) fn of(form: WireForm) -> BookingDetails {
-        // Texts under names: there is nothing in it that could not be read.
+        // The form contains only named texts, so deserialization cannot fail.
         serde_json::from_value(form.into_json()).unwrap_or_default()
     }
 
-    /// As it is kept with its booking.
+    /// Returns the JSON stored with the booking.
     pub fn to_json(&self) -> String {
         WireForm::of(self).into_json().to_string()
     }
 
-    /// What the goods are worth, in hundredths of the currency.
+    /// Returns the value of the goods, in hundredths of the currency.
     pub fn value(&self) -> Option<Paise> {
         self.contents.value.or(self.invoice.value)
     }
 
-    /// What the value is counted in.
+    /// Returns the currency of the value.
     pub fn currency(&self) -> Currency {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
 }
 
 impl Consignor {
-    /// Street and house, in one line.
+    /// Returns street and house in one line.
     pub fn address(&self) -> String {
         joined(&[&self.address_1, &self.address_2])
     }
 
-    /// The address with its city, state and PIN code.
+    /// Returns the address with its city, state and PIN code.
     pub fn whole_address(&self) -> String {
         let Consignor {
             address_1,
@@ -321,13 +321,13 @@ impl Consignor {
 }
 
 impl Consignee {
-    /// Street and house, in one line.
+    /// Returns street and house in one line.
     pub fn address(&self) -> String {
         joined(&[&self.address_1, &self.address_2])
     }
 }
 
-/// The texts that are there, in one line.
+/// Joins the texts that are not empty into one line.
 fn joined(texts: &[&str]) -> String {
     let there = texts.iter().copied().filter(|text| !text.is_empty());
     there.collect::<Vec<_>>().join(", ")
@@ -337,7 +337,7 @@ fn printable(text: &str) -> String {
     text.chars().take(limits::DOCUMENT_TEXT_CHARS_MAX).collect()
 }
 
-/// A list of one entry.
+/// Serde format: a list of one entry.
 mod single {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -353,7 +353,7 @@ mod single {
     }
 }
 
-/// An amount of money as text, empty when there is none.
+/// Serde format: an amount of money as text, empty when there is none.
 mod amount {
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -369,7 +369,7 @@ mod amount {
     }
 }
 
-/// A day of the calendar, empty when there is none.
+/// Serde format: a day of the calendar, empty when there is none.
 mod day {
     use serde::{Deserialize, Deserializer, Serializer};
     use time::Date;
@@ -386,7 +386,7 @@ mod day {
     }
 }
 
-/// A currency, which is read by its code too.
+/// Serde format: a currency, which may also be given by its code.
 mod currency {
     use serde::{Deserialize, Deserializer};
 

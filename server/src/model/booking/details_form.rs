@@ -1,5 +1,5 @@
-//! Step 2 of the wizard as a plain form: which fields it shows, and what is wrong with them. The
-//! browser's script does the same from the same table, in `ui/src/booking/draft.ts`.
+//! Step 2 of the wizard as a plain form: the fields to show, and their problems. The browser's
+//! script does the same with the same table, in `ui/src/booking/draft.ts`.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::error::{Error, FieldError};
 use crate::model::booking::request::in_wire_names;
 use crate::model::booking::rules::{Context, Field, RULES};
 
-/// Step 1 has asked for it where the country has any.
+/// Step 1 asks for this field if the country has postal codes.
 const ASKED_IN_STEP_1: &str = "consigneePincode";
 
-/// Values under the names of the form, but for those of fields that it does not show.
+/// Removes the values of fields that the form does not show. Keys are the form's names.
 pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<String, String> {
     let is_shown = |name: &str| {
         let field = RULES.of_form(name);
@@ -22,7 +22,7 @@ pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<Str
         .collect()
 }
 
-/// Everything that is missing or impossible, by the names of the form.
+/// Returns the missing and invalid fields, by the names of the form.
 pub fn problems(values: &BTreeMap<String, String>, is_abroad: bool) -> Vec<FieldError> {
     let shown = RULES.fields.iter().filter_map(|field| {
         let name = field.form.as_deref()?;
@@ -61,8 +61,8 @@ fn problem(
     })
 }
 
-/// The wrong fields of a rate request or a booking, by the names of the form. A field that the form
-/// does not have keeps its name.
+/// Returns the wrong fields of a rate request or a booking, by the names of the form. A field that
+/// is not in the form keeps its name.
 pub fn in_form_names(error: &Error) -> Vec<FieldError> {
     let wrong = error.fields().iter().cloned();
     wrong
@@ -80,7 +80,7 @@ pub fn in_form_names(error: &Error) -> Vec<FieldError> {
         .collect()
 }
 
-/// Whether an error of a booking is about a field of the form.
+/// True if an error of a booking concerns a field of the form.
 pub fn names_a_field(error: &Error) -> bool {
     let wrong = in_form_names(error);
     wrong.iter().any(|it| RULES.of_form(&it.path).is_some())
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// Values of a field that are taken or refused. The browser's tests read the same file.
+    /// Values that a field accepts or rejects. The browser's tests read the same file.
     #[derive(Deserialize)]
     struct Case {
         form: Option<String>,
@@ -105,7 +105,7 @@ mod tests {
         international: bool,
     }
 
-    /// As `startDraft` of the browser begins it.
+    /// Returns the values with which the browser's `startDraft` begins.
     fn started() -> BTreeMap<String, String> {
         let defaults = [
             ("consignorDocNumber", "07AAACD1234E1ZB"),

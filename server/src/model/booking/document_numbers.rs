@@ -1,10 +1,10 @@
-//! Numbers of identity documents in a booking's form: taken out of it before it is kept.
+//! Identity document numbers of a booking form, removed from it before it is stored.
 
 use serde::{Deserialize, Serialize};
 
 use crate::model::booking::details::BookingDetails;
 
-/// What a form said; empty where it said nothing.
+/// The numbers in a form; empty if missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DocumentNumbers {
@@ -12,7 +12,7 @@ pub struct DocumentNumbers {
 }
 
 impl DocumentNumbers {
-    /// Takes them out of a form, which keeps how they end.
+    /// Takes the numbers out of a form, which keeps their last characters.
     pub fn take(form: &mut BookingDetails) -> DocumentNumbers {
         let number = &mut form.consignor.document_number;
         let consignor = std::mem::take(number);
@@ -20,7 +20,7 @@ impl DocumentNumbers {
         DocumentNumbers { consignor }
     }
 
-    /// Puts them back into their form.
+    /// Puts the numbers back into their form.
     pub fn put_back(self, form: &mut BookingDetails) {
         form.consignor.document_number = self.consignor;
     }
@@ -30,7 +30,7 @@ impl DocumentNumbers {
     }
 }
 
-/// The last four characters, and as many crosses as come before them; of a short number none.
+/// Replaces all but the last four characters with X. Of a short number all are replaced.
 fn masked(number: &str) -> String {
     let hidden = match number.chars().count() {
         count if count > 2 * SHOWN => count - SHOWN,
@@ -40,7 +40,7 @@ fn masked(number: &str) -> String {
     "X".repeat(hidden).chars().chain(end).collect()
 }
 
-/// Of a number's end (characters).
+/// Visible characters at a number's end.
 const SHOWN: usize = 4;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What the booking wizard keeps of a booking on its way.
+//! Drafts of the booking wizard.
 
 use std::collections::BTreeMap;
 
@@ -84,7 +84,7 @@ pub struct RateForm {
 }
 
 impl RateForm {
-    /// What a plain form, or an address, says under these names.
+    /// Reads the fields under these names from a plain form or a query string.
     pub fn of(told: &BTreeMap<String, String>) -> RateForm {
         let text = |name: &str| told.get(name).map_or("", |text| text.trim()).to_owned();
         RateForm {
@@ -101,10 +101,10 @@ impl RateForm {
         }
     }
 
-    /// As `calculate-rate` gets it.
+    /// Returns the shipment for `calculate-rate`.
     pub fn shipment(&self) -> RawShipment {
         let text = |text: &String| Text::from(text.as_str());
-        // Without JavaScript the list of countries is sent whatever was chosen above it.
+        // Without JavaScript, the country list is sent even for a shipment within India.
         let country = match self.is_abroad() {
             true => text(&self.destination_country),
             false => Text::default(),
@@ -124,7 +124,7 @@ impl RateForm {
         }
     }
 
-    /// Whether it is not, or not yet, a shipment within India.
+    /// True unless it is already known to be a shipment within India.
     pub fn is_abroad(&self) -> bool {
         self.booking_type != DOMESTIC
     }
@@ -160,7 +160,7 @@ pub struct Attempt {
     pub body: String,
 }
 
-/// A draft as it is kept.
+/// A draft as stored.
 #[derive(Clone, Debug)]
 pub struct SealedDraft {
     pub revision: i64,
@@ -197,7 +197,7 @@ pub struct LastKind {
 }
 
 impl LastKind {
-    /// Whether it left India.
+    /// True if the booking left India.
     pub fn is_abroad(&self) -> bool {
         self.booking_type != DOMESTIC
     }
@@ -213,7 +213,7 @@ pub struct RawDraftChange {
 }
 
 impl Draft {
-    /// With another shipment: its old price and choice go.
+    /// Changes the shipment and removes the old price and choice.
     pub fn reshaped(mut self, rate: RateForm) -> Draft {
         self.step = Step::Rate;
         self.rate = rate;
@@ -223,8 +223,8 @@ impl Draft {
         self
     }
 
-    /// With a service chosen for its shipment. What was typed of people stays; what followed from
-    /// another shipment goes, as in `ui/src/booking/draft.ts`.
+    /// Sets the service chosen for the shipment. Keeps the typed details of people and removes
+    /// details of another shipment, as in `ui/src/booking/draft.ts`.
     pub fn with_service(mut self, chosen: Chosen) -> Draft {
         let values = &chosen.values;
         if let Some(details) = &mut self.details {
@@ -252,8 +252,8 @@ impl Draft {
         self
     }
 
-    /// With the fields of step 2 as a plain form told them, but for those that it does not show.
-    /// A price is for what it was asked for.
+    /// Sets the fields of step 2 from a plain form, without those that it does not show. Removes
+    /// the price, which was for the earlier values.
     pub fn with_details(mut self, told: &BTreeMap<String, String>) -> Draft {
         let known = told
             .iter()
@@ -261,7 +261,7 @@ impl Draft {
         let mut details = self.details.take().unwrap_or_default();
         details.extend(known.map(|(name, text)| (name.clone(), text.trim().to_owned())));
         if let Some(chosen) = &self.chosen {
-            // A fixed choice stands in the form in words only.
+            // A plain form shows a fixed choice only as text and does not send it.
             let kind = chosen.values.shipment_type.clone();
             details.insert("shipmentType".to_owned(), kind);
             details = details_form::shown(&details, chosen.values.is_abroad());
@@ -273,7 +273,7 @@ impl Draft {
         self
     }
 
-    /// With the price of its details: on to the documents, where they are missing, or the review.
+    /// Sets the price of the details. The next step is documents if they are missing, else review.
     pub fn priced(self, quote: RateOption) -> Draft {
         let mut draft = self.with_price(quote);
         draft.step = match draft.needs_kyc() && draft.kyc.is_none() {
@@ -283,7 +283,7 @@ impl Draft {
         draft
     }
 
-    /// With the price that took the place of the one that was shown.
+    /// Sets a new price in place of the one that was shown.
     pub fn repriced(self, quote: RateOption) -> Draft {
         let mut draft = self.with_price(quote);
         draft.step = Step::Review;
@@ -299,7 +299,7 @@ impl Draft {
         self
     }
 
-    /// With identity documents, where they are asked for.
+    /// Sets identity documents, if this step requires them.
     pub fn with_documents(mut self, documents: DraftDocuments) -> Draft {
         if self.step == Step::Kyc {
             self.kyc = Some(documents);
@@ -308,13 +308,13 @@ impl Draft {
         self
     }
 
-    /// At another step, with all that was typed.
+    /// Changes the step and keeps all typed values.
     pub fn at(mut self, step: Step) -> Draft {
         self.step = step;
         self
     }
 
-    /// The step before this one.
+    /// Returns the previous step.
     pub fn step_before(&self) -> Step {
         match self.step {
             Step::Review if self.needs_kyc() => Step::Kyc,
@@ -323,8 +323,8 @@ impl Draft {
         }
     }
 
-    /// Whether identity documents are asked for: abroad always, as customs ask for them; within
-    /// India when the courier's product does.
+    /// True if identity documents are required: always abroad, for customs; within India if the
+    /// courier's product requires them.
     pub fn needs_kyc(&self) -> bool {
         let chosen = self.chosen.as_ref();
         let is_abroad = chosen
@@ -334,7 +334,7 @@ impl Draft {
         is_abroad || option.is_some_and(|option| option.kyc_required)
     }
 
-    /// Whether its review may be confirmed at this price.
+    /// True if the review may be confirmed at this price.
     pub fn is_reviewed_at(&self, quote_id: &str) -> bool {
         let quote = self.quote.as_ref();
         self.step == Step::Review && quote.is_some_and(|quote| quote.quote_id == quote_id)

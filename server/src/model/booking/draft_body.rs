@@ -1,6 +1,6 @@
-//! What a draft asks to have priced and booked: the bodies of calculate-rate and of create-booking.
-//! The browser's script makes the same ones, in `ui/src/booking/price-request.ts` and `payload.ts`;
-//! tests on both sides read `server/tests/wizard_bodies.json`.
+//! Requests made from a draft: the bodies of calculate-rate and of create-booking. The browser's
+//! script makes the same ones, in `ui/src/booking/price-request.ts` and `payload.ts`; tests on both
+//! sides read `server/tests/wizard_bodies.json`.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::RawShipment;
 
-/// A draft whose service was chosen and whose details were typed.
+/// A draft with a chosen service and typed details.
 #[derive(Clone, Copy, Debug)]
 pub struct BookableDraft<'a> {
     chosen: &'a Chosen,
@@ -28,7 +28,7 @@ pub struct BookableDraft<'a> {
 }
 
 impl Draft {
-    /// The draft as something to price and book; `None` while a part is missing.
+    /// Returns the draft for pricing and booking; `None` while a part is missing.
     pub fn bookable(&self) -> Option<BookableDraft<'_>> {
         Some(BookableDraft {
             chosen: self.chosen.as_ref()?,
@@ -38,8 +38,8 @@ impl Draft {
         })
     }
 
-    /// The draft with an attempt to confirm this body: the last one, when it was for the same body
-    /// and has no clear answer yet, else one under a fresh key.
+    /// Adds an attempt to confirm this body. Reuses the last attempt if it was for the same body
+    /// and has no clear answer yet, else uses the fresh key.
     pub fn attempted(mut self, body: &str, fresh_key: &str) -> Draft {
         let print = sha256_hex(body.as_bytes());
         let last = self.attempt.take().filter(|last| last.body == print);
@@ -52,7 +52,7 @@ impl Draft {
         self
     }
 
-    /// The draft after a clear answer came to the attempt under this key.
+    /// Removes the attempt with this key after a clear answer.
     pub fn answered(mut self, key: &str) -> Draft {
         self.attempt = self.attempt.filter(|attempt| attempt.key != key);
         self
@@ -60,7 +60,7 @@ impl Draft {
 }
 
 impl BookableDraft<'_> {
-    /// What is wrong in the details, by the names of their form.
+    /// Returns the problems of the details, by the names of their form.
     pub fn problems(&self) -> Vec<crate::error::FieldError> {
         details_form::problems(self.details, self.chosen.values.is_abroad())
     }
@@ -77,7 +77,7 @@ impl BookableDraft<'_> {
         self.details.get(name).map_or("", |text| text.trim())
     }
 
-    /// What stands on the wire for a field of the form.
+    /// Returns the wire's value for a field of the form.
     fn sent(&self, name: &str) -> &str {
         let absent = RULES
             .of_form(name)
@@ -92,8 +92,8 @@ impl BookableDraft<'_> {
         self.chosen.values.shipment_type == "1"
     }
 
-    /// The measures of the booking, so that the price is for exactly this shipment, and the GSTIN,
-    /// which may call for other taxes.
+    /// Returns the rate request with the measures of the booking, so that the price is for exactly
+    /// this shipment, and the GSTIN, which may require other taxes.
     pub fn rate_request(&self) -> RawShipment {
         let text = |name: &str| Text::from(self.text(name));
         let gst_applies = self.text("consignorGstApplicable") != YesNo::No.number();
@@ -114,7 +114,7 @@ impl BookableDraft<'_> {
         }
     }
 
-    /// The body of create-booking, with a code or "". `today` stands where the form has no day.
+    /// Returns the body of create-booking, with the OTP or "". `today` is the default day.
     pub fn body(&self, user: &User, today: &str, otp: &str) -> String {
         let mut form = self.form(user, today);
         form.set("otp", otp);
@@ -159,7 +159,7 @@ impl BookableDraft<'_> {
         form.set("quote_id", quote_id);
         form.set("courier_id", &option.product_id.to_string());
         form.set("courier_name", &option.product_name);
-        // Only one brand wants to know who ships.
+        // Only one brand requires the shipper type.
         if !option.parent_vendor.to_lowercase().contains("dhl") {
             form.remove("shipper_type");
         }
@@ -196,7 +196,7 @@ impl BookableDraft<'_> {
         }
     }
 
-    /// "Same as Origin" repeats the consignor's address, so that the courier reads one place only.
+    /// Copies the consignor's address for "Same as Origin": the courier reads one place only.
     fn put_pickup(&self, form: &mut WireForm) {
         if self.sent("pickupLocation") != PickupLocation::SameAsOrigin.number() {
             return;
@@ -237,7 +237,7 @@ mod tests {
     use crate::model::language::Language;
     use crate::model::shipping::shipment::Shipment;
 
-    /// A draft, and what the browser's script sends for it.
+    /// A draft, and the browser script's requests for it.
     #[derive(Deserialize)]
     struct Case {
         name: String,

@@ -1,4 +1,4 @@
-//! Bookings as lists show them, counted and summed by month.
+//! Lists of bookings, with counts and sums by month.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub struct Month {
     pub amount: Paise,
 }
 
-/// How many bookings of one month stand at one status.
+/// The number of bookings of one month with one status.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Count {
     pub month: String,
@@ -50,7 +50,7 @@ pub struct Count {
     pub amount_paise: i64,
 }
 
-/// What a list shows of a booking, in the order in which it is read.
+/// A booking's columns for a list, in the order in which they are read.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ListedBooking {
     pub booking_id: String,
@@ -65,11 +65,11 @@ pub struct ListedBooking {
     pub amount_paise: i64,
     pub product_name: String,
     pub created_ms: i64,
-    /// The form, where the city is not known otherwise.
+    /// The form as JSON, only if the city is not known otherwise.
     pub details: String,
 }
 
-/// A page of a user's bookings with what is counted over all of them.
+/// A page of a user's bookings, with counts of all of them.
 #[derive(Clone, Debug)]
 pub struct ListPage {
     pub bookings: Vec<ListedBooking>,
@@ -114,7 +114,7 @@ pub struct History {
 }
 
 impl History {
-    /// A page of bookings; the counts are of all of them. `today` is the day in India.
+    /// Makes the history of a page; the counts are of all bookings. `today` is the day in India.
     pub fn of(page: ListPage, today: Date) -> History {
         let stats = Stats {
             lost_pickups: page.lost_pickups,
@@ -129,7 +129,7 @@ impl History {
     }
 }
 
-/// The first days of the last months, oldest first, that of `today` included.
+/// Returns the first days of the last months, oldest first, including the month of `today`.
 fn last_months(today: Date) -> [Date; CHART_MONTHS] {
     let mut first = today.replace_day(1).unwrap_or(today);
     let mut months = [first; CHART_MONTHS];
@@ -141,8 +141,7 @@ fn last_months(today: Date) -> [Date; CHART_MONTHS] {
     months
 }
 
-/// What was booked in each of these months, from counts over all. A month without bookings has its
-/// place too.
+/// Sums the bookings of each of these months from all counts. A month without bookings is included.
 fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
     let is_kept = |count: &&Count| {
         !matches!(
@@ -162,7 +161,7 @@ fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
     months.iter().map(sum).collect()
 }
 
-/// Where a page of a user's bookings begins: so many of those before an instant stand before it.
+/// The start of a page of a user's bookings: an upper bound in time, and the number to skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beginning {
     /// UTC milliseconds.
@@ -171,7 +170,7 @@ pub struct Beginning {
 }
 
 impl Default for Beginning {
-    /// The newest.
+    /// Starts at the newest booking.
     fn default() -> Beginning {
         Beginning {
             until_ms: i64::MAX,
@@ -181,7 +180,7 @@ impl Default for Beginning {
 }
 
 impl Beginning {
-    /// After so many of the newest: whole months before it need not be read.
+    /// Skips `offset` bookings, newest first. Whole months among them need not be read.
     pub fn of(offset: i64, counts: &[Count]) -> Beginning {
         let mut months = BTreeMap::<&str, i64>::new();
         for count in counts
@@ -207,7 +206,7 @@ impl Beginning {
 }
 
 impl Stats {
-    /// Over all bookings but those that no courier took.
+    /// Counts all bookings except those that no courier accepted.
     pub fn over(counts: &[Count]) -> Stats {
         let taken = || {
             counts
@@ -231,7 +230,7 @@ impl Stats {
     }
 }
 
-/// Until its courier has taken a booking there is no number to track it by.
+/// Returns the AWB once the courier has accepted the booking. Before that it cannot be tracked.
 fn trackable(status: BookingStatus, awb: String) -> String {
     match status.shipment() {
         None => String::new(),

@@ -1,4 +1,4 @@
-//! Tax invoices, debit notes and credit notes as values, with everything that is printed on them.
+//! Tax invoices, debit notes and credit notes as values, with all their printed content.
 
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
@@ -20,7 +20,7 @@ use crate::model::shipping::shipment::Shipment;
 /// The services accounting code of courier services (GST tariff of services, heading 9968).
 pub const SAC: &str = "996812";
 
-/// What a document does to a debt.
+/// The kind of a tax document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
@@ -30,7 +30,7 @@ pub enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// The word in the database, and of its counters.
+    /// The kind's name in the database and in its counters.
     pub fn word(self) -> &'static str {
         match self {
             DocumentKind::Invoice => "invoice",
@@ -39,7 +39,7 @@ impl DocumentKind {
         }
     }
 
-    /// The number as printed: at most 16 characters, for the first ten million of a year.
+    /// Returns the printed number: at most 16 characters, for the first ten million of a year.
     pub fn number(self, financial_year: &str, series: i64) -> String {
         let letters = match self {
             DocumentKind::Invoice => "DK",
@@ -50,7 +50,7 @@ impl DocumentKind {
     }
 }
 
-/// A document as it was issued, with everything that is printed.
+/// An issued document with all its printed content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Invoice {
     pub kind: DocumentKind,
@@ -58,20 +58,20 @@ pub struct Invoice {
     pub issued_ms: i64,
     pub seller: Company,
     pub buyer: Buyer,
-    /// Which state's tax it is (IGST Act, section 12(8)).
+    /// The state where the tax is due (IGST Act, section 12(8)).
     pub place_of_supply: StateOfIndia,
     pub consignment: Consignment,
-    /// They add up to the taxable value.
+    /// Amounts without tax; they add up to the taxable value.
     pub lines: Vec<DocumentLine>,
     pub taxable: Paise,
-    /// They come on top of it.
+    /// Taxes on top of the taxable value.
     pub taxes: Vec<DocumentLine>,
     pub total: Paise,
-    /// What a credit note takes back, or a debit note adds to.
+    /// The invoice that a credit note reduces or a debit note increases.
     pub against: Option<Against>,
 }
 
-/// Who pays.
+/// The buyer, who pays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
     pub name: String,
@@ -90,7 +90,7 @@ pub struct StateOfIndia {
     pub gst_code: String,
 }
 
-/// What the service was.
+/// The service that was sold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consignment {
     pub awb: String,
@@ -101,21 +101,21 @@ pub struct Consignment {
     pub chargeable_grams: i64,
 }
 
-/// One line with its amount.
+/// A line with its amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentLine {
     pub label: String,
     pub amount: Paise,
 }
 
-/// The invoice that a credit or debit note is about.
+/// The invoice to which a credit or debit note refers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Against {
     pub number: String,
     pub issued_ms: i64,
 }
 
-/// Documents that are numbered one after another.
+/// A series of consecutively numbered documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DocumentSeries {
     pub kind: DocumentKind,
@@ -123,7 +123,7 @@ pub struct DocumentSeries {
 }
 
 impl DocumentSeries {
-    /// The series that a document belongs to.
+    /// Returns the series that a document belongs to.
     pub fn of(document: &Invoice) -> DocumentSeries {
         DocumentSeries {
             kind: document.kind,
@@ -131,13 +131,13 @@ impl DocumentSeries {
         }
     }
 
-    /// What counts them.
+    /// Returns the name of the series' counter.
     pub fn counter(&self) -> String {
         format!("{}:{}", self.kind.word(), self.financial_year)
     }
 
-    /// Gives a document of the series its number. It is never dated before the one numbered before
-    /// it: whoever waited for the number, or has a clock that is behind, takes that one's time.
+    /// Numbers a document of the series. If its time is before that of the previous document (a
+    /// wait for the number, a slow clock), it takes the previous document's time.
     pub fn numbered(
         &self,
         mut document: Invoice,
@@ -160,7 +160,7 @@ impl DocumentSeries {
     }
 }
 
-/// A document's number in its series, and when the one before it was issued.
+/// A document's number in its series, and the time of issue of the previous document.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentNumber {
     pub series: i64,
@@ -168,7 +168,7 @@ pub struct DocumentNumber {
 }
 
 impl DocumentNumber {
-    /// The number that follows that of a document of the series.
+    /// Returns the number after that of a document of the series.
     pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
         DocumentNumber {
             series: filed.series + 1,
@@ -177,20 +177,20 @@ impl DocumentNumber {
     }
 }
 
-/// Where a document belongs.
+/// The owner, booking, charge and series of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentFiling {
     pub user_id: String,
     pub booking_id: String,
-    /// The booking's own charge, or one that came later.
+    /// The booking's own charge, or a later one.
     pub charge_id: String,
-    /// Empty for what is no credit note.
+    /// The refund of a credit note; else empty.
     pub refund_id: String,
     pub financial_year: String,
     pub series: i64,
 }
 
-/// The year of accounts that a day in India belongs to, from April to March: `26-27`.
+/// Returns the financial year of a day in India, from April to March: `26-27`.
 pub fn financial_year(day: Date) -> String {
     let begun = match day.month() {
         Month::January | Month::February | Month::March => day.year() - 1,
@@ -200,8 +200,8 @@ pub fn financial_year(day: Date) -> String {
     format!("{:02}-{:02}", short(begun), short(begun + 1))
 }
 
-/// The invoice of a booking, still without its number. The GSTIN is the one the price was made
-/// with: the customer may have another since.
+/// Returns the invoice of a booking, not numbered yet. Uses the GSTIN of the price: the customer's
+/// may have changed since.
 pub fn invoice(
     seller: &Company,
     user: &User,
@@ -228,7 +228,7 @@ pub fn invoice(
     })
 }
 
-/// The account, or the consignor where the booking was priced for another GSTIN than the account's:
+/// Returns the account, or the consignor if the price was for another GSTIN than the account's:
 /// name and number of a recipient belong together (rule 46, d).
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
     let consignor = &booking.form.read().consignor;
@@ -254,8 +254,8 @@ fn amounts(lines: Vec<PriceLine>) -> Vec<DocumentLine> {
     lines.into_iter().map(amount).collect()
 }
 
-/// A buyer's address must stand on the invoice when they are registered or the value is high
-/// (rule 46, d and e). An account has none: it is the consignor's, as the booking names it.
+/// Returns the address of a buyer who is registered or pays a high value, required by rule 46 (d,
+/// e). An account has none, so it is the consignor's from the booking; else it is empty.
 fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
     if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
@@ -263,8 +263,8 @@ fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
     consignor.whole_address()
 }
 
-/// Where a registered buyer is registered, else where the goods are handed over: the same rule as
-/// `quote::supply`, which chose the taxes.
+/// Returns the state where a registered buyer is registered, else where the goods are handed over:
+/// the same rule as `quote::supply`, which chose the taxes.
 fn place_of_supply(gstin: &str, origin_pincode: &str) -> StateOfIndia {
     let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code);
     let gst_code = gstin.get(..2).unwrap_or(origin);
@@ -290,8 +290,8 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
     }
 }
 
-/// The credit note for a refund that leaves `after` of the invoice's total refunded, when
-/// `before` was refunded already. Still without its number.
+/// Returns the credit note, not numbered yet, for a refund that raises the refunded part of the
+/// invoice's total from `before` to `after`.
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
     let parts = ChargeParts {
@@ -302,7 +302,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let total = minus(after, before);
     let of_gst = parts.gst_of_refund(before, after);
     let taxable = minus(total, of_gst);
-    // Of two taxes the first gets half of all that was refunded so far, the last the rest.
+    // With two taxes, the first is half of the total refunded so far, and the last is the rest.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
     let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
     let each = Paise::new(share(after) - share(before));
@@ -339,7 +339,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     }
 }
 
-/// The GST on something that is added to an invoice: tax by tax at the rate of courier services.
+/// Returns the GST on an amount added to an invoice: each tax at the rate of courier services.
 pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
     taxes_on(invoice, taxable)
         .iter()
@@ -356,7 +356,7 @@ fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
     invoice.taxes.iter().map(tax).collect()
 }
 
-/// The debit note that adds a line to an invoice. Still without its number.
+/// Returns the debit note, not numbered yet, that adds a line to an invoice.
 pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice {
     let taxes = taxes_on(&invoice, line.amount);
     let gst: Paise = taxes.iter().map(|tax| tax.amount).sum();
@@ -376,7 +376,7 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
     }
 }
 
-/// Amounts of one invoice are far from where 64 bits end.
+/// Subtracts amounts of one invoice, which are far below the limit of 64 bits.
 fn minus(amount: Paise, other: Paise) -> Paise {
     [amount, other.negated()].into_iter().sum()
 }

@@ -1,4 +1,4 @@
-//! What stands on the label that travels with a shipment (server/docs/design-decisions.md).
+//! The content of a shipment's label (server/docs/design-decisions.md).
 
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
@@ -10,32 +10,32 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
-/// A label, the same for every piece of the shipment but for the piece's number.
+/// A label, equal for all pieces of the shipment except the piece's number.
 #[derive(Clone, Debug)]
 pub struct Label {
-    /// Who takes the shipment.
+    /// Name of the company that accepts the shipment.
     pub operator: String,
     pub service: String,
     pub awb: String,
-    /// How the shipment is sorted: `KA-560`, or the country's two letters.
+    /// The code for sorting: `KA-560`, or the country's two letters.
     pub routing: String,
-    /// The PIN or postal code; the country's letters where there are no postal codes.
+    /// The PIN or postal code; the country's letters if it has no postal codes.
     pub destination_code: String,
     /// The city, abroad with the country.
     pub destination: String,
     pub to: LabelParty,
-    /// Where it returns to when it cannot be delivered.
+    /// The return address if the shipment cannot be delivered.
     pub from: LabelParty,
     pub pieces: i64,
-    /// What is inside.
+    /// The contents, in words.
     pub contents: String,
-    /// What is known beyond that, in this order, each with what it is called.
+    /// Further facts with their labels, in this order.
     pub facts: Vec<(&'static str, String)>,
-    /// Whether it is a pretended shipment.
+    /// True for a simulated shipment.
     pub sandbox: bool,
 }
 
-/// One end of the way. Every text may be empty.
+/// Sender or receiver. Every text may be empty.
 #[derive(Clone, Debug, Default)]
 pub struct LabelParty {
     pub name: String,
@@ -81,7 +81,7 @@ pub fn label(
     })
 }
 
-/// How the label says where to.
+/// The destination's texts on the label.
 struct Destination {
     routing: String,
     short: String,
@@ -196,19 +196,19 @@ fn declared_value(form: &BookingDetails) -> String {
     }
 }
 
-/// Grams as people read them: `2.5 kg`.
+/// Formats grams as kilograms: `2.5 kg`.
 pub fn kilograms(grams: i64) -> String {
     format!("{} kg", decimal(grams, 1_000))
 }
 
-/// So many parts of a whole, without needless zeros.
+/// Formats a number of parts of a whole as a decimal, without needless zeros.
 fn decimal(parts: i64, whole: i64) -> String {
     let places = whole.to_string().len() - 1;
     let text = format!("{}.{:0places$}", parts / whole, parts % whole);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The texts that are there.
+/// Joins the texts that are not empty.
 fn together(texts: &[&str], separator: &str) -> String {
     let there = texts.iter().copied().filter(|text| !text.is_empty());
     there.collect::<Vec<_>>().join(separator)

@@ -1,4 +1,4 @@
-//! Booking a courier: check the form, charge the quoted price once, give an AWB.
+//! Booking of a courier: checks the form, charges the quoted price once and gives an AWB.
 
 pub mod bulk;
 pub mod cancellation;
@@ -45,7 +45,7 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// A courier booked, or about to be.
+/// A booking that a courier has or is about to get.
 #[derive(Clone, Debug)]
 pub struct Booking {
     pub booking_id: String,
@@ -62,13 +62,13 @@ pub struct Booking {
     pub destination_city: String,
     /// Actual weight of all pieces.
     pub weight: Grams,
-    /// What the customer was charged, with GST.
+    /// The charged amount, with GST.
     pub amount: Paise,
     pub form: KeptForm,
     pub created_ms: i64,
 }
 
-/// A booking of what was ordered and quoted, under this id and number.
+/// Makes a booking of a request and its quote.
 pub fn booking(
     request: BookingRequest,
     quote: &StoredQuote,
@@ -91,7 +91,7 @@ pub fn booking(
         origin_city: city(&shipment.origin_pincode),
         destination_pincode: shipment.destination_code.clone(),
         destination_city: match shipment.is_international() {
-            // A code of six digits abroad may be a PIN code too.
+            // A foreign code of six digits may be equal to a PIN code.
             true => request.details.consignee.city.clone(),
             false => city(&shipment.destination_code),
         },
@@ -102,7 +102,7 @@ pub fn booking(
     }
 }
 
-/// Taxable value and GST of the kept price, and what the courier will bill us.
+/// Returns taxable value, GST and the courier's bill of the stored price.
 pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
     #[derive(Deserialize)]
     struct StoredPrice<'a> {
@@ -123,7 +123,7 @@ pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
     })
 }
 
-/// As well when it is another's: nobody learns that it is there.
+/// The error also for another customer's booking, to hide that it exists.
 pub fn no_such_booking() -> Error {
     Error::NotFound("There is no such booking.".into())
 }
@@ -136,7 +136,7 @@ pub fn first_event(booking: &Booking) -> TrackingEvent {
     own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
 }
 
-/// What we say of a shipment that is still where it was booked.
+/// Makes an event of our own for a shipment that is still at its origin.
 pub fn own_event(
     booking: &Booking,
     status: ShipmentStatus,

@@ -1,4 +1,4 @@
-//! Having parcels fetched: on which day, in which hours, and how that stands.
+//! Pickups of parcels by the courier: the days and hours to choose from, and the state.
 
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
@@ -11,17 +11,17 @@ use crate::model::openapi_schema::Text;
 
 const MINUTE_MS: i64 = 60_000;
 
-/// Hours in which a courier comes, each in minutes since midnight in India.
+/// Pickup hours of a courier, in minutes since midnight in India.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickupSlot {
     pub from: i64,
     pub until: i64,
-    /// On the day itself it may be asked for until then.
+    /// Minute before which a pickup on the same day must be requested.
     pub cut_off: i64,
 }
 
 impl PickupSlot {
-    /// Whole hours of the day.
+    /// Makes a slot from whole hours of the day.
     pub const fn hours(from: i64, until: i64, cut_off: i64) -> PickupSlot {
         PickupSlot {
             from: from * 60,
@@ -31,7 +31,7 @@ impl PickupSlot {
     }
 }
 
-/// When parcels are fetched: a day in India, and minutes since its midnight.
+/// The time of a pickup: a day in India, and minutes since its midnight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickupTime {
     pub day: Date,
@@ -40,38 +40,38 @@ pub struct PickupTime {
 }
 
 impl PickupTime {
-    /// As in `2026-11-26`.
+    /// Returns the day, such as `2026-11-26`.
     pub fn day_text(&self) -> String {
         let format = format_description!("[year]-[month]-[day]");
         self.day.format(format).unwrap_or_default()
     }
 
-    /// When it begins (UTC milliseconds).
+    /// Returns the start (UTC milliseconds).
     pub fn from_ms(&self) -> i64 {
         midnight_in_india(self.day) + self.from * MINUTE_MS
     }
 
-    /// When it ends (UTC milliseconds).
+    /// Returns the end (UTC milliseconds).
     pub fn until_ms(&self) -> i64 {
         midnight_in_india(self.day) + self.until * MINUTE_MS
     }
 
-    /// Whatever was not fetched by then was missed (UTC milliseconds).
+    /// Returns the time from which a parcel not collected counts as missed (UTC milliseconds).
     pub fn late_ms(&self) -> i64 {
         self.until_ms() + limits::PICKUP_LATE_MS
     }
 
-    /// By its day and beginning, as in `2026-11-26 10:00`.
+    /// Returns the day and start, such as `2026-11-26 10:00`.
     fn named(&self) -> String {
         format!("{} {}", self.day_text(), clock(self.from))
     }
 
-    /// As it is kept: `2026-11-26 600 780`.
+    /// Returns the stored text: `2026-11-26 600 780`.
     pub fn kept(&self) -> String {
         format!("{} {} {}", self.day_text(), self.from, self.until)
     }
 
-    /// The time that is kept so; `None` for an empty text.
+    /// Parses the stored text; `None` for an empty text.
     pub fn from_kept(text: &str) -> Option<PickupTime> {
         let mut parts = text.split(' ');
         Some(PickupTime {
@@ -81,13 +81,13 @@ impl PickupTime {
         })
     }
 
-    /// As couriers write hours: `10:00`, `13:00`.
+    /// Returns start and end in the couriers' format: `10:00`, `13:00`.
     pub fn hours(&self) -> (String, String) {
         (clock(self.from), clock(self.until))
     }
 }
 
-/// A day that is written as in `2026-11-26`.
+/// Parses a day such as `2026-11-26`.
 pub fn day(text: &str) -> Option<Date> {
     Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
 }
@@ -96,8 +96,8 @@ fn clock(minutes: i64) -> String {
     format!("{:02}:{:02}", minutes / 60, minutes % 60)
 }
 
-/// The times that a courier with these slots may be asked for now: the next working days, today
-/// too while a slot's cut-off has not passed.
+/// Returns the pickup times to choose from: the next working days, and today until a slot's cut-off
+/// has passed.
 pub fn times(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupTime> {
     let today = date_in_india(now_ms);
     let minute = (now_ms - midnight_in_india(today)) / MINUTE_MS;
@@ -122,7 +122,7 @@ pub fn times(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupTime> {
     times
 }
 
-/// Couriers come on no Sunday and on none of the three national holidays.
+/// Couriers do not work on Sundays and on the three national holidays.
 fn is_working(day: Date) -> bool {
     let holidays = [
         (Month::January, 26),
@@ -132,15 +132,15 @@ fn is_working(day: Date) -> bool {
     day.weekday() != Weekday::Sunday && !holidays.contains(&(day.month(), day.day()))
 }
 
-/// How a pickup stands.
+/// The state of a pickup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickupState {
-    /// The courier is asked to come, or to come at another time.
+    /// The pickup, or another time for it, is being requested from the courier.
     Requested,
     Confirmed,
-    /// The courier does not come.
+    /// The courier refused to come.
     Refused,
-    /// The courier is told not to come.
+    /// Cancellation is being requested from the courier.
     CallingOff,
     CalledOff,
 }
@@ -154,7 +154,7 @@ impl PickupState {
         (PickupState::CalledOff, "called_off"),
     ];
 
-    /// The word in the database.
+    /// The state's name in the database.
     pub fn word(self) -> &'static str {
         let mut all = PickupState::ALL.iter();
         all.find(|(state, _)| *state == self).map_or("", |it| it.1)
@@ -166,21 +166,21 @@ impl PickupState {
     }
 }
 
-/// A pickup as it is kept.
+/// A pickup as stored.
 #[derive(Clone, Debug)]
 pub struct Pickup {
     pub pickup_id: String,
     pub user_id: String,
     pub courier: String,
-    /// Whom a partner sends, where it has several; else empty.
+    /// The carrier that a partner sends, when it has several; else empty.
     pub carrier: String,
     pub state: PickupState,
-    /// What its customer wants.
+    /// The time that the customer requested.
     pub time: PickupTime,
-    /// What its courier agreed to.
+    /// The time that the courier agreed to.
     pub told: Option<PickupTime>,
     pub revision: i64,
-    /// When the courier was last asked to come; 0: never.
+    /// Time of the last request to the courier; 0: never.
     pub asked_ms: i64,
     pub courier_id: String,
     pub confirmation: String,
@@ -189,18 +189,18 @@ pub struct Pickup {
 }
 
 impl Pickup {
-    /// Whether somebody is to come yet: then a parcel of it is asked for no second time.
+    /// True while the courier is expected: its parcels must not be requested a second time.
     pub fn is_open(&self, now_ms: i64) -> bool {
         let comes = [PickupState::Requested, PickupState::Confirmed].contains(&self.state);
         comes && !self.is_missed(now_ms)
     }
 
-    /// Nobody came for what is still there.
+    /// True once its time has passed, unless refused. For parcels not collected yet.
     pub fn is_missed(&self, now_ms: i64) -> bool {
         self.state != PickupState::Refused && self.time.late_ms() <= now_ms
     }
 
-    /// As lists and the tracking page show it.
+    /// Returns the line for lists and the tracking page.
     pub fn line(&self, now_ms: i64) -> PickupLine {
         PickupLine::of(self.state, &self.time, now_ms)
     }
@@ -288,7 +288,7 @@ pub struct RawPickupTime {
 }
 
 impl RawPickupTime {
-    /// Which of these times it names.
+    /// Returns the named time, if it is one of these.
     pub fn among(&self, times: &[PickupTime]) -> Option<PickupTime> {
         let mut times = times.iter();
         times
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn todays_slots_end_with_their_cut_off_and_sundays_and_holidays_have_none() {
-        // Friday, 23 January 2026: the Sunday and Republic Day, a Monday, are left out.
+        // Friday, 23 January 2026: the days leave out Sunday and Republic Day, a Monday.
         let friday = date!(2026 - 01 - 23);
         let days = |now_ms| {
             let mut days: Vec<String> = times(SLOTS, now_ms).iter().map(PickupTime::kept).collect();

@@ -1,4 +1,4 @@
-//! Presets: who sends, who receives, what is packed, as the booking form takes them.
+//! Presets of senders, receivers and packages for the booking form.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::model::booking::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::INDIA;
 
-/// What is said on the page when it has another name.
+/// The message after a preset was renamed.
 pub const RENAMED: &str = "The entry has its new name.";
 
-/// And when new bookings begin with it.
+/// The message after a sender became the default.
 pub const CHOSEN: &str = "New bookings begin with this sender.";
 
-/// And when it is gone.
+/// The message after a preset was deleted.
 pub const DELETED: &str = "The entry was deleted.";
 
 /// Which section of the form it fills.
@@ -34,11 +34,11 @@ pub enum PresetKind {
 /// The fields of a kind, under the form's own names.
 pub struct PresetShape {
     fields: &'static [&'static str],
-    /// Without these it is of no use.
+    /// The fields that a useful preset must have.
     required: &'static [&'static str],
-    /// Together they make it the same one.
+    /// The fields that identify a preset: equal values mean the same entry.
     same: &'static [&'static str],
-    /// What it is called until its customer finds a better name.
+    /// The fields that its first name is made from.
     title: &'static [&'static str],
 }
 
@@ -100,7 +100,7 @@ const CONSIGNEE: PresetShape = PresetShape {
     title: &["consigneeName", "consigneeCity"],
 };
 
-/// Two packages are the same when all of it is.
+/// The fields that must all be equal for two equal packages.
 const PACKAGE_FIELDS: &[&str] = &[
     "shipmentType",
     "productDesc",
@@ -163,8 +163,8 @@ impl Preset {
         self.fields.get(name).map_or("", String::as_str)
     }
 
-    /// The fields of step 2 that it fills in, as in `ui/src/booking/presets.ts`. Those of its
-    /// section that it lacks are emptied, but for choices.
+    /// Returns the fields of step 2 that it sets, as in `ui/src/booking/presets.ts`. Other fields
+    /// of its section are emptied, except choices.
     pub fn filled_fields(&self) -> BTreeMap<String, String> {
         let of_form = |name: &&&str| RULES.of_form(name).is_some();
         let is_filled = |name: &&&str| {
@@ -179,7 +179,7 @@ impl Preset {
             .collect()
     }
 
-    /// Step 1 with its route or its measures.
+    /// Sets its route or measures in step 1.
     pub fn shaped(&self, mut rate: RateForm) -> RateForm {
         let text = |name: &str| self.text(name).to_owned();
         match self.kind {
@@ -206,7 +206,7 @@ impl Preset {
 }
 
 impl Draft {
-    /// What its details say for a preset of this kind.
+    /// Returns the details' values for a preset of this kind.
     pub fn preset_fields(&self, kind: PresetKind) -> BTreeMap<String, String> {
         let is_of_kind = |name: &str| kind.shape().fields.contains(&name);
         let details = self.details.iter().flatten();
@@ -225,10 +225,10 @@ impl Draft {
     }
 }
 
-/// The field of a receiver that no form shows.
+/// A receiver's field that no form shows.
 const COUNTRY_ID: &str = "destinationCountryId";
 
-/// A preset as it is kept.
+/// A preset as stored.
 #[derive(Clone, Debug)]
 pub struct SealedPreset {
     pub preset_id: String,
@@ -292,7 +292,7 @@ pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     texts.join(", ")
 }
 
-/// The same text for the same entry: case, spaces and punctuation do not count.
+/// Returns the key that equal entries share: case, spaces and punctuation are ignored.
 pub fn sameness(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let plain = |name: &&str| -> String {
         let text = fields.get(*name).map_or("", String::as_str);

@@ -1,5 +1,5 @@
-//! A booking once more: the form it was made with, back in the wizard's own words. Price, numbers
-//! and codes are not carried over.
+//! Repeats a booking: makes a draft in the wizard's terms from its form. Price, numbers and codes
+//! are not copied.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use crate::model::booking::details::{
 use crate::model::booking::draft::{Draft, DraftDocuments, LastKind, RateForm};
 use crate::model::money::paise::Paise;
 
-/// A field of the wizard's second step, and what it begins with.
+/// A field of the wizard's second step, and its first value.
 type Typed = (&'static str, String);
 
-/// What the wire says where no company was given.
+/// The wire's value for a missing company.
 const NO_COMPANY: &str = "Individual";
 
-/// A draft that begins where this form ended.
+/// Makes a draft with the values of this form.
 pub fn draft(form: &BookingDetails) -> Draft {
     Draft {
         rate: rate(form),
@@ -26,7 +26,7 @@ pub fn draft(form: &BookingDetails) -> Draft {
     }
 }
 
-/// How the booking with this form went; `None` for a form that does not say.
+/// Returns the kind of the booking with this form; `None` if it is missing.
 pub fn kind(form: &BookingDetails) -> Option<LastKind> {
     let (booking_type, shipment_type) = (form.route.booking_type?, form.route.shipment_type?);
     Some(LastKind {
@@ -58,7 +58,7 @@ fn rate(form: &BookingDetails) -> RateForm {
     }
 }
 
-/// What was told; what was not keeps the wizard's own beginning.
+/// Returns the form's values. A missing value is left to the wizard's default.
 fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
     let parts = [
         consignor(&form.consignor, &form.route),
@@ -131,7 +131,7 @@ fn package(form: &BookingDetails, it: &Contents) -> Vec<Typed> {
     ]
 }
 
-/// Goods sent today have an invoice of today, so its date is not repeated.
+/// Returns the invoice's fields except its date: goods sent today have an invoice of today.
 fn invoice(it: &GoodsInvoice, form: &BookingDetails) -> Vec<Typed> {
     vec![
         ("invoiceValue", rupees(form.value())),
@@ -142,7 +142,7 @@ fn invoice(it: &GoodsInvoice, form: &BookingDetails) -> Vec<Typed> {
     ]
 }
 
-/// The address only when the courier comes to another place than the sender's.
+/// Returns the pickup's fields; the address only if it is not the sender's.
 fn pickup(it: &Pickup) -> Vec<Typed> {
     let mut typed = vec![
         ("pickupRequired", number(it.required)),

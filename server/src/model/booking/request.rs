@@ -1,4 +1,4 @@
-//! A request to book: read once, every rule checked, every wrong field named at the same time.
+//! A request to book: parsed once, with every wrong field reported together.
 
 use super::choices::{Choice, DocumentType, YesNo};
 use super::details::BookingDetails;
@@ -8,27 +8,27 @@ use crate::error::{Error, FieldError, Result};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 
-/// What a customer asks to have booked.
+/// A parsed request to book.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BookingRequest {
-    /// The price that was shown; empty when today's is to be taken.
+    /// The quote that was shown; empty to use today's price.
     pub quote_id: String,
-    /// The service; 0 when the request leaves it to the quote or to the name.
+    /// The service; 0 when the quote or the name determines it.
     pub product_id: i64,
     /// The service's name; may be empty.
     pub product_name: String,
     pub shipment: Shipment,
-    /// The code that the consignor was sent, or nothing.
+    /// The OTP sent to the consignor, or empty.
     pub otp: String,
-    /// All that the form says.
+    /// The content of the form.
     pub details: BookingDetails,
 }
 
 impl BookingRequest {
-    /// Reads the JSON body of create-booking.
+    /// Parses the JSON body of create-booking.
     ///
     /// # Errors
-    /// `Malformed` when it is no JSON object; `Fields` naming every field that breaks a rule.
+    /// `Malformed` if it is no JSON object; `Fields` with every field that breaks a rule.
     pub fn parse(body: &str) -> Result<BookingRequest> {
         let told = WireForm::parse(body)
             .ok_or_else(|| Error::Malformed("The booking is not valid JSON.".into()))?;
@@ -57,7 +57,7 @@ impl BookingRequest {
         Ok(request)
     }
 
-    /// However the country was named, its form names it in one way.
+    /// Sets the country's name and id in the form from our list.
     fn name_country(&mut self) {
         if let Some(country) = place::country(self.shipment.destination_country_id) {
             let route = &mut self.details.route;
@@ -66,7 +66,7 @@ impl BookingRequest {
         }
     }
 
-    /// For whom the tax invoice is: the GSTIN of the form, else the account's.
+    /// Returns the GSTIN for the tax invoice: the form's, else the account's.
     pub fn gstin<'a>(&'a self, of_account: &'a str) -> &'a str {
         let consignor = &self.details.consignor;
         match consignor.gstin.as_str() {
@@ -77,7 +77,7 @@ impl BookingRequest {
     }
 }
 
-/// The form as it is kept, and what is wrong with it.
+/// Returns the form as stored, and its problems.
 fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
     let context = Context::of(told);
     let (mut form, mut wrong) = (WireForm::default(), Vec::new());
@@ -88,7 +88,7 @@ fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
     };
     wrong.extend(contents.map(|sentence| FieldError::new(CONTENTS, sentence)));
     for field in &RULES.fields {
-        // Papers are not measured, and what is no entry has no measures.
+        // Documents have no measures, and neither have contents that are no entry.
         let is_measured = !context.is_document && told.contents().is_some();
         if field.wire.starts_with(CONTENTS) && !is_measured {
             continue;
@@ -101,7 +101,7 @@ fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
     (form, wrong)
 }
 
-/// A field's value as it is kept, or the sentence that says what is wrong.
+/// Returns a field's value as stored, or the message about its problem.
 fn value(
     told: &WireForm,
     field: &Field,
@@ -123,7 +123,7 @@ fn value(
     let value = RULES.read(field, text.as_str(), context)?;
     if let Some(same) = &field.same_as {
         let priced = place::normalise(other(same).as_str());
-        // A price for a place without a postal code is for whatever is written there instead.
+        // For a place without a postal code, any value is allowed.
         if !priced.is_empty() && priced != place::normalise(&value) {
             return Err(&sentences.same_place);
         }
@@ -139,7 +139,7 @@ fn value(
     Ok(value)
 }
 
-/// The number of a document whose type was named without it: of a GSTIN, the one told elsewhere.
+/// Returns the number of a document given by type only; for a GSTIN, the one of its own field.
 fn document_number(
     document: DocumentType,
     told: &WireForm,
@@ -150,7 +150,7 @@ fn document_number(
     if document != DocumentType::Gstin {
         return String::new();
     }
-    // What is wrong with it is said beside its own field.
+    // A problem of the GSTIN is reported at its own field.
     RULES
         .read(field, gstin.as_str(), context)
         .unwrap_or_default()
@@ -174,7 +174,7 @@ fn raw_shipment(told: &WireForm) -> RawShipment {
     }
 }
 
-/// Rate requests call some fields otherwise.
+/// Converts a rate request's field name to the booking's.
 pub(super) fn in_wire_names(wrong: FieldError) -> FieldError {
     let path = match &*wrong.path {
         "length" => "shipment_dimensions.length",

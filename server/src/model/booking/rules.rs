@@ -1,4 +1,4 @@
-//! What may stand in each field of the booking form: one table for the server and the browser.
+//! Rules for each field of the booking form: one table for the server and the browser.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -18,14 +18,14 @@ use crate::model::openapi_schema::{decimal, thousandths};
 #[serde(deny_unknown_fields)]
 pub struct Rules {
     pub sentences: Sentences,
-    /// What a document's number must look like, by the document's type from 1.
+    /// The kind of a document's number, by the document's type from 1.
     document_kinds: Vec<String>,
     kinds: HashMap<String, Kind>,
     /// In the order of the form.
     pub fields: Vec<Field>,
 }
 
-/// Sentences that are not of one kind of value.
+/// Sentences that do not belong to one kind of value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sentences {
@@ -41,56 +41,56 @@ pub struct Sentences {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// Its name in the browser's form, where it has one.
+    /// The field's name in the browser's form, if it has one.
     pub form: Option<String>,
-    /// Its path in the body of create-booking.
+    /// The field's path in the body of create-booking.
     pub wire: String,
     kind: String,
-    /// What it must look like when the shipment leaves India.
+    /// The kind of its value when the shipment leaves India, if another.
     abroad: Option<String>,
-    /// It is the number of the document whose type the form names.
+    /// Set for the number of the document whose type the form names.
     #[serde(default)]
     pub by_document_type: bool,
     required: Option<Required>,
     required_if: Option<Condition>,
-    /// The browser's form shows it only then.
+    /// The browser's form shows the field only under this condition.
     shown_if: Option<Condition>,
-    /// The browser's form shows it but for then.
+    /// The browser's form hides the field under this condition.
     shown_unless: Option<Condition>,
-    /// The browser's form shows it only for shipments that leave India, or that stay there.
+    /// The browser's form shows the field only for shipments abroad, or only within India.
     only: Option<Reach>,
-    /// Stands on the wire where the browser's form is blank.
+    /// The value on the wire when the field is blank in the browser's form.
     #[serde(default)]
     pub absent: String,
-    /// Another field that says the same.
+    /// Another field that must have an equal value.
     pub same_as: Option<String>,
-    /// A time that comes before it.
+    /// A field with an earlier time.
     pub later_than: Option<Other>,
 }
 
-/// Where a field must not be empty.
+/// The cases in which a field must not be empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Required {
-    /// In the browser's form and on the wire.
+    /// Required in the browser's form and on the wire.
     Always,
-    /// In the browser's form; on the wire it has a default or does without.
+    /// Required in the browser's form; on the wire it has a default or is optional.
     Form,
-    /// In the browser's form; on the wire when the shipment is a parcel.
+    /// Required in the browser's form, and on the wire for a parcel.
     Parcel,
 }
 
-/// Another field has this value.
+/// Condition that another field has this value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Condition {
     wire: String,
-    /// Its name in the browser's form.
+    /// The other field's name in the browser's form.
     form: String,
     is: String,
 }
 
-/// Another field, as it is called on either side.
+/// Another field, by its names on the wire and in the browser's form.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Other {
@@ -98,7 +98,7 @@ pub struct Other {
     pub form: String,
 }
 
-/// Where a shipment goes.
+/// The destination of a shipment: in India or abroad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Reach {
@@ -110,12 +110,12 @@ enum Reach {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
-    /// What is said of anything else.
+    /// The sentence for an invalid value.
     sentence: String,
-    /// What does not count and is taken out before anything is looked at.
+    /// Characters to remove before any check, such as separators.
     #[serde(default, deserialize_with = "pattern")]
     remove: Option<Regex>,
-    /// Small letters count as capitals.
+    /// Set when small letters are changed to capitals.
     #[serde(default)]
     upper: bool,
     #[serde(default, deserialize_with = "pattern")]
@@ -126,28 +126,28 @@ struct Kind {
     max: Option<String>,
 }
 
-/// What a pattern cannot tell.
+/// Checks that a pattern cannot express.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Check {
-    /// The last character follows from the others.
+    /// The last character is a check character of the others.
     Gstin,
-    /// The last digit follows from the others.
+    /// The last digit is a check digit of the others.
     Aadhaar,
-    /// The calendar has this day.
+    /// The day exists in the calendar.
     Date,
 }
 
-/// What other fields say that a rule depends on.
+/// Values of other fields that a rule depends on.
 #[derive(Clone, Debug, Default)]
 pub struct Context {
     pub is_abroad: bool,
     pub is_document: bool,
-    /// From 1 to 8, as text; empty when none is named.
+    /// The document type, from 1 to 8, as text; empty when none is given.
     pub document_type: String,
 }
 
-/// The table, read once.
+/// The table, parsed once.
 pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let json = include_str!("../../../data/booking_fields.json");
     serde_json::from_str(json).expect("booking_fields.json is well formed")
@@ -161,7 +161,7 @@ fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D
 }
 
 impl Context {
-    /// What a form says of it.
+    /// Reads the context from a form.
     pub fn of(form: &WireForm) -> Context {
         let text = |path: &str| form.text(path).unwrap_or_default();
         Context {
@@ -173,14 +173,14 @@ impl Context {
 }
 
 impl Rules {
-    /// A field by its name in the browser's form.
+    /// Returns a field by its name in the browser's form.
     pub fn of_form(&self, name: &str) -> Option<&Field> {
         self.fields
             .iter()
             .find(|it| it.form.as_deref() == Some(name))
     }
 
-    /// A value that is there, as it is kept: without what does not count, in capitals.
+    /// Returns a value as it is stored: without the characters to remove, in capitals if so ruled.
     ///
     /// # Errors
     /// The sentence to show beside the field.
@@ -189,7 +189,7 @@ impl Rules {
         kind.read(text).ok_or(kind.sentence.as_str())
     }
 
-    /// What is wrong with a value that need not be there.
+    /// Returns the problem of an optional value.
     pub fn problem(&self, field: &Field, text: &str, context: &Context) -> Option<&str> {
         match text {
             "" => None,
@@ -215,17 +215,17 @@ impl Rules {
 }
 
 impl Field {
-    /// Whether it is a PIN code of its own, which must be one that there is.
+    /// True for a PIN code that is not a copy of another field. It must exist.
     pub fn is_own_pin(&self) -> bool {
         self.kind == "pin" && self.same_as.is_none()
     }
 
-    /// Whether the body of create-booking must have it, whatever else it says.
+    /// True if the body of create-booking must always have it.
     pub fn is_always_required(&self) -> bool {
         matches!(self.required, Some(Required::Always))
     }
 
-    /// Whether the browser's form shows it beside these values.
+    /// True if the browser's form shows it with these values.
     pub fn is_shown(&self, values: &BTreeMap<String, String>, is_abroad: bool) -> bool {
         let holds = |condition: &Condition| condition.holds_in(values);
         self.only
@@ -234,18 +234,18 @@ impl Field {
             && !self.shown_unless.as_ref().is_some_and(holds)
     }
 
-    /// Whether the browser's form must not leave it blank beside these values.
+    /// True if the browser's form must not leave it blank with these values.
     pub fn is_required_in_form(&self, values: &BTreeMap<String, String>) -> bool {
         let condition = self.required_if.as_ref();
         self.required.is_some() || condition.is_some_and(|it| it.holds_in(values))
     }
 
-    /// Whether its value is one of a list.
+    /// True if its value is one of a list.
     pub fn is_choice(&self) -> bool {
         self.kind.starts_with("choice_")
     }
 
-    /// Whether the body of create-booking must have it.
+    /// True if the body of create-booking must have it.
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
         let applies = condition.is_some_and(|it| {
@@ -261,7 +261,7 @@ impl Field {
 }
 
 impl Condition {
-    /// Whether it holds beside these values of the browser's form.
+    /// True if it holds for these values of the browser's form.
     fn holds_in(&self, values: &BTreeMap<String, String>) -> bool {
         values.get(&self.form) == Some(&self.is)
     }
@@ -290,7 +290,7 @@ impl Kind {
         }
     }
 
-    /// The least and the most, in thousandths.
+    /// Returns minimum and maximum, in thousandths.
     fn bounds(&self) -> Option<(i64, i64)> {
         let number = |text: &Option<String>| thousandths(text.as_deref()?);
         Some((number(&self.min)?, number(&self.max)?))
@@ -307,7 +307,7 @@ impl Check {
     }
 }
 
-/// A day as `2026-11-21`; `None` when the calendar has no such day.
+/// Parses a day such as `2026-11-21`; `None` if the calendar has no such day.
 pub fn date(text: &str) -> Option<Date> {
     Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
 }

@@ -1,4 +1,4 @@
-//! What a customer looks for among their bookings, and the page of those found.
+//! Search in a customer's bookings, and a page of its results.
 
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
@@ -37,13 +37,13 @@ pub struct RawBookingSearch {
     pub before: Text,
 }
 
-/// Where bookings stand, in a customer's words.
+/// A group of statuses, in a customer's words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StatusGroup {
-    /// Booked, or about to be; the courier has not fetched it.
+    /// Booked or pending; the courier has not collected it.
     Waiting,
     Moving,
-    /// Stopped on its way, or sent back.
+    /// Stopped on its way, or being returned.
     Held,
     Delivered,
     Cancelled,
@@ -58,7 +58,7 @@ impl StatusGroup {
         (StatusGroup::Cancelled, "cancelled"),
     ];
 
-    /// At most three.
+    /// Returns the statuses of the group, at most three.
     pub fn statuses(self) -> &'static [BookingStatus] {
         match self {
             StatusGroup::Waiting => &[Pending, BookingStatus::BOOKED],
@@ -74,8 +74,8 @@ impl StatusGroup {
     }
 }
 
-/// A place in the list, newest first: the bookings after it are older than this instant (UTC
-/// milliseconds), or of the same and with a smaller id.
+/// A position in the list, newest first. The bookings after it are older than this instant (UTC
+/// milliseconds), or of the same instant with a smaller id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ListPlace {
     pub created_ms: i64,
@@ -83,7 +83,7 @@ pub struct ListPlace {
 }
 
 impl ListPlace {
-    /// Where a booking stands.
+    /// Returns the position of a booking.
     pub fn of(booking: &Booking) -> ListPlace {
         ListPlace {
             created_ms: booking.created_ms,
@@ -91,7 +91,7 @@ impl ListPlace {
         }
     }
 
-    /// As an address carries it.
+    /// Returns the position as text for a query string.
     pub fn key(&self) -> String {
         format!("{}-{}", self.created_ms, self.booking_id)
     }
@@ -109,25 +109,25 @@ impl ListPlace {
     }
 }
 
-/// Which bookings are wanted.
+/// A parsed search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingSearch {
-    /// What was typed, if it may be a whole AWB.
+    /// The search text, if it may be a complete AWB.
     pub awb: Option<String>,
-    /// All of these must be among a booking's terms, the courier's included. The first is the
-    /// one that the fewest bookings have.
+    /// Terms that a booking must all have, including the courier's. The first is the one that the
+    /// fewest bookings have.
     pub terms: Vec<String>,
     pub status: Option<StatusGroup>,
-    /// The first and the last day; both belong to the period.
+    /// The first and the last day, both included.
     pub from: Option<Date>,
     pub to: Option<Date>,
     pub before: Option<ListPlace>,
-    /// Something was typed that no booking can have.
+    /// The search text has no word that a booking could have.
     pub is_vain: bool,
 }
 
 impl BookingSearch {
-    /// Reads a search.
+    /// Parses a search.
     ///
     /// # Errors
     /// `Fields` names every value that is wrong.
@@ -186,7 +186,7 @@ impl BookingSearch {
         })
     }
 
-    /// Whether only a status is chosen, or nothing: then it is known how many there are.
+    /// True if at most a status is chosen: the number of bookings is then known without a search.
     pub fn is_counted(&self) -> bool {
         let BookingSearch {
             terms,
@@ -198,18 +198,18 @@ impl BookingSearch {
         terms.is_empty() && from.is_none() && to.is_none() && !is_vain
     }
 
-    /// From this instant on (UTC milliseconds).
+    /// Returns the start of the period (UTC milliseconds, included).
     pub fn from_ms(&self) -> i64 {
         self.from.map_or(0, midnight_in_india)
     }
 
-    /// Up to but without this instant (UTC milliseconds).
+    /// Returns the end of the period (UTC milliseconds, excluded).
     pub fn until_ms(&self) -> i64 {
         self.to
             .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
     }
 
-    /// Where the page begins.
+    /// Returns the position where the page begins.
     pub fn beginning(&self) -> ListPlace {
         let end = ListPlace {
             created_ms: self.until_ms(),
@@ -222,7 +222,7 @@ impl BookingSearch {
     }
 }
 
-/// A day in India. Years that no account has seen are none.
+/// Parses a day in India. Rejects years in which no account existed.
 fn day(text: &Text) -> Option<Date> {
     let format = format_description!("[year]-[month]-[day]");
     let day = Date::parse(text.as_str(), format).ok();

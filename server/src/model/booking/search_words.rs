@@ -1,24 +1,24 @@
-//! The words that a booking is found by. Kept are the beginnings of each, so that a search is one
-//! look into an index; what is searched for is cut into words by the same rules.
+//! Index terms of a booking. The prefixes of each word are stored, so that a search is one index
+//! look-up; search texts are split into words by the same rules.
 
 use std::collections::BTreeSet;
 
 use crate::limits::{SEARCH_WORDS_MAX, TERM_CHARS_MAX, TERM_DIGITS_MIN, TERM_WORDS_MAX};
 use crate::model::booking::Booking;
 
-/// How a courier is named among the words. No word has a colon.
+/// Prefix of a courier's term. No word has a colon.
 const COURIER: &str = "courier:";
 
-/// The longest word that is kept whole (characters).
+/// The longest word that is stored whole (characters).
 const WHOLE_CHARS_MAX: usize = 40;
 
-/// The endings of an AWB or a phone number that it is found by (characters).
+/// Lengths of the suffixes of an AWB or a phone number that are stored (characters).
 const ENDINGS: [usize; 3] = [4, 5, 6];
 
-/// Below this many digits a number may be anything; from it on it may be a phone's.
+/// Fewest digits of a number that is treated as a phone number.
 const PHONE_DIGITS_MIN: usize = 7;
 
-/// All that a booking is found by. Until its courier has taken it, its number is not known.
+/// Returns all terms of a booking. The AWB's are included once the courier has accepted it.
 pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
     let form = booking.form.read();
     let mut terms = BTreeSet::from([courier(&booking.courier_code)]);
@@ -41,14 +41,14 @@ pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
     terms
 }
 
-/// What an AWB is found by, beside itself.
+/// Returns the terms of an AWB other than the AWB itself.
 pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
     add_endings(&mut terms, &awb.to_lowercase());
     terms
 }
 
-/// Whether a booking has all of these terms.
+/// True if a booking has all of these terms.
 pub fn has_all(booking: &Booking, wanted: &[String]) -> bool {
     let courier = courier(&booking.courier_code);
     let (couriers, words): (Vec<_>, Vec<_>) =
@@ -61,12 +61,12 @@ pub fn has_all(booking: &Booking, wanted: &[String]) -> bool {
         && (words.is_empty() || may_have(booking, &words) && has_words())
 }
 
-/// A quick look at the text of the form, as to read it takes long: `false` only where one of the
-/// words is surely not in it.
+/// Quick check in the form's text, as parsing the form is expensive. `false` only if one of the
+/// words is certainly missing.
 fn may_have(booking: &Booking, words: &[&String]) -> bool {
     let text = booking.form.as_json().to_lowercase();
     let awb = booking.awb.to_lowercase();
-    // Phone numbers are found without what people write between the digits.
+    // Phone numbers match without the characters between their digits.
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let places = [&text, &awb, &digits].into_iter();
     words
@@ -74,13 +74,13 @@ fn may_have(booking: &Booking, words: &[&String]) -> bool {
         .all(|word| places.clone().any(|place| place.contains(word.as_str())))
 }
 
-/// The term of a courier, by the code of a booking's `courier_code`.
+/// Returns the term of a courier, by the `courier_code` of a booking.
 pub fn courier(code: &str) -> String {
     format!("{COURIER}{}", code.to_lowercase())
 }
 
-/// What to look for: every word has to be there. The longest comes first, as the fewest bookings
-/// have it. Words beyond the most of one search are left out, the shortest of them.
+/// Returns the terms to search for; a booking must have all. The longest comes first, as the fewest
+/// bookings have it. Above the limit of one search the shortest are dropped.
 pub fn wanted(typed: &str) -> Vec<String> {
     let mut wanted = match as_phone(typed) {
         Some(phone) => vec![phone],
@@ -95,8 +95,8 @@ pub fn wanted(typed: &str) -> Vec<String> {
     wanted
 }
 
-/// Letters and digits between all else, in small letters. Marks of scripts such as Devanagari
-/// belong to their letters.
+/// Splits a text into words of letters and digits, in lower case. Marks of scripts such as
+/// Devanagari belong to their letters.
 fn words(text: &str) -> Vec<String> {
     let belongs = |c: char| c.is_alphanumeric() || !(c.is_ascii() || c.is_whitespace());
     text.to_lowercase()
@@ -106,7 +106,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Something typed that has only digits and what people write between them.
+/// Returns the digits of a text that has only digits and phone number punctuation.
 fn as_phone(typed: &str) -> Option<String> {
     let is_between = |c: char| c.is_whitespace() || "+-().".contains(c);
     let is_number = typed.chars().all(|c| c.is_ascii_digit() || is_between(c));
@@ -114,7 +114,7 @@ fn as_phone(typed: &str) -> Option<String> {
     (is_number && digits >= PHONE_DIGITS_MIN).then(|| phone(typed))
 }
 
-/// The digits of a phone number, without what stands before the ten of an Indian one.
+/// Returns the digits of a phone number, without the prefix before an Indian one's ten digits.
 fn phone(written: &str) -> String {
     let digits: String = written.chars().filter(char::is_ascii_digit).collect();
     let national = match digits.len() {

@@ -1,4 +1,4 @@
-//! Where a booking stands: before its courier has it, and then where its shipment is.
+//! Status of a booking: before its courier has it, and then of its shipment.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -8,16 +8,16 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::model::shipping::status::ShipmentStatus;
 
-/// Where a booking stands.
+/// The status of a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingStatus {
-    /// It waits for its courier, and the money is held.
+    /// Waits for its courier; the money is on hold.
     Pending,
-    /// Its courier did not take it. Nothing was charged.
+    /// Refused by the courier. Nothing was charged.
     Failed,
-    /// It is to be cancelled, and its courier has not said yet whether it lets go of it.
+    /// To be cancelled; the courier has not agreed or refused yet.
     Cancelling,
-    /// Its courier has it, or had.
+    /// Accepted by the courier, with the status of its shipment.
     Shipment(ShipmentStatus),
 }
 
@@ -25,7 +25,7 @@ impl BookingStatus {
     pub const BOOKED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Booked);
     pub const CANCELLED: BookingStatus = BookingStatus::Shipment(ShipmentStatus::Cancelled);
 
-    /// The word in the database and in the API.
+    /// The status's name in the database and in the API.
     pub fn word(self) -> &'static str {
         match self {
             BookingStatus::Pending => "pending",
@@ -35,7 +35,7 @@ impl BookingStatus {
         }
     }
 
-    /// The status with this word.
+    /// Parses a status's name.
     pub fn parse(word: &str) -> Option<BookingStatus> {
         use BookingStatus::{Cancelling, Failed, Pending, Shipment};
         let own = [Pending, Failed, Cancelling];
@@ -43,16 +43,16 @@ impl BookingStatus {
         own.or_else(|| ShipmentStatus::parse(word).map(Shipment))
     }
 
-    /// All words, in a sentence.
+    /// Returns all names, separated by commas.
     pub fn words() -> String {
         format!("pending, failed, cancelling, {}", ShipmentStatus::words())
     }
 
-    /// Where the shipment is; `None` while no courier has it.
+    /// Returns the shipment's status; `None` while no courier has it.
     pub fn shipment(self) -> Option<ShipmentStatus> {
         match self {
             BookingStatus::Pending | BookingStatus::Failed => None,
-            // Until it is under way there is something to cancel.
+            // Before the shipment is under way, it can be cancelled.
             BookingStatus::Cancelling => Some(ShipmentStatus::Booked),
             BookingStatus::Shipment(status) => Some(status),
         }
@@ -90,7 +90,7 @@ mod tests {
 
     use super::*;
 
-    /// The words that the database takes, read where it is told of them.
+    /// Returns the statuses that the database accepts, read from its migration.
     fn words_of_the_database() -> BTreeSet<String> {
         let sql = include_str!("../../../../migrations/0021_booking_status.sql");
         let (_, list) = sql.split_once("status in (").expect("the condition");

@@ -1,10 +1,10 @@
-//! The form of a booking as it is kept with it.
+//! The stored form of a booking.
 
 use std::sync::OnceLock;
 
 use crate::model::booking::details::BookingDetails;
 
-/// The text of a form, which is read when somebody first asks what it says.
+/// A form as JSON, parsed at first use.
 #[derive(Clone, Debug)]
 pub struct KeptForm {
     json: String,
@@ -12,7 +12,7 @@ pub struct KeptForm {
 }
 
 impl KeptForm {
-    /// A form that is about to be kept.
+    /// Makes the stored form of new details.
     pub fn of(form: BookingDetails) -> KeptForm {
         KeptForm {
             json: form.to_json(),
@@ -20,7 +20,7 @@ impl KeptForm {
         }
     }
 
-    /// What it says.
+    /// Returns the parsed content.
     pub fn read(&self) -> &BookingDetails {
         self.read
             .get_or_init(|| BookingDetails::from_stored(&self.json))
@@ -31,7 +31,7 @@ impl KeptForm {
     }
 }
 
-/// What was kept, whenever that was.
+/// Accepts stored JSON of any age.
 impl From<String> for KeptForm {
     fn from(json: String) -> KeptForm {
         KeptForm {

@@ -1,4 +1,4 @@
-//! Something that happened to a shipment, as it is kept and as everybody may see it.
+//! Tracking events of a shipment, as stored and as shown to the public.
 
 use utoipa::ToSchema;
 
@@ -10,7 +10,7 @@ use crate::model::booking::pickup::PickupLine;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// Something that happened to a shipment.
+/// An event of a shipment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrackingEvent {
     pub status: String,
@@ -76,7 +76,7 @@ pub struct Tracked {
     pub call: Option<ReceiverCall>,
 }
 
-/// What everybody may see of a booking and of what happened to it. `events` are newest first.
+/// Returns the public view of a booking and its events. `events` are newest first.
 pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEvent>) -> Tracked {
     let shipment = PublicShipment {
         courier: courier_name(&booking.product_name, &booking.courier_code),
@@ -88,7 +88,7 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
     let public = |event: TrackingEvent| PublicTrackingEvent {
         airwaybill_no: booking.awb.clone(),
         status: event.status,
-        // One courier carries it from end to end, whoever reported the event.
+        // One courier carries the shipment from end to end, also if a partner reported the event.
         courier_code: booking.courier_code.clone(),
         date: event.happened_ms,
         update_location: event.location,
@@ -103,14 +103,14 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
     }
 }
 
-/// Whether its receiver may still have a question.
+/// True while the shipment is on its way, so that the receiver may have a question.
 pub fn is_on_its_way(booking: &Booking) -> bool {
     let stage = booking.status.shipment();
     stage.is_some_and(|stage| !stage.is_final())
 }
 
-/// A service's name begins with its brand, in the brand's own letters: `FedEx` of
-/// `FedEx International Priority`.
+/// Returns the brand at the start of a service's name, as the brand writes it: `FedEx` of `FedEx
+/// International Priority`.
 pub fn courier_name(service: &str, code: &str) -> String {
     match service.get(..code.len()) {
         Some(brand) if brand.eq_ignore_ascii_case(code) => brand.to_owned(),
@@ -131,7 +131,7 @@ fn destination(booking: &Booking) -> String {
     known.join(", ")
 }
 
-/// The estimate counts from the pickup, and from the booking until then.
+/// Estimates the arrival: days after the pickup, or after the booking until then.
 fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option<i64> {
     let stage = |event: &TrackingEvent| ShipmentStatus::of_label(&event.status);
     let stands = events.iter().find_map(stage)?;

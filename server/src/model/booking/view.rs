@@ -1,4 +1,4 @@
-//! One booking as its customer reads it: where it is, who sends what to whom, and what it cost.
+//! One booking in full for its customer: status, sender, receiver, contents and price.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -77,10 +77,10 @@ pub struct BookingView {
     pub references: Vec<BookedFact>,
 }
 
-/// Puts it together; `payments` are newest first.
+/// Makes the view; `payments` are newest first.
 ///
 /// # Errors
-/// `Internal` when the price was not kept as prices are.
+/// `Internal` if the stored price cannot be read.
 pub fn view(
     booking: Booking,
     quote: &StoredQuote,
@@ -168,7 +168,7 @@ fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
     ])
 }
 
-/// The document's number is kept as its ending only.
+/// Returns the references. Of the document's number only the last characters are stored.
 fn references(form: &BookingDetails) -> Vec<BookedFact> {
     facts([
         ("Your reference", form.invoice.reference.clone()),
@@ -208,7 +208,7 @@ fn facts<const N: usize>(all: [(&'static str, String); N]) -> Vec<BookedFact> {
         .collect()
 }
 
-/// Millimetres as centimetres: `30.5`.
+/// Formats millimetres as centimetres: `30.5`.
 fn centimetres(mm: i64) -> String {
     match mm % 10 {
         0 => (mm / 10).to_string(),

@@ -1,4 +1,4 @@
-//! A courier's claim that a parcel was heavier than booked. Nothing is taken before its customer
+//! A courier's claim that a parcel was heavier than booked. Nothing is charged before its customer
 //! has accepted it or an operator has decided it.
 
 use serde::Serialize;
@@ -51,34 +51,34 @@ impl WeightClaimState {
     }
 }
 
-/// A claim.
+/// A courier's claim of a higher weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightClaim {
-    /// Also the id of its charge.
+    /// The claim's id, also that of its charge.
     pub claim_id: String,
     pub booking_id: String,
     pub user_id: String,
     pub awb: String,
     pub courier: String,
-    /// The courier's own number of it.
+    /// The courier's own number of the claim.
     pub courier_reference: String,
     pub booked_grams: i64,
     pub claimed_grams: i64,
-    /// What the customer owes if it is right.
+    /// The amount that the customer owes if the claim is right.
     pub parts: ChargeParts,
-    /// Where the courier's photograph or report is kept.
+    /// The location of the courier's photograph or report.
     pub proof: String,
     pub state: WeightClaimState,
-    /// The customer's words.
+    /// The customer's text.
     pub dispute: String,
-    /// [`BY_CUSTOMER`] or the operator; empty while nobody has.
+    /// [`BY_CUSTOMER`] or the operator; empty while undecided.
     pub decided_by: String,
     pub created_ms: i64,
-    /// The number of its debit note, once it is charged.
+    /// The number of the debit note, once the claim is charged.
     pub debit_note: Option<String>,
 }
 
-/// Who decided a claim that its customer accepted.
+/// The decider of a claim that its customer accepted.
 pub const BY_CUSTOMER: &str = "customer";
 
 /// A claim as its customer sees it.

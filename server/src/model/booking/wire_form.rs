@@ -1,30 +1,30 @@
-//! The booking form as it comes over the wire: texts under names, some of them within others.
+//! The booking form on the wire: texts under names, some of them nested.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::model::openapi_schema::Text;
 
-/// A form of which only texts are wanted, each under a path such as `shipment_dimensions.value`.
-/// Where there is a list, its first entry is meant.
+/// A form of texts, each under a path such as `shipment_dimensions.value`. In a list, the path
+/// means its first entry.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WireForm(Value);
 
-/// A list or an object where a text belongs.
+/// Error for a list or an object in place of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAText;
 
-/// What is a list on the wire, and of what only one entry is taken.
+/// A list on the wire of which only one entry is used.
 pub const CONTENTS: &str = "shipment_dimensions";
 
 impl WireForm {
-    /// Reads a JSON object; `None` when the text is none.
+    /// Parses a JSON object; `None` if the text is none.
     pub fn parse(json: &str) -> Option<WireForm> {
         let value: Value = serde_json::from_str(json).ok()?;
         value.is_object().then_some(WireForm(value))
     }
 
-    /// Of fields that are texts, alone and in groups. Empty ones are left out.
+    /// Makes a form of fields that are texts, alone and in groups. Empty texts are left out.
     pub fn of(fields: &impl Serialize) -> WireForm {
         let value = serde_json::to_value(fields);
         let mut value = value.expect("texts under names are JSON");
@@ -32,10 +32,10 @@ impl WireForm {
         WireForm(value)
     }
 
-    /// The text under a path, empty when there is none.
+    /// Returns the text at a path, empty when there is none.
     ///
     /// # Errors
-    /// `NotAText` when something else stands there.
+    /// `NotAText` if the value there is a list or an object.
     pub fn text(&self, path: &str) -> Result<Text, NotAText> {
         let mut found = &self.0;
         for name in path.split('.') {
@@ -58,8 +58,8 @@ impl WireForm {
         }
     }
 
-    /// How many entries the list of contents has; one that stands there alone is a list of one.
-    /// `None` when it is something else.
+    /// Returns the number of entries in the list of contents; a single object is a list of one.
+    /// `None` for any other value.
     pub fn contents(&self) -> Option<usize> {
         match &self.0[CONTENTS] {
             Value::Null => Some(0),
@@ -69,7 +69,7 @@ impl WireForm {
         }
     }
 
-    /// Puts a text under a path. Empty ones are left out.
+    /// Sets the text at a path. An empty text is ignored.
     pub fn set(&mut self, path: &str, text: &str) {
         if text.is_empty() {
             return;
@@ -92,18 +92,18 @@ impl WireForm {
         fields.insert(name.to_owned(), Value::String(text.to_owned()));
     }
 
-    /// Takes away a text that stands in no group.
+    /// Removes a text that is in no group.
     pub fn remove(&mut self, name: &str) {
         object(&mut self.0).remove(name);
     }
 
-    /// The form as JSON.
+    /// Returns the form as JSON.
     pub fn into_json(self) -> Value {
         self.0
     }
 }
 
-/// Leaves out empty texts, and groups that have no others; `false` for one itself.
+/// Removes empty texts and empty groups; `false` if the value itself is empty.
 fn prune(value: &mut Value) -> bool {
     match value {
         Value::Null => false,

@@ -1,4 +1,4 @@
-//! How the document of the API describes the booking form: by the rules that it is read by.
+//! The OpenAPI schema of the booking form, made from its rules.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::wire_form::{CONTENTS, WireForm};
 use crate::model::openapi_schema::Text;
 
 impl PartialSchema for WireForm {
-    /// Every field that has a rule; what else is sent is not read.
+    /// Describes every field that has a rule; other fields are ignored.
     fn schema() -> RefOr<Schema> {
         let mut groups: BTreeMap<&str, ObjectBuilder> = BTreeMap::new();
         let mut form = ObjectBuilder::new().schema_type(Type::Object);

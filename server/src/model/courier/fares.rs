@@ -1,4 +1,4 @@
-//! What couriers charge for a shipment.
+//! Couriers' prices for a shipment.
 
 use std::sync::Arc;
 
@@ -13,28 +13,28 @@ use crate::model::shipping::shipment::Shipment;
 #[derive(Clone, Debug)]
 pub struct RateAsk {
     pub shipment: Shipment,
-    /// The day whose rate cards count.
+    /// The day whose rate cards apply.
     pub day: Date,
-    /// Which GST the customer pays.
+    /// The kind of GST that the customer pays.
     pub supply: Supply,
     /// Our own rate cards.
     pub book: Arc<RateBook>,
 }
 
-/// A courier's services for a shipment. None is an answer too: it does not carry this one.
+/// A courier's services for a shipment; empty if it does not carry the shipment.
 #[derive(Clone, Debug, Default)]
 pub struct Fares {
     pub fares: Vec<Fare>,
-    /// Brands behind this courier that were asked and did not answer.
+    /// Brands behind this courier that were asked and did not respond.
     pub silent: Vec<String>,
 }
 
-/// What one service costs.
+/// The price of one service.
 #[derive(Clone, Debug)]
 pub struct Fare {
-    /// The courier's own name of the service, under which it is booked.
+    /// The courier's own name of the service, used for booking it.
     pub service: String,
-    /// The name that customers read.
+    /// The name shown to customers.
     pub name: String,
     /// The brand: `dhl`, `fedex`, `ups`, …
     pub vendor: String,
@@ -42,21 +42,21 @@ pub struct Fare {
     pub amount: FareAmount,
 }
 
-/// Whose price a fare is.
+/// A fare is the customer's price or our cost.
 #[derive(Clone, Debug)]
 pub enum FareAmount {
-    /// What the customer pays, with how it came about.
+    /// The customer's price, with its calculation.
     Price(Price),
-    /// What the partner will bill us.
+    /// The partner's charge to us.
     Cost(Cost),
 }
 
-/// A partner's bill for a shipment.
+/// A partner's charge for a shipment.
 #[derive(Clone, Debug)]
 pub struct Cost {
     pub amount: Paise,
-    /// The partner's zone, when it names one.
+    /// The partner's zone, if given.
     pub zone: Option<String>,
-    /// The weight it charges for, when it names one.
+    /// The chargeable weight, if given.
     pub chargeable: Option<Grams>,
 }

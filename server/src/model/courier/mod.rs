@@ -1,5 +1,5 @@
-//! What couriers are asked for and what they answer, as plain data. The adapters that speak to them
-//! are in `providers/courier`.
+//! Requests to couriers and their responses, as plain data. The adapters that call them are in
+//! `providers/courier`.
 
 pub mod fares;
 pub mod order;

@@ -1,15 +1,15 @@
-//! What a courier is asked to carry, and what it reports about it.
+//! Orders at couriers, and their tracking events.
 
 use crate::model::money::paise::Paise;
 use crate::model::shipping::shipment::Shipment;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// A booking as a courier needs it. The texts are the customer's; an adapter cuts them to the
-/// lengths that its courier takes.
+/// A booking as sent to a courier. The texts are the customer's; an adapter shortens them to its
+/// courier's limits.
 #[derive(Clone, Debug)]
 pub struct ShipmentOrder {
-    /// Our number of the order. The courier is asked to book it only once, and can be asked by this
-    /// number whether it did.
+    /// Our reference of the order. The courier is asked to book it only once, and can be asked by
+    /// this reference whether it did.
     pub reference: String,
     /// The courier's own name of the service.
     pub service: String,
@@ -17,10 +17,10 @@ pub struct ShipmentOrder {
     pub shipper: ShipmentParty,
     pub receiver: ShipmentParty,
     pub contents: Contents,
-    /// `2026-11-21 16:05:00`, in India.
+    /// Time of the order, such as `2026-11-21 16:05:00`, in Indian time.
     pub date: String,
-    /// The most that the courier may charge, with or without tax as its prices are. If it now
-    /// charges more, nothing is booked.
+    /// The highest cost to accept, with or without tax as the courier's prices are. If the courier
+    /// now charges more, nothing is booked.
     pub cost_max: Paise,
 }
 
@@ -43,12 +43,12 @@ pub struct ShipmentParty {
     pub gstin: String,
 }
 
-/// What is inside, for the courier and the customs.
+/// The contents, for the courier and customs.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
     pub description: String,
     pub hs_code: String,
-    /// Declared, in hundredths of the currency.
+    /// Declared value, in hundredths of the currency.
     pub value: Paise,
     /// ISO 4217.
     pub currency: String,
@@ -56,56 +56,56 @@ pub struct Contents {
     pub invoice_date: String,
 }
 
-/// All numbers of an order at its courier that we hold.
+/// The ids of an order at its courier that we have stored.
 #[derive(Clone, Debug, Default)]
 pub struct OrderNumbers {
     /// The courier's own name of the service.
     pub service: String,
-    /// Ours.
+    /// Our reference of the order.
     pub reference: String,
-    /// The courier's id of the order; empty until it was begun there.
+    /// The courier's id of the order; empty before it was created there.
     pub courier_id: String,
     /// Empty until the courier has booked it.
     pub awb: String,
 }
 
-/// An order that a courier knows and does not carry yet.
+/// An order created at a courier and not booked yet.
 #[derive(Clone, Debug)]
 pub struct Begun {
-    /// The courier's id of it.
+    /// The courier's id of the order.
     pub courier_id: String,
-    /// What is to be bought, by the courier's id of the price or the parcel. Or why nothing is.
+    /// The courier's id of the price or parcel to buy, or the reason why nothing is bought.
     pub choice: Result<String, String>,
 }
 
-/// Where an order stands at its courier, as far as it says.
+/// The state of an order at its courier, as far as it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// It will be carried.
+    /// The courier will carry it.
     Booked(Booked),
-    /// It was begun and not bought: it is not carried, and may be bought yet.
+    /// The order was created and not bought: it is not carried, and may still be bought.
     Begun,
-    /// It is to be cancelled and may still be carried.
+    /// Cancellation was requested; the order may still be carried.
     Cancelling,
-    /// It is cancelled and will not be carried.
+    /// The order is cancelled and will not be carried.
     Cancelled,
-    /// The courier lists no such order, which proves nothing: its list may be late.
+    /// The courier lists no such order, which proves nothing: its list may be outdated.
     Unlisted,
 }
 
-/// A shipment the courier has taken.
+/// A shipment that the courier has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Booked {
     /// The courier's air waybill number.
     pub awb: String,
-    /// The courier's number of the pickup; empty when it gives none.
+    /// The courier's id of the pickup; empty if it gives none.
     pub pickup_id: String,
 }
 
-/// One report of a courier about a shipment.
+/// A tracking event reported by a courier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {
-    /// `None` for a word of the courier's that is not in our table.
+    /// `None` for a status of the courier's that is not in our table.
     pub stage: Option<ShipmentStatus>,
     pub location: String,
     pub remarks: String,

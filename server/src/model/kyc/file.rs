@@ -1,5 +1,5 @@
-//! Whether a file is what an identity document may be, by its content and not by its name, and what
-//! of it is kept: pictures of it, drawn anew.
+//! Checks of an uploaded file by its content, not its name, and its conversion to the pictures that
+//! are stored.
 
 use std::io::Cursor;
 
@@ -8,7 +8,7 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, R
 
 use crate::limits;
 
-/// What a file turned out to be.
+/// The type of a file, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Jpeg,
@@ -25,7 +25,7 @@ impl FileKind {
         }
     }
 
-    /// The ending of the file's name when its owner downloads it.
+    /// The file name's extension for downloads.
     pub fn extension(self) -> &'static str {
         match self {
             FileKind::Jpeg => "jpg",
@@ -41,10 +41,10 @@ impl FileKind {
     }
 }
 
-/// Why a file is not taken, in the customer's words.
+/// The reason for refusing a file, shown to the customer.
 pub type Refusal = &'static str;
 
-/// The sentence for documents that came when the session had ended.
+/// Shown when documents were uploaded after the session had ended.
 pub const LOGIN_FIRST: &str =
     "Session expired. Please log in again, then choose your documents once more.";
 
@@ -58,7 +58,7 @@ const TOO_DETAILED: Refusal = "This picture cannot be made small enough. Please 
 
 const TOO_MANY_PIXELS: Refusal = "This picture has too many pixels. Please use a smaller one.";
 
-/// Why a PDF is not taken. The process that draws it ends with its number.
+/// The reason for refusing a PDF. The process that draws it exits with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PdfRefusal {
@@ -76,7 +76,7 @@ impl PdfRefusal {
         PdfRefusal::TooDetailed,
     ];
 
-    /// The refusal of this number; whoever draws and ends otherwise met a damaged one.
+    /// The refusal with this exit code; any other exit code means a damaged PDF.
     pub fn of_number(number: Option<i32>) -> PdfRefusal {
         let mut all = PdfRefusal::ALL.into_iter();
         let found = all.find(|it| number == Some(i32::from(*it as u8)));
@@ -99,10 +99,9 @@ impl PdfRefusal {
     }
 }
 
-/// Checks a file and returns what is kept of it, never more than a file may have. Pictures are
-/// drawn anew as JPEG, and the pages of a PDF by `draw_pdf`, so that nothing but what is to be seen
-/// stays: no place where it was taken, no script hidden behind it, and no small file that is a huge
-/// one.
+/// Checks a file and returns the version to store, within the size limit. Pictures are encoded anew
+/// as JPEG, and the pages of a PDF are drawn by `draw_pdf`, so that only the visible content
+/// remains: no GPS position, no hidden script, and no small file that decodes to a huge one.
 ///
 /// Takes up to 64 MiB and some hundred milliseconds: keep it off async threads.
 pub fn accept(
@@ -135,7 +134,7 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
         _ => UNREADABLE,
     };
     let mut decoder = reader.into_decoder().map_err(refusal)?;
-    // Phones note how they were held beside the picture; that note goes, so turn the picture.
+    // Phones store the orientation as metadata, which is dropped, so the picture is rotated.
     let orientation = decoder.orientation().map_err(refusal)?;
     if decoder.total_bytes() > limits::KYC_PICTURE_BYTES_MAX {
         return Err(TOO_MANY_PIXELS);
@@ -150,8 +149,8 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
     as_jpeg(&picture, limits::KYC_FILE_BYTES_MAX).ok_or(TOO_DETAILED)
 }
 
-/// A picture as JPEG, as good as fits into so many bytes; `None` when nothing that is still
-/// readable does.
+/// Encodes a picture as JPEG, in the best quality that fits into so many bytes; `None` if no
+/// readable quality fits.
 pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     limits::KYC_KEPT_QUALITIES.into_iter().find_map(|quality| {
         let mut drawn = Vec::new();
@@ -161,7 +160,7 @@ pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     })
 }
 
-/// What shines through a picture is white, as paper is.
+/// Replaces transparency by white, the colour of paper.
 fn on_paper(picture: DynamicImage) -> RgbImage {
     if !picture.color().has_alpha() {
         return picture.into_rgb8();

@@ -1,4 +1,4 @@
-//! Identity documents: which there are, and what of them is kept.
+//! Identity documents: their kinds, and the stored data.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -8,7 +8,7 @@ use crate::model::openapi_schema::Text;
 
 pub mod file;
 
-/// Kinds of organization and the documents each may show (CBIC Circular 9/2010-Customs, annex).
+/// Kinds of organization and their accepted documents (CBIC Circular 9/2010-Customs, annex).
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     (
         "Individual",
@@ -70,17 +70,17 @@ pub struct RawUpload {
     pub document_2: Option<RawFile>,
 }
 
-/// A file as it came, read up to one byte above the limit.
+/// A file as received, read up to one byte above the limit.
 #[derive(Clone, Debug, Default)]
 pub struct RawFile(pub Vec<u8>);
 
-/// A document that was uploaded.
+/// A stored document.
 #[derive(Clone, Debug)]
 pub struct IdentityDocument {
     pub document_id: String,
     pub upload_id: String,
     pub organization_id: i64,
-    /// Which of the organization's documents, from 1.
+    /// Index of its kind among the organization's documents, from 1.
     pub kind: i64,
     /// 1 or 2.
     pub slot: i64,
@@ -110,7 +110,7 @@ pub struct EarlierUpload {
     pub created_at: i64,
 }
 
-/// Which documents of which organization, before anybody looked at the files.
+/// The chosen organization and kinds of documents, before the files are checked.
 pub struct DocumentChoice {
     pub organization: usize,
     pub kinds: [usize; 2],
@@ -169,7 +169,7 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     })
 }
 
-/// The organization and the kind of document that a plain form's list of all documents means, as in
+/// Splits the value of a plain form's list of all documents into organization and kind, as in
 /// `2.8`; a number alone names no organization.
 pub fn kind_of(typed: &str) -> (Option<&str>, &str) {
     match typed.split_once('.') {
@@ -178,7 +178,7 @@ pub fn kind_of(typed: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// A choice of a list, counted from 1.
+/// A choice from a list, counted from 1.
 fn chosen(typed: &str, choices: usize) -> Option<usize> {
     let number = typed.parse().ok()?;
     (1..=choices).contains(&number).then_some(number)
@@ -202,7 +202,7 @@ pub fn pair(documents: &[IdentityDocument]) -> Option<EarlierUpload> {
     })
 }
 
-/// Where documents are downloaded, before their id.
+/// The path of a document's download, without its id.
 pub const PATH: &str = "/kyc/";
 
 pub fn path(document_id: &str) -> String {

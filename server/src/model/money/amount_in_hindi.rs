@@ -34,8 +34,8 @@ const UNITS: Units = [
     (100, "सौ"),
 ];
 
-/// `एक लाख तेईस हज़ार चार सौ पाँच रुपये और साठ पैसे मात्र`. An amount below zero is written without
-/// its sign.
+/// Writes an amount without its sign:
+/// `एक लाख तेईस हज़ार चार सौ पाँच रुपये और साठ पैसे मात्र`.
 pub fn in_hindi(amount: Paise) -> String {
     let paise = amount.get().unsigned_abs();
     let number = |n| number(n, &UNITS, |below| BELOW_HUNDRED[below].to_owned());
@@ -69,7 +69,7 @@ mod tests {
         }
     }
 
-    /// Reads a number back: what stands before a unit is multiplied by it.
+    /// Parses the words back into a number: the words before a unit are multiplied by it.
     fn read(words: &str) -> u64 {
         let (mut total, mut group, mut hundreds) = (0, 0, 0);
         for word in words.split(' ') {

@@ -29,7 +29,7 @@ const TENS: [&str; 10] = [
     "", "", "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety",
 ];
 
-/// What a number is counted in, the largest first. Above a crore it begins anew: a lakh crore.
+/// Units with their names, largest first. Multiples of a crore use the same units (a lakh crore).
 pub(super) type Units = [(u64, &'static str); 4];
 
 const UNITS: Units = [
@@ -39,8 +39,8 @@ const UNITS: Units = [
     (100, "Hundred"),
 ];
 
-/// `Rupees One Lakh Twenty-Three Thousand Four Hundred Five and Sixty Paise Only`. An amount
-/// below zero is written without its sign.
+/// Writes an amount without its sign:
+/// `Rupees One Lakh Twenty-Three Thousand Four Hundred Five and Sixty Paise Only`.
 pub fn in_words(amount: Paise) -> String {
     let paise = amount.get().unsigned_abs();
     let number = |n| number(n, &UNITS, below_hundred);
@@ -51,7 +51,7 @@ pub fn in_words(amount: Paise) -> String {
     }
 }
 
-/// A number in the words of a language.
+/// Writes a number in words, with the units and the words below a hundred of one language.
 pub(super) fn number(n: u64, units: &Units, below_hundred: fn(usize) -> String) -> String {
     for (unit, name) in units {
         if n >= *unit {
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// Reads a number back: what stands before a unit is multiplied by it.
+    /// Parses the words back into a number: the words before a unit are multiplied by it.
     fn read(words: &str) -> u64 {
         let (mut total, mut group, mut hundreds) = (0, 0, 0);
         for word in words.split([' ', '-']) {

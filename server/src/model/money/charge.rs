@@ -1,40 +1,40 @@
-//! What a customer pays for one thing: money is held, then captured or released, and what was
-//! captured may be refunded, in parts, up to the whole.
+//! A customer's payment for one booking: the amount is held, then captured or released. A captured
+//! amount may be refunded in parts, up to the whole.
 
 use crate::model::money::paise::Paise;
 
-/// What a charge is made of.
+/// The parts of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChargeParts {
     /// The price without GST.
     pub taxable: Paise,
-    /// GST on top of it.
+    /// The GST on top of the price.
     pub gst: Paise,
-    /// What the courier will bill us for it, out of the taxable value.
+    /// The part of the taxable value that the courier will bill us.
     pub courier: Paise,
 }
 
 impl ChargeParts {
-    /// What the customer pays.
+    /// The amount that the customer pays.
     pub fn total(self) -> Paise {
         [self.taxable, self.gst].into_iter().sum()
     }
 
-    /// The share of GST in the next refund, when `before` of the total was refunded already and
-    /// `after` will be. The shares of all refunds up to the total add up to the GST, to the paisa.
+    /// Returns the share of GST in the next refund, which raises the refunded total from `before`
+    /// to `after`. The shares of all refunds up to the total add up to the GST, to the paisa.
     pub fn gst_of_refund(self, before: Paise, after: Paise) -> Paise {
         let share = |refunded: Paise| self.gst.fraction(refunded, self.total());
         [share(after), share(before).negated()].into_iter().sum()
     }
 }
 
-/// A charge as it is made.
+/// A charge for one booking.
 #[derive(Clone, Debug)]
 pub struct Charge {
-    /// What is paid for: the booking's id.
+    /// The booking's id.
     pub charge_id: String,
     pub user_id: String,
-    /// On the user's statement.
+    /// The text on the user's statement.
     pub description: String,
     pub parts: ChargeParts,
     pub created_ms: i64,

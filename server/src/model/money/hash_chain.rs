@@ -1,5 +1,5 @@
-//! The chain of seals: each transaction's hash covers its content and the seal before it, so
-//! history cannot be changed without changing every later seal and the head somebody wrote down.
+//! The chain of seals: each transaction's hash covers its content and the seal before it. A change
+//! in history changes every later seal, and so the head that operators keep elsewhere.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use serde::Serialize;
 use crate::failpoints;
 use crate::model::digest::sha256_hex;
 
-/// A written transaction. Its JSON is what is hashed: names and order of fields are for ever.
+/// A written transaction. The hash covers its JSON, so names and order of its fields never change.
 #[derive(Debug, Serialize)]
 pub struct SealedTransaction {
     pub seq: i64,
     pub transaction_id: String,
     pub kind: String,
-    /// Sealed under the name that its column had first.
+    /// Hashed under the column's first name.
     #[serde(rename = "once_key")]
     pub idempotency_key: String,
     pub user_id: String,
@@ -25,7 +25,7 @@ pub struct SealedTransaction {
     pub entries: Vec<SealedEntry>,
 }
 
-/// One line of a written transaction.
+/// One entry of a written transaction.
 #[derive(Debug, Serialize)]
 pub struct SealedEntry {
     pub line: i64,
@@ -34,12 +34,12 @@ pub struct SealedEntry {
     pub balance_after_paise: i64,
 }
 
-/// What stands before the first sealed transaction.
+/// The seal before the first sealed transaction.
 pub fn genesis(first_seq: i64) -> String {
     sha256_hex(format!("Dakiya's books from transaction {first_seq}").as_bytes())
 }
 
-/// The seal of a transaction that follows the seal `before`.
+/// Returns the seal of a transaction that follows the seal `before`.
 pub fn seal(before: &str, record: &SealedTransaction) -> String {
     let content = serde_json::to_string(record).expect("a record is JSON");
     match failpoints::on("seals-unlinked") {
@@ -48,7 +48,7 @@ pub fn seal(before: &str, record: &SealedTransaction) -> String {
     }
 }
 
-/// The last transaction and its seal, `SEQ:HASH`: what operators keep outside of the database.
+/// The last transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub seq: i64,
@@ -61,7 +61,7 @@ impl fmt::Display for Head {
     }
 }
 
-/// A text that is no head: not a number, a colon and 64 hexadecimal digits.
+/// Error for a text that is not a number, a colon and 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a head is SEQ:HASH as an audit prints it")]
 pub struct NotAHead;
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn what_is_hashed_never_changes() {
-        // Seals of books in use were made from this very text.
+        // Seals in production were made from exactly this text.
         let hashed = format!(
             "{}\n{}",
             genesis(1),

@@ -5,31 +5,31 @@ use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 
-/// Where money can be. Positive amounts are what we owe to that account.
+/// An account of the ledger. Positive amounts are what we owe to that account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LedgerAccount {
-    /// What a user can spend.
+    /// A user's balance that can be spent.
     Available(String),
-    /// What is promised to a courier but not yet spent.
+    /// A user's money on hold: reserved for a booking, not yet spent.
     Held(String),
     /// Money at the payment gateway, on its way to us (negative: they owe us).
     GatewayClearing,
-    /// Our earnings, without GST and without what couriers bill us.
+    /// Our earnings, without GST and without the couriers' bills.
     Revenue,
     /// GST collected for the government.
     GstPayable,
-    /// What partner couriers will bill us.
+    /// Money that courier partners will bill us.
     CourierPayable,
-    /// What we gave or took outside of a sale: goodwill, corrections, lost chargebacks.
+    /// Money given or taken outside of a sale: goodwill, corrections, lost chargebacks.
     Adjustments,
     /// Our bank account (negative: money that we have).
     Bank,
-    /// What the gateway keeps of what it pays out (negative: spent).
+    /// The gateway's fees, kept from its payouts (negative: spent).
     GatewayFees,
 }
 
 impl LedgerAccount {
-    /// The account's name in the books.
+    /// The account's name in the ledger.
     pub fn id(&self) -> String {
         match self {
             LedgerAccount::Available(user_id) | LedgerAccount::Held(user_id) => {
@@ -53,13 +53,13 @@ impl LedgerAccount {
         }
     }
 
-    /// Whether it is a customer's, so that it never goes below zero.
+    /// True for a customer's account, which may never be below zero.
     pub fn is_wallet(&self) -> bool {
         matches!(self, LedgerAccount::Available(_) | LedgerAccount::Held(_))
     }
 }
 
-/// A transaction of money between accounts. Its entries sum to zero, and only the first may take
+/// A transaction of money between accounts. Its entries sum to zero. Only its first entry may take
 /// from a wallet.
 #[derive(Clone, Debug)]
 pub struct LedgerTransaction {
@@ -72,7 +72,7 @@ pub struct LedgerTransaction {
 }
 
 impl LedgerTransaction {
-    /// A recharge that the gateway confirmed.
+    /// Credits a recharge that the gateway confirmed.
     pub fn recharge(
         user_id: &str,
         order_id: &str,
@@ -93,7 +93,7 @@ impl LedgerTransaction {
         .checked()
     }
 
-    /// Sets the money for a charge aside: the customer sees it as spent.
+    /// Holds the money for a charge. The customer sees it as spent.
     pub fn hold(charge: &Charge) -> LedgerTransaction {
         let (user_id, total) = (&charge.user_id, charge.parts.total());
         let entries = vec![
@@ -103,7 +103,7 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("hold", charge, charge.created_ms, entries)
     }
 
-    /// Spends what was held: the price, the courier's part of it and the GST.
+    /// Captures the held money: splits it into the courier's part, GST and our earnings.
     pub fn capture(charge: &Charge, now_ms: i64) -> LedgerTransaction {
         let ChargeParts {
             taxable,
@@ -121,7 +121,7 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("capture", charge, now_ms, entries)
     }
 
-    /// Gives back what was held: nothing was booked.
+    /// Releases the held money to the customer when nothing was booked.
     pub fn release(charge: &Charge, now_ms: i64) -> LedgerTransaction {
         let (user_id, total) = (&charge.user_id, charge.parts.total());
         let entries = vec![
@@ -131,8 +131,8 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("release", charge, now_ms, entries)
     }
 
-    /// Gives back a part of what was captured; `before` was refunded already. The courier does not
-    /// bill `courier` of what it would have billed.
+    /// Refunds a part of the captured money; `before` was refunded already. `courier` is the part
+    /// that the courier will not bill.
     pub fn refund(
         charge: &Charge,
         refund_id: &str,
@@ -161,8 +161,7 @@ impl LedgerTransaction {
         }
     }
 
-    /// Takes `courier` back from what the courier is owed: the booking was called off, and the
-    /// refund of then left it there.
+    /// Reduces our debt to the courier by `courier`, for a cancelled booking whose refund did not.
     pub fn correction(charge: &Charge, courier: Paise, now_ms: i64) -> LedgerTransaction {
         let entries = vec![
             (LedgerAccount::CourierPayable, courier.negated()),
@@ -171,7 +170,7 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("correction", charge, now_ms, entries)
     }
 
-    /// What an operator moves.
+    /// A movement of money by an operator.
     pub fn movement(movement: &Movement) -> LedgerTransaction {
         let moves = movement.entries().into_iter();
         LedgerTransaction {
@@ -211,7 +210,7 @@ impl LedgerTransaction {
         .checked()
     }
 
-    /// Whatever the caller computed, money is neither made nor lost.
+    /// Panics unless the entries sum to zero, whatever the caller computed.
     fn checked(self) -> LedgerTransaction {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
         let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
@@ -221,7 +220,7 @@ impl LedgerTransaction {
         let accounts = self.entries.iter().map(|(account, _)| account);
         let twice = |(at, account)| accounts.clone().skip(at + 1).any(|other| other == account);
         assert!(sum == Paise::ZERO, "entries of a transaction sum to zero");
-        // All balances but the first one are changed by one statement.
+        // One statement updates all balances but the first.
         assert!(
             !accounts.clone().enumerate().any(twice),
             "an account stands in a transaction once"
@@ -238,7 +237,7 @@ impl LedgerTransaction {
         self.kind
     }
 
-    /// What makes this transaction happen once.
+    /// The idempotency key of this transaction.
     pub fn idempotency_key(&self) -> &str {
         &self.idempotency_key
     }

@@ -1,28 +1,28 @@
-//! What operators move: settlements, goodwill, corrections and chargebacks.
+//! Movements of money by operators: settlements, goodwill, corrections and chargebacks.
 
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::paise::Paise;
 
-/// What a movement is.
+/// The kind of a movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementKind {
-    /// We give a customer money that no sale gave back.
+    /// A gift of money to a customer, not a refund of a sale.
     Goodwill,
-    /// A customer's balance was wrong: more, or with an amount below zero less.
+    /// A correction of a customer's balance; an amount below zero takes money.
     Adjustment,
-    /// We paid a courier's bill.
+    /// A payment of a courier's bill.
     CourierSettlement,
-    /// A courier bills more than we reckoned with, or with an amount below zero less.
+    /// A courier's bill above our estimate, or below it with an amount below zero.
     CourierDifference,
-    /// The gateway paid out what customers paid in, and kept its fee.
+    /// A payout of customers' payments by the gateway, less its fee.
     GatewaySettlement,
-    /// The gateway took a payment back, for the customer's bank asked for it.
+    /// A payment that the gateway took back because the customer's bank requested it.
     Chargeback,
-    /// A chargeback that was decided for us.
+    /// A chargeback decided in our favour.
     ChargebackReversal,
-    /// An operator has the gateway send a payment, or a part of it, back to its payer.
+    /// A refund of all or part of a payment, requested of the gateway by an operator.
     GatewayRefund,
-    /// The gateway did not do that.
+    /// A refund that the gateway could not make.
     GatewayRefundFailed,
 }
 
@@ -39,7 +39,7 @@ impl MovementKind {
         MovementKind::GatewayRefundFailed,
     ];
 
-    /// The word in the books.
+    /// The kind's name in the ledger.
     pub fn word(self) -> &'static str {
         match self {
             MovementKind::Goodwill => "goodwill",
@@ -54,7 +54,7 @@ impl MovementKind {
         }
     }
 
-    /// The id of a movement that the bank, the gateway or a courier numbered: it happens once.
+    /// The idempotent id of a movement that has a number of the bank, gateway or courier.
     pub fn id_of(self, number: &str) -> String {
         format!("{}:{number}", self.word())
     }
@@ -66,28 +66,28 @@ impl MovementKind {
     }
 }
 
-/// A movement as it is made.
+/// A movement of money by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
-    /// What makes it happen once.
+    /// The idempotency key.
     pub movement_id: String,
     pub kind: MovementKind,
-    /// Whose wallet it is about; empty for nobody's.
+    /// The user whose wallet changes; empty when no wallet changes.
     pub user_id: String,
     /// The AWB, the payment, the courier or the bank's reference.
     pub about: String,
     pub amount: Paise,
-    /// Of the amount: the gateway's fee, or what of a chargeback the wallet gives.
+    /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.
     pub part: Paise,
     /// The operator.
     pub actor: String,
-    /// Why, for operators. Customers do not see it.
+    /// The reason, for operators. Customers do not see it.
     pub note: String,
     pub created_ms: i64,
 }
 
 impl Movement {
-    /// What it does to which account. What it takes from a wallet comes first.
+    /// Returns the entries. An entry that takes from a wallet comes first.
     pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
         let (amount, part) = (self.amount, self.part);
         let rest: Paise = [amount, part.negated()].into_iter().sum();
@@ -131,7 +131,7 @@ impl Movement {
         }
     }
 
-    /// On the customer's statement, where it moves a wallet.
+    /// The text on the customer's statement, when a wallet changes.
     pub fn description(&self) -> String {
         match self.kind {
             MovementKind::Goodwill if self.about.is_empty() => "Goodwill credit".to_owned(),

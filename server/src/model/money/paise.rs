@@ -1,4 +1,4 @@
-//! Money: whole paise, never a float, and no sum that wraps.
+//! Money in whole paise, never a float. No sum wraps.
 
 #![deny(clippy::arithmetic_side_effects, clippy::float_arithmetic)]
 
@@ -19,7 +19,7 @@ use crate::failpoints;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Paise(i64);
 
-/// A text that is no amount of rupees: not digits with at most two decimals, or too large.
+/// Error for a text that is not digits with at most two decimals, or is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an amount of rupees with at most two decimals")]
 pub struct NotMoney;
@@ -31,7 +31,7 @@ impl Paise {
         Paise(paise)
     }
 
-    /// Whole rupees, for constants.
+    /// An amount of whole rupees, for constants.
     pub const fn rupees(rupees: i64) -> Paise {
         match rupees.checked_mul(100) {
             Some(paise) => Paise(paise),
@@ -47,7 +47,7 @@ impl Paise {
         self.0 < 0
     }
 
-    /// The sum, or `None` when it leaves the range of 64 bits.
+    /// Returns the sum, or `None` when it leaves the range of 64 bits.
     pub const fn checked_add(self, other: Paise) -> Option<Paise> {
         match self.0.checked_add(other.0) {
             Some(paise) => Some(Paise(paise)),
@@ -55,7 +55,7 @@ impl Paise {
         }
     }
 
-    /// The difference, or `None` when it leaves the range of 64 bits.
+    /// Returns the difference, or `None` when it leaves the range of 64 bits.
     pub const fn checked_sub(self, other: Paise) -> Option<Paise> {
         match self.0.checked_sub(other.0) {
             Some(paise) => Some(Paise(paise)),
@@ -70,18 +70,18 @@ impl Paise {
         }
     }
 
-    /// This share of the amount in basis points (1/100 percent), rounded half away from zero
-    /// to the paisa: the one rounding rule of every percentage Dakiya charges.
+    /// Returns this share of the amount in basis points (1/100 percent), rounded half away from
+    /// zero to the paisa. Every percentage that Dakiya charges is rounded by this rule.
     pub fn share_bp(self, basis_points: i64) -> Paise {
-        // Two numbers of 64 bits multiply to at most 127, so nothing saturates here.
+        // A product of two 64-bit numbers has at most 127 bits, so nothing saturates here.
         let product = i128::from(self.0).saturating_mul(i128::from(basis_points));
         let half = if product < 0 { -5_000 } else { 5_000 };
         let paise = product.saturating_add(half) / 10_000;
         Paise(i64::try_from(paise).expect("a share of an amount fits 64 bits"))
     }
 
-    /// This amount times `part / whole`, rounded half up to the paisa. For amounts and parts
-    /// that are not negative and a whole that is positive.
+    /// Returns this amount times `part / whole`, rounded half up to the paisa. Needs an amount and
+    /// a part that are not negative and a positive whole.
     pub fn fraction(self, part: Paise, whole: Paise) -> Paise {
         let (amount, part, whole) = (i128::from(self.0), i128::from(part.0), i128::from(whole.0));
         let rounded = || {
@@ -94,8 +94,8 @@ impl Paise {
         Paise(rounded().expect("a fraction of an amount fits 64 bits"))
     }
 
-    /// Reads rupees as people and JSON write them: `500`, `12.5`, `0.05`.
-    /// No sign, exponent, separator or third decimal.
+    /// Parses rupees as people and JSON write them: `500`, `12.5`, `0.05`. Rejects a sign, an
+    /// exponent, a separator or a third decimal.
     pub fn parse_rupees(text: &str) -> Result<Paise, NotMoney> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -117,7 +117,7 @@ impl Paise {
         total.map(Paise).ok_or(NotMoney)
     }
 
-    /// Rupees with exactly two decimals and no separators: `1234.50`, `-0.05`.
+    /// Formats rupees with exactly two decimals and no separators: `1234.50`, `-0.05`.
     pub fn decimal(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         let paise = self.0.unsigned_abs();
@@ -126,7 +126,7 @@ impl Paise {
 }
 
 impl fmt::Display for Paise {
-    /// The rupee sign and Indian grouping: `₹1,23,456.50`.
+    /// Writes the rupee sign and Indian grouping: `₹1,23,456.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimal = Paise(self.0).decimal();
         let unsigned = decimal.trim_start_matches('-');
@@ -146,7 +146,7 @@ impl Sum for Paise {
 }
 
 impl Serialize for Paise {
-    /// On the wire: a JSON number of rupees, written from the integer.
+    /// Writes a JSON number of rupees, made from the integer.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         RawValue::from_string(self.decimal())
             .expect("a decimal is JSON")
@@ -155,7 +155,7 @@ impl Serialize for Paise {
 }
 
 impl<'de> Deserialize<'de> for Paise {
-    /// The same number read back, by its digits.
+    /// Reads the JSON number by its digits, without a float.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Paise, D::Error> {
         let number = Box::<RawValue>::deserialize(deserializer)?;
         Paise::parse_rupees(number.get()).map_err(D::Error::custom)
@@ -172,13 +172,13 @@ impl PartialSchema for Paise {
 }
 
 impl ToSchema for Paise {
-    /// What the wire counts in.
+    /// The name of the wire's unit.
     fn name() -> Cow<'static, str> {
         "Rupees".into()
     }
 }
 
-/// Lakh and crore: the last three digits, then pairs.
+/// Groups digits for lakh and crore: the last three digits, then pairs.
 fn group_indian(digits: &str) -> String {
     let Some(split) = digits.len().checked_sub(3).filter(|&split| split > 0) else {
         return digits.to_owned();

@@ -1,15 +1,15 @@
-//! A payment that does not fit its order.
+//! A payment that does not match its order.
 
 use crate::model::money::paise::Paise;
 
-/// What the gateway confirmed, and why that is not what was ordered.
+/// The payment that the gateway confirmed, and the difference from the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispute {
-    /// For operators.
+    /// The reason, for operators.
     pub reason: String,
-    /// `None` for one of before this was kept.
+    /// `None` for a dispute older than this column.
     pub paid: Option<Paise>,
-    /// The gateway's number of the payment.
+    /// The gateway's transaction id of the payment.
     pub transaction_id: String,
     pub method: String,
 }

@@ -1,20 +1,20 @@
-//! Money that goes back to its payer through the gateway.
+//! Refunds to the payer through the gateway.
 
 use serde::Serialize;
 
 use crate::model::money::paise::Paise;
 
-/// How far a refund came.
+/// The state of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GatewayRefundState {
-    /// Written down; the gateway surely has not heard of it.
+    /// Stored; certainly not sent to the gateway yet.
     Wanted,
-    /// The gateway may have it.
+    /// The gateway may have received it.
     Sent,
-    /// The payer has it.
+    /// The money was returned to the payer.
     Completed,
-    /// The gateway did not do it.
+    /// The gateway failed or refused to make the refund.
     Failed,
 }
 
@@ -41,7 +41,7 @@ impl GatewayRefundState {
             .find(|state| state.word() == word)
     }
 
-    /// Whether nothing becomes of it any more.
+    /// True if its state no longer changes.
     pub fn is_over(self) -> bool {
         matches!(
             self,
@@ -50,20 +50,20 @@ impl GatewayRefundState {
     }
 }
 
-/// A refund of a payment, or of a part of it.
+/// A full or partial refund of a payment.
 #[derive(Clone, Debug)]
 pub struct GatewayRefund {
-    /// Ours: the gateway takes it once.
+    /// Our refund id: the gateway accepts it only once.
     pub merchant_refund_id: String,
     pub merchant_order_id: String,
     pub user_id: String,
     pub amount: Paise,
-    /// It was credited and is taken from the wallet; else it never was.
+    /// Set when the credited payment is deducted from the wallet; otherwise it was never credited.
     pub from_wallet: bool,
     pub state: GatewayRefundState,
-    /// When the gateway was first told; 0 for never.
+    /// Time of the first request to the gateway; 0 if there was none.
     pub sent_ms: i64,
-    /// The gateway's number, once it is known.
+    /// The gateway's refund id, once known.
     pub provider_refund_id: String,
     pub error_code: String,
     pub created_ms: i64,

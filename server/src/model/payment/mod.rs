@@ -1,4 +1,4 @@
-//! A recharge: its order at the gateway, and what is answered about it.
+//! Recharges: their orders at the gateway, and the responses about them.
 
 pub mod dispute;
 pub mod gateway_refund;
@@ -13,26 +13,26 @@ use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-/// What we know of an order.
+/// The state of an order as known to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
-    /// Stored; the gateway may or may not have heard of it.
+    /// Stored; the gateway may or may not have received it.
     Created,
     /// The customer can pay.
     Pending,
     /// Paid and credited.
     Completed,
-    /// Not paid, as far as the gateway says today.
+    /// Not paid, as far as the gateway has reported.
     Failed,
 }
 
 impl PaymentOrder {
-    /// Whether the customer can still pay it at the gateway.
+    /// True if the customer can still pay it at the gateway.
     pub fn is_payable(&self, now_ms: i64) -> bool {
         self.state == PaymentState::Pending && now_ms < self.expires_ms
     }
 
-    /// Where the customer can go on paying now; `None` when the time for it is over.
+    /// The URL at which the customer can still pay; `None` after it has expired.
     pub fn continue_url(&self, now_ms: i64) -> Option<String> {
         let url = self.redirect_url.clone();
         url.filter(|_| self.is_payable(now_ms))
@@ -68,17 +68,17 @@ pub struct PaymentOrder {
     pub user_id: String,
     pub amount: Paise,
     pub state: PaymentState,
-    /// The gateway's number of the order, once it took it.
+    /// The gateway's order id, once it has accepted the order.
     pub provider_order_id: Option<String>,
-    /// The gateway's number of the payment.
+    /// The gateway's transaction id of the payment.
     pub transaction_id: Option<String>,
     pub method: Option<String>,
     pub error_description: Option<String>,
-    /// Where create sent the browser; until then `None`.
+    /// The URL to which the browser was redirected; `None` before.
     pub redirect_url: Option<String>,
-    /// The gateway's own page; the launch page opens it.
+    /// The gateway's own page, which the launch page opens.
     pub page_url: Option<String>,
-    /// Where the customer was, and goes back to after paying.
+    /// The page to which the customer returns after paying.
     pub next: Option<LocalPath>,
     pub created_ms: i64,
     pub expires_ms: i64,
@@ -87,7 +87,7 @@ pub struct PaymentOrder {
     pub completed_ms: Option<i64>,
 }
 
-/// What the gateway said when it accepted an order.
+/// The gateway's response when it accepts an order.
 #[derive(Clone, Debug)]
 pub struct OpenedOrder {
     pub provider_order_id: String,
@@ -163,7 +163,7 @@ pub struct ErrorContext {
 }
 
 impl Verified {
-    /// What is said of an order that is not the user's.
+    /// The result for an order that is not the user's.
     pub fn unknown(merchant_order_id: &str) -> Verified {
         Verified {
             success: false,
@@ -184,7 +184,7 @@ impl Verified {
     }
 }
 
-/// What is said of an order at this time.
+/// The result for an order at this time.
 pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => (

@@ -1,11 +1,11 @@
-//! Receipts and pending payments as values.
+//! Receipts and pending payments.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 
-/// Said when a pending payment was taken off the list.
+/// Shown after a pending payment was removed from the list.
 pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
                              money comes to your wallet.";
 
@@ -22,7 +22,7 @@ pub struct Receipt {
 }
 
 impl Receipt {
-    /// One for each recharge, as the order is.
+    /// The receipt's number, one per order.
     pub fn number(&self) -> String {
         let order = &self.merchant_order_id;
         format!("R-{}", order.strip_prefix("DKR").unwrap_or(order))

@@ -1,5 +1,5 @@
-//! The gateway's report of a day: the transactions that a merchant downloads as CSV from PhonePe's
-//! dashboard. Columns are found by their names, whatever their order, case and spaces.
+//! The gateway's daily report: the transactions that a merchant downloads as CSV from PhonePe's
+//! dashboard. Columns are found by name, regardless of their order, case and spaces.
 
 use csv::StringRecord;
 
@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::paise::Paise;
 
-/// What a row is about.
+/// The type of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     Payment,
@@ -35,19 +35,19 @@ impl ReportKind {
     }
 }
 
-/// One transaction of the report.
+/// A transaction of the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
-    /// The gateway's number.
+    /// The gateway's transaction id.
     pub transaction_id: String,
     pub kind: ReportKind,
     pub merchant_order_id: String,
     pub amount: Paise,
-    /// Whether the gateway calls it completed.
+    /// Set when the gateway reports it as completed.
     pub paid: bool,
 }
 
-/// The columns that are read, by their names in lower case without anything but letters.
+/// The columns that are read, by their names in lower case and reduced to letters.
 const COLUMNS: [&str; 5] = [
     "transactiontype",
     "merchantorderid",
@@ -56,10 +56,10 @@ const COLUMNS: [&str; 5] = [
     "transactionstatus",
 ];
 
-/// Reads a report whole.
+/// Parses a whole report.
 ///
 /// # Errors
-/// `Malformed` names the first row or column that is wrong: nothing of such a report is taken.
+/// `Malformed` names the first wrong row or column: nothing of such a report is used.
 pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {
     let wrong = |text: String| Error::Malformed(text.into());
     if bytes.len() > limits::GATEWAY_REPORT_BYTES_MAX {
@@ -100,7 +100,7 @@ fn row(record: &StringRecord, places: [usize; 5]) -> std::result::Result<ReportR
         kind: ReportKind::parse(kind).ok_or("transaction type")?,
         merchant_order_id: filled(order, "merchant order id")?,
         transaction_id: filled(id, "transaction reference id")?,
-        // Money that goes back stands there with or without a sign.
+        // Refunds and chargebacks are reported with or without a sign.
         amount: Paise::parse_rupees(amount.trim_start_matches('-'))
             .map_err(|_| "transaction amount")?,
         paid: ["COMPLETED", "SUCCESS"]

@@ -1,4 +1,4 @@
-//! All rate cards, and what they offer for a shipment on a day.
+//! All rate cards, and their offers for a shipment on a day.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::model::rates::price::{Card, Price, Product, Supply, price};
 use crate::model::rates::zone::{Ends, Zoning};
 use crate::model::shipping::shipment::Shipment;
 
-/// Every product with its cards, and the zones they speak of.
+/// All products with their cards, and the zonings that they refer to.
 #[derive(Clone, Debug, Default)]
 pub struct RateBook {
     pub entries: Vec<BookedProduct>,
@@ -21,11 +21,11 @@ pub struct RateBook {
 pub struct BookedProduct {
     pub product: Product,
     pub cards: Vec<Card>,
-    /// From a month (`2026-11`) on, in basis points.
+    /// Fuel surcharges: the first month (`2026-11`) and the basis points.
     pub fuel: Vec<(String, i64)>,
 }
 
-/// A product that takes a shipment, with its price.
+/// A product that accepts a shipment, with its price.
 #[derive(Clone, Debug)]
 pub struct HouseOffer<'a> {
     pub product: &'a Product,
@@ -39,13 +39,13 @@ impl RateBook {
         products.find(|product| product.product_id == product_id)
     }
 
-    /// The product under which a courier's service is known here.
+    /// Returns the product for a courier's service.
     pub fn service(&self, courier: &str, service: &str) -> Option<&Product> {
         let mut products = self.entries.iter().map(|entry| &entry.product);
         products.find(|product| product.courier == courier && product.service == service)
     }
 
-    /// What each product on sale that takes the shipment asks for it, cheapest first.
+    /// Returns the price of each active product that accepts the shipment, cheapest first.
     pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<HouseOffer<'_>> {
         let Some(ends) = Ends::of(shipment) else {
             return Vec::new();
@@ -81,8 +81,8 @@ impl RateBook {
 }
 
 impl BookedProduct {
-    /// The newest card that has begun and not ended: one with a last day may stand in for an
-    /// older one for a while.
+    /// Returns the newest card in force: a card with a last day may replace an older one for a
+    /// while.
     fn card(&self, day: Date) -> Option<&Card> {
         let in_force =
             |card: &&Card| card.from <= day && card.until.is_none_or(|until| day <= until);

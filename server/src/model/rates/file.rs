@@ -1,4 +1,4 @@
-//! A file of rate cards, row by row: what each row may say.
+//! Parser for a file of rate cards, row by row.
 //!
 //! A row begins with its kind. A row that begins with `#` and a kind names the columns of the
 //! rows of that kind that follow (`server/data/README.md` lists them).
@@ -38,7 +38,7 @@ const KINDS: &[(&str, &str)] = &[
     ("zone", "zoning what name zone"),
 ];
 
-/// What one row says.
+/// The value of one row, with its line number.
 #[derive(Clone, Debug)]
 pub struct RateFileRow {
     /// The line in the file, from 1.
@@ -46,7 +46,7 @@ pub struct RateFileRow {
     pub fact: RateFact,
 }
 
-/// A row as a value. Cards and their parts name the product, parts the day their card begins.
+/// A row's value. Cards and their parts name the product; parts name their card's first day.
 #[derive(Clone, Debug)]
 pub enum RateFact {
     Product(Product),
@@ -57,10 +57,10 @@ pub enum RateFact {
     Rule(ZoneRule),
 }
 
-/// Reads all rows, good and bad.
+/// Reads all rows, valid and invalid.
 pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
     let mut reader = RateFileReader::default();
-    // Spreadsheets like to put a byte order mark first.
+    // Spreadsheets often begin a file with a byte order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let rows = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -79,7 +79,7 @@ pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
     (reader.said, reader.problems)
 }
 
-/// The line on which a row begins. The reader's own count is that of the empty lines before it.
+/// Returns a row's first line. The reader's count leaves out empty lines before the row.
 fn line(text: &[u8], cells: &StringRecord) -> u64 {
     let Some(position) = cells.position() else {
         return 0;
@@ -138,7 +138,7 @@ impl RateFileReader {
         self.problems.extend(row.problems);
     }
 
-    /// A row that names columns. Wrong names are told once, here, and not again at every cell.
+    /// Reads a row that names columns. Reports wrong names once, here, not again at every cell.
     fn heading(&mut self, number: u64, kind: &str, cells: &StringRecord) {
         let Some(wanted) = columns_of(kind) else {
             return self.problem(
@@ -288,7 +288,7 @@ fn fuel(row: &mut Row<'_>) -> RateFact {
     RateFact::Fuel(product_id(row), row.month("month"), row.percent("percent"))
 }
 
-/// One row may name several places of a kind, with spaces between them.
+/// Reads a zone rule row. One row may name several places of a kind, separated by spaces.
 fn rules(row: &mut Row<'_>) -> Vec<RateFact> {
     let zoning = row.text("zoning");
     let what = row.one_of("what", &["metro", "special", "pin", "country", "remote"]);

@@ -1,4 +1,4 @@
-//! Whether the rows of a file of rate cards agree with each other and with what is known.
+//! Checks that the rows of a file of rate cards agree with each other and with the stored cards.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -10,19 +10,19 @@ use crate::model::rates::price::{Card, Product};
 use crate::model::rates::row::Problem;
 use crate::model::rates::zone::{Zone, ZoneRule};
 
-/// What a file without mistakes says.
+/// The content of a file without mistakes.
 #[derive(Clone, Debug, Default)]
 pub struct RateFile {
     pub products: Vec<Product>,
-    /// Cards with the product they belong to.
+    /// Cards by product id and first day.
     pub cards: BTreeMap<(i64, Date), Card>,
-    /// Product, month, basis points.
+    /// Fuel surcharges: product, month, basis points.
     pub fuel: Vec<(i64, String, i64)>,
-    /// All rules of each zoning that the file speaks of.
+    /// All rules of each zoning that the file mentions.
     pub rules: Vec<ZoneRule>,
 }
 
-/// Reads a whole file. What it may refer to without saying it is in `known`.
+/// Reads a whole file. Its rows may also refer to what is in `known`.
 ///
 /// # Errors
 /// Every problem of every row, in the order of the rows.
@@ -35,7 +35,7 @@ pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Ve
     };
     check.once(&said);
     check.references(&said);
-    // Parts may stand above their card in the file.
+    // The file may list parts before their card.
     let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = said.into_iter().partition(is_part);
     wholes
         .into_iter()
@@ -48,7 +48,7 @@ pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Ve
     }
 }
 
-/// Whether the rows agree with each other and with what is known.
+/// The state of the check: the known cards, the accepted rows and the problems found.
 struct Check<'a> {
     known: &'a RateBook,
     file: RateFile,
@@ -56,7 +56,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Says no to a row about something that an earlier row was about.
+    /// Rejects a row that repeats the subject of an earlier row.
     fn once(&mut self, said: &[RateFileRow]) {
         let mut earlier: HashMap<String, u64> = HashMap::new();
         for RateFileRow { row, fact } in said {
@@ -88,7 +88,7 @@ impl Check<'_> {
         }
     }
 
-    /// Says no to a row that speaks of something nobody knows.
+    /// Rejects a row that refers to something unknown.
     fn references(&mut self, said: &[RateFileRow]) {
         let products = self.products(said);
         let zonings = self.zonings(said);
@@ -127,7 +127,7 @@ impl Check<'_> {
         }
     }
 
-    /// The products of the file and those known before, by id.
+    /// Returns the products of the file and the known ones, by id.
     fn products(&self, said: &[RateFileRow]) -> HashMap<i64, Product> {
         let before = self.known.entries.iter().map(|entry| &entry.product);
         let new = said.iter().filter_map(|said| match &said.fact {
@@ -138,7 +138,7 @@ impl Check<'_> {
         before.chain(new).map(by_id).collect()
     }
 
-    /// The names of the zones abroad of each zoning; none for one that speaks of India only.
+    /// Returns each zoning's zones abroad; none if its rules are for India only.
     fn zonings(&self, said: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
         let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
         for (name, zoning) in &self.known.zonings {
@@ -209,7 +209,7 @@ fn is_part(said: &RateFileRow) -> bool {
     matches!(said.fact, RateFact::Slab(..) | RateFact::Oversize(..))
 }
 
-/// The card that a row begins.
+/// Returns the card that a row begins.
 fn begins(said: &RateFileRow) -> Option<(i64, Date)> {
     match &said.fact {
         RateFact::Card(id, card) => Some((*id, card.from)),
@@ -217,7 +217,7 @@ fn begins(said: &RateFileRow) -> Option<(i64, Date)> {
     }
 }
 
-/// The card that a row gives a price to.
+/// Returns the card that a row adds a price to.
 fn prices(said: &RateFileRow) -> Option<(i64, Date)> {
     match &said.fact {
         RateFact::Slab(id, from, ..) => Some((*id, *from)),

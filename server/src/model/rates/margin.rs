@@ -1,4 +1,4 @@
-//! What we make of a partner's prices: the operator's margin and the taxes.
+//! The customer's price from a partner's price: the operator's margin and the taxes.
 
 use crate::model::courier::fares::Cost;
 use crate::model::money::paise::Paise;
@@ -6,21 +6,21 @@ use crate::model::rates::price::{self, Grams, Price, Supply};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// The volumetric divisor shown when a partner does not tell what weight it counts
-/// (cubic centimetres for each kilogram; the usual one, see server/docs/couriers.md).
+/// The volumetric divisor used when a partner does not return a chargeable weight (cubic
+/// centimetres for each kilogram; the usual one, see server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
-/// What we make of a partner's prices.
+/// The margin on a partner's prices, and the tax that they include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The operator's margin, in basis points of the partner's price without tax.
     pub margin_bp: i64,
-    /// Whether the partner's prices include GST.
+    /// True if the partner's prices include GST.
     pub with_gst: bool,
 }
 
 impl Terms {
-    /// A bill without tax as the partner names it: for comparing, so never a paisa short.
+    /// Converts a bill without tax to the partner's terms, for comparison: never a paisa short.
     pub fn named(self, billed: Paise) -> Paise {
         match self.with_gst {
             true => price::with_gst(billed),
@@ -28,7 +28,7 @@ impl Terms {
         }
     }
 
-    /// The customer's price, and of its taxable value what the partner will bill us.
+    /// Returns the customer's price, and the amount that the partner will bill us without GST.
     pub fn price(self, cost: &Cost, shipment: &Shipment, supply: Supply) -> (Price, Paise) {
         let billed = match self.with_gst {
             true => price::without_gst(cost.amount),
@@ -47,7 +47,7 @@ impl Terms {
     }
 }
 
-/// What stands for a zone where the partner names none.
+/// The label used as the zone when the partner names none: the country.
 fn destination(shipment: &Shipment) -> String {
     let country = place::country(shipment.destination_country_id);
     country.map_or_else(String::new, |country| country.country_name.clone())

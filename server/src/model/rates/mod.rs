@@ -1,4 +1,4 @@
-//! What a shipment costs: rate cards, zones, prices and quotes.
+//! The price of a shipment: rate cards, zones, prices and quotes.
 
 pub mod book;
 pub mod file;

@@ -1,4 +1,4 @@
-//! A quote in few bytes: a customer's phone gets one for each service, and most are never booked.
+//! Compact quotes: a customer's phone gets one for each service, and most are never booked.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use crate::model::rates::price::{Grams, Price, PriceLine};
 use crate::model::rates::quote::{Offer, StoredQuote, parse_quote_id};
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
-/// All that a booking needs of a quote, but for what its name says. CBOR without names of fields.
+/// All parts of a quote that a booking needs, except its id. CBOR without field names.
 #[derive(Serialize, Deserialize)]
 pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
 
@@ -16,17 +16,17 @@ pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
 #[derive(Serialize, Deserialize)]
 struct PackedShipment(String, String, i64, ShipmentKind, i64, [i64; 3], i64);
 
-/// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), and the lines. What
-/// these add up to is added up again.
+/// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), and the lines. The
+/// sums are not stored but computed again.
 #[derive(Serialize, Deserialize)]
 struct PackedOffer(Option<i64>, i64, String, [i64; 3], Vec<PackedLine>);
 
-/// Label, paise, and whether it is a tax.
+/// Label, paise, and true if it is a tax.
 #[derive(Serialize, Deserialize)]
 struct PackedLine(String, i64, bool);
 
 impl PackedQuote {
-    /// An offer for a shipment to whoever has this GSTIN. `now_ms` is UTC.
+    /// Packs an offer for a shipment of the customer with this GSTIN. `now_ms` is UTC.
     pub fn of(offer: &Offer, shipment: &Shipment, gstin: &str, now_ms: i64) -> PackedQuote {
         let Price {
             zone, lines: all, ..
@@ -56,12 +56,12 @@ impl PackedQuote {
         serde_cbor_2::ser::to_vec_packed(self).expect("a quote is plain data")
     }
 
-    /// `None` for bytes that are no quote as we pack them today.
+    /// Reads a packed quote; `None` unless the bytes are in today's format.
     pub fn from_bytes(bytes: &[u8]) -> Option<PackedQuote> {
         serde_cbor_2::from_slice(bytes).ok()
     }
 
-    /// The quote of this name; `None` when that is no quote's name.
+    /// Returns the quote with this id; `None` if the id is invalid.
     pub fn unpack(self, quote_id: &str) -> Option<StoredQuote> {
         let PackedQuote(created_ms, gstin, shipment, offer) = self;
         let PackedOffer(tat_days, courier, zone, weights, lines) = offer;
@@ -173,7 +173,7 @@ mod tests {
                 "{length}"
             );
         }
-        // As quotes were packed before.
+        // The JSON that quotes were packed as before.
         let json = serde_json::to_vec(&quote).unwrap();
         assert!(PackedQuote::from_bytes(&json).is_none());
     }

@@ -1,4 +1,4 @@
-//! What a shipment costs: chargeable weight, slabs, extras, fuel surcharge and GST.
+//! The price calculation: chargeable weight, slabs, extras, fuel surcharge and GST.
 //!
 //! The one rounding rule: every percentage (margin, fuel, each tax) is rounded half away from
 //! zero to the paisa by itself ([`Paise::share_bp`]), and then amounts are only added. So the
@@ -23,19 +23,19 @@ pub const GST_BP: i64 = 1_800;
 pub struct Grams(pub i64);
 
 impl Grams {
-    /// As a JSON number of kilograms, made from the integer.
+    /// Returns a JSON number of kilograms, made from the integer.
     pub fn kilograms(self) -> Box<RawValue> {
         decimal(self.0, 3)
     }
 }
 
-/// A service one can choose.
+/// A service for customers to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     pub product_id: i64,
     pub product_name: String,
     pub parent_vendor: String,
-    /// Who carries it out, and that courier's own word for the service.
+    /// The courier's code, and its own name for the service.
     pub courier: String,
     pub service: String,
     pub international: bool,
@@ -47,14 +47,14 @@ pub struct Product {
     pub maximum: Grams,
     pub needs_kyc: bool,
     pub needs_otp: bool,
-    /// Whose zones its cards use.
+    /// The zoning that its cards use.
     pub zoning: String,
-    /// Off the market otherwise.
+    /// True while the product is on sale.
     pub active: bool,
 }
 
 impl Product {
-    /// Whether this is its name, whatever the case and the spaces.
+    /// True if this is the product's name, ignoring case and spaces.
     pub fn is_called(&self, name: &str) -> bool {
         let words = |text: &str| text.to_lowercase().split_whitespace().collect::<String>();
         words(&self.product_name) == words(name)
@@ -68,23 +68,23 @@ impl Product {
     }
 }
 
-/// A product's conditions from a day on.
+/// A product's conditions from a first day.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Card {
     pub from: Date,
-    /// The last day; without one the card holds until the next begins.
+    /// The last day; without one the card applies until the next begins.
     pub until: Option<Date>,
-    /// A piece's weight is rounded up to a multiple of this.
+    /// Step in grams to which a piece's weight is rounded up.
     pub round: Grams,
-    /// Freight is never below this, before the margin.
+    /// Minimum freight, before the margin.
     pub minimum_freight: Paise,
-    /// The operator's, on freight, in basis points. Part of the freight that customers see.
+    /// The operator's margin on freight, in basis points. Part of the freight that customers see.
     pub margin_bp: i64,
-    /// Freight with margin is rounded up to a multiple of this.
+    /// Step to which freight with margin is rounded up.
     pub round_freight: Paise,
-    /// Fuel surcharge is taken of freight, or of freight and extras.
+    /// True if the fuel surcharge applies to freight and extras, false for freight only.
     pub fuel_on_extras: bool,
-    /// For an end in a remote area: so much a started kilogram, and at least so much.
+    /// Charge for each end in a remote area: per started kilogram, with a minimum.
     pub remote_per_kg: Paise,
     pub remote_minimum: Paise,
     pub zones: HashMap<String, ZoneRate>,
@@ -108,21 +108,21 @@ pub struct Slab {
     pub above: Option<Above>,
 }
 
-/// From this weight on, started kilograms count instead of steps.
+/// The weight above which started kilograms are charged instead of steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Above {
     pub over: Grams,
     pub kg_price: Paise,
 }
 
-/// What happens to a piece that is too long or too heavy.
+/// A rule for a piece that is too long or too heavy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversize {
     pub over: Size,
     pub effect: Effect,
 }
 
-/// The measure that counts, and the most that is still free.
+/// The measured size, and its limit without an extra charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     LongestSideMm(i64),
@@ -131,26 +131,26 @@ pub enum Size {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// So much more for each piece.
+    /// An extra charge for each piece.
     Charge(Paise),
-    /// The piece counts as so many percent of its weight.
+    /// The percentage of its weight that the piece counts as.
     WeightPercent(i64),
-    /// Not taken at all.
+    /// The piece is not accepted.
     Refuse,
 }
 
-/// Where a shipment goes, as a product's zoning sees it.
+/// A shipment's zone and remote ends under a product's zoning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane<'a> {
     /// The zone's name on cards.
     pub zone: &'a str,
-    /// What customers read.
+    /// The zone's name for customers.
     pub label: String,
     pub remote_pickup: bool,
     pub remote_delivery: bool,
 }
 
-/// Whether customer and operator are in the same state for GST (place of supply).
+/// Place of supply for GST: customer and operator in one state or in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Supply {
     /// CGST and SGST, half each.
@@ -189,8 +189,8 @@ pub struct Price {
 }
 
 impl Price {
-    /// A price of these lines. The pieces have an actual weight, a volumetric one and one that
-    /// counted.
+    /// Makes a price of these lines. The weights of the pieces are actual, volumetric and
+    /// chargeable.
     pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<PriceLine>) -> Price {
         let [actual, volumetric, chargeable] = weights.map(|weight| weight.0);
         let sum = |tax: bool| {
@@ -216,7 +216,7 @@ fn one() -> i64 {
     1
 }
 
-/// Volumetric weight of one piece, rounded up to the gram; zero unless all sides are known.
+/// Returns a piece's volumetric weight, rounded up to the gram; zero unless all sides are known.
 ///
 /// Cubic millimetres divided by the divisor (cm³ per kg) are grams.
 pub fn volumetric_grams(shipment: &Shipment, divisor: i64) -> Grams {
@@ -227,7 +227,7 @@ pub fn volumetric_grams(shipment: &Shipment, divisor: i64) -> Grams {
     Grams(i64::try_from((cubic_mm + divisor - 1) / divisor).unwrap_or(i64::MAX))
 }
 
-/// The price of a shipment on a card, or `None` when the product does not take it.
+/// Returns the price of a shipment on a card, or `None` if the product does not accept it.
 pub fn price(
     (product, card): (&Product, &Card),
     shipment: &Shipment,
@@ -271,7 +271,7 @@ pub fn price(
     ))
 }
 
-/// A price of one line and its taxes: a partner's, marked up.
+/// Returns a price of one line and its taxes: a partner's price with margin.
 pub fn flat_price(
     zone: String,
     (pieces, weights): (i64, [Grams; 3]),
@@ -283,20 +283,20 @@ pub fn flat_price(
     Price::of(zone, (pieces, weights), lines)
 }
 
-/// An amount with GST, and the paisa that taking it out may have rounded away.
+/// Returns an amount with GST, plus a paisa that removing GST may have rounded away.
 pub fn with_gst(amount: Paise) -> Paise {
     [amount, amount.share_bp(GST_BP), Paise::new(1)]
         .into_iter()
         .sum()
 }
 
-/// An amount that includes GST, without it.
+/// Removes GST from an amount that includes it.
 pub fn without_gst(amount: Paise) -> Paise {
     amount.fraction(Paise::new(10_000), Paise::new(10_000 + GST_BP))
 }
 
 impl Card {
-    /// The rules that this shipment's pieces fall under.
+    /// Returns the rules that apply to this shipment's pieces.
     fn oversize_of(&self, shipment: &Shipment) -> impl Iterator<Item = Oversize> {
         let longest = shipment
             .length_mm
@@ -312,8 +312,9 @@ impl Card {
             })
     }
 
-    /// What all pieces count before the slab: of each the greater of dead and volumetric weight
-    /// (the rule of the trade), more if oversize, rounded up. Pieces of a shipment are alike.
+    /// Returns the weight of all pieces before the slab: for each the greater of dead and
+    /// volumetric weight (the rule of the trade), more if oversize, rounded up. Pieces of a
+    /// shipment are alike.
     fn weight(&self, shipment: &Shipment, volume: Grams, oversize: &[Oversize]) -> Option<Grams> {
         let mut percent = 100;
         for rule in oversize {
@@ -328,7 +329,7 @@ impl Card {
         Some(Grams(piece.checked_mul(shipment.pieces)?))
     }
 
-    /// Freight as customers see it: not below the minimum, with margin, rounded up.
+    /// Returns freight as customers see it: at least the minimum, with margin, rounded up.
     fn charged(&self, freight: Paise) -> Paise {
         let freight = freight.max(self.minimum_freight);
         let with_margin = freight.get() + freight.share_bp(self.margin_bp).get();
@@ -374,7 +375,7 @@ impl Size {
 }
 
 impl Slab {
-    /// The weight rounded up to the slab, and what it costs.
+    /// Returns the weight rounded up to the slab, and its price.
     fn freight(&self, weight: Grams) -> (Grams, Paise) {
         let (in_steps, kilograms, kg_price) = match self.above {
             Some(above) if weight > above.over => {
@@ -417,7 +418,7 @@ fn sum(lines: &[PriceLine]) -> Paise {
     lines.iter().map(|line| line.amount).sum()
 }
 
-/// Started kilograms.
+/// Returns started kilograms.
 fn kilograms(grams: i64) -> i64 {
     (grams + 999) / 1_000
 }
@@ -426,13 +427,13 @@ fn round_up(value: i64, unit: i64) -> Option<i64> {
     (value.checked_add(unit - 1)? / unit).checked_mul(unit)
 }
 
-/// Basis points as people read them: `18 %`, `22.5 %`.
+/// Formats basis points as a percentage: `18 %`, `22.5 %`.
 fn percent(bp: i64) -> String {
     let decimal = Paise::new(bp).decimal();
     format!("{} %", decimal.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// Millimetres in centimetres: `120`, `120.5`.
+/// Formats millimetres as centimetres: `120`, `120.5`.
 fn tenths(mm: i64) -> String {
     match mm % 10 {
         0 => (mm / 10).to_string(),

@@ -1,4 +1,4 @@
-//! Quotes and offers as values, and which taxes a customer pays.
+//! Quotes and offers as values, and the rule for a customer's taxes.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,21 +24,21 @@ pub struct RateOption {
     pub breakdown: Price,
 }
 
-/// A service that takes the shipment.
+/// A service that accepts the shipment.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub product: Product,
     pub tat_days: Option<i64>,
     pub price: Price,
-    /// Of the taxable value, what the courier will bill us.
+    /// The part of the taxable value that the courier will bill us.
     pub courier: Paise,
 }
 
-/// Prices for a shipment, and what has to be said about them.
+/// Prices for a shipment, with notes for the customer.
 #[derive(Clone, Debug, Default)]
 pub struct Quoted {
     pub rates: Vec<RateOption>,
-    /// Sentences for the customer, when prices are missing.
+    /// Sentences for the customer when prices are missing.
     pub notes: Vec<String>,
 }
 
@@ -49,17 +49,17 @@ pub struct CourierDetail {
     pub product_id: i64,
 }
 
-/// One quote, whole.
+/// A complete quote.
 #[derive(Clone, Debug)]
 pub struct StoredQuote {
-    /// Its name in our books, which its token begins with.
+    /// The quote's id in the database, with which its token begins.
     pub quote_id: String,
     pub product_id: i64,
     pub shipment_hash: String,
     pub shipment: String,
     pub price: String,
     pub total: Paise,
-    /// Of the taxable value, what the courier will bill us.
+    /// The part of the taxable value that the courier will bill us.
     pub courier: Paise,
     pub gstin: String,
     /// The courier's estimate from pickup to delivery.
@@ -68,7 +68,7 @@ pub struct StoredQuote {
     pub expires_ms: i64,
 }
 
-/// What is said when couriers that were asked gave no price.
+/// Returns the sentence for couriers that returned no price.
 pub fn note(missing: &[String]) -> Option<String> {
     let (last, others) = missing.split_last()?;
     let names = match others {
@@ -81,8 +81,8 @@ pub fn note(missing: &[String]) -> Option<String> {
     ))
 }
 
-/// Place of supply, IGST Act s. 12(8): where a registered customer is registered, else where the
-/// goods are handed over. The destination does not matter.
+/// Compares the place of supply with our state. IGST Act s. 12(8): where a registered customer is
+/// registered, else where the goods are handed over. The destination does not matter.
 pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code);
     let place = gstin.get(..2).unwrap_or(origin);
@@ -93,19 +93,19 @@ pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     }
 }
 
-/// The name of the quote for one service of a calculation.
+/// Returns the id of the quote for one service of a calculation.
 pub fn quote_id(calculation_id: &str, product_id: i64) -> String {
     format!("{calculation_id}-{product_id}")
 }
 
-/// Which calculation and which service a quote's name means; `None` for what is no such name.
+/// Splits a quote's id into its calculation and product; `None` if it is no quote id.
 pub fn parse_quote_id(quote_id: &str) -> Option<(&str, i64)> {
     let (calculation_id, product_id) = quote_id.rsplit_once('-')?;
     Some((calculation_id, product_id.parse().ok()?))
 }
 
 impl RateOption {
-    /// An offer as a quote with this token.
+    /// Makes a quote of an offer, with this token.
     pub fn of(offer: Offer, token: String) -> RateOption {
         let product = offer.product;
         RateOption {

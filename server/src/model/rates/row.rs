@@ -1,4 +1,4 @@
-//! Reading a file of rate cards cell by cell, with a sentence for every cell that is wrong.
+//! Reads a file of rate cards cell by cell, with a sentence for every cell that is wrong.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -15,7 +15,7 @@ use crate::model::rates::price::Grams;
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
-/// What is wrong in one cell of a file.
+/// A problem in one cell of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line in the file, from 1.
@@ -44,7 +44,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// One row under its heading. A cell that cannot be read becomes a problem and a stand-in.
+/// One row under its heading. An invalid cell becomes a problem and a placeholder value.
 pub struct Row<'a> {
     pub number: u64,
     pub columns: &'a [String],
@@ -58,7 +58,7 @@ impl<'a> Row<'a> {
             .push(Problem::new(self.number, column, sentence));
     }
 
-    /// The cell of a column, without surrounding space; empty when the row is short.
+    /// Returns the cell of a column, trimmed; empty when the row is short.
     pub fn cell(&self, column: &str) -> &'a str {
         let at = self.columns.iter().position(|name| name == column);
         at.and_then(|at| self.cells.get(at)).unwrap_or("").trim()
@@ -68,14 +68,14 @@ impl<'a> Row<'a> {
         self.cell(column).is_empty()
     }
 
-    /// A cell that means nothing in this row.
+    /// Reports a problem if a column that does not apply to this row is filled.
     pub fn nothing(&mut self, column: &str) {
         if !self.is_empty(column) {
             self.wrong(column, "Please leave this empty here.");
         }
     }
 
-    /// A text that must be there.
+    /// Reads a required text.
     pub fn text(&mut self, column: &str) -> String {
         let text = self.cell(column);
         let most = limits::RATE_TEXT_CHARS_MAX;
@@ -107,7 +107,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Rupees; empty is zero.
+    /// Reads rupees; an empty cell is zero.
     pub fn rupees(&mut self, column: &str) -> Paise {
         let text = self.cell(column);
         let most = Paise::new(limits::RATE_PRICE_MAX_PAISE);
@@ -125,7 +125,7 @@ impl<'a> Row<'a> {
             })
     }
 
-    /// Rupees that must be more than zero.
+    /// Reads rupees greater than zero.
     pub fn price(&mut self, column: &str) -> Paise {
         let amount = self.rupees(column);
         if amount == Paise::ZERO && self.problems_of(column) == 0 {
@@ -134,7 +134,7 @@ impl<'a> Row<'a> {
         amount
     }
 
-    /// A percentage in basis points; empty is zero.
+    /// Reads a percentage as basis points; an empty cell is zero.
     pub fn percent(&mut self, column: &str) -> i64 {
         let text = match self.cell(column) {
             "" => "0",
@@ -148,7 +148,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Kilograms as grams, at least one.
+    /// Reads kilograms as grams, at least one.
     pub fn kilograms(&mut self, column: &str) -> Grams {
         let grams = thousandths(self.cell(column));
         let most = limits::RATE_GRAMS_MAX;
@@ -161,7 +161,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Centimetres as millimetres.
+    /// Reads centimetres as millimetres.
     pub fn centimetres(&mut self, column: &str) -> i64 {
         let hundredths_of_mm = thousandths(self.cell(column));
         let mm = hundredths_of_mm
@@ -183,7 +183,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// A month as in `2026-11`.
+    /// Reads a month such as `2026-11`.
     pub fn month(&mut self, column: &str) -> String {
         let month = self.cell(column);
         if parse_day(&format!("{month}-01")).is_none() {
@@ -198,19 +198,19 @@ impl<'a> Row<'a> {
     }
 }
 
-/// A day as in `2026-04-01`.
+/// Parses a day such as `2026-04-01`.
 pub fn parse_day(text: &str) -> Option<Date> {
-    // Exactly ten characters, so that days compare as texts too.
+    // Exactly ten characters, so that days compare correctly as text.
     (text.len() == 10).then(|| Date::parse(text, DAY).ok())?
 }
 
-/// A whole number in ASCII digits without sign.
+/// Parses a whole number of ASCII digits without a sign.
 fn digits(text: &str) -> Option<i64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok())?
 }
 
-/// A percentage such as `22.5` in basis points, unless it is beyond all reason.
+/// Parses a percentage such as `22.5` as basis points; `None` above the limit.
 pub fn percent_bp(text: &str) -> Option<i64> {
     // A percentage with two decimals in hundredths is basis points.
     let bp = Paise::parse_rupees(text).ok()?.get();

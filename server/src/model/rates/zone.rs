@@ -1,4 +1,4 @@
-//! Zones: how far a shipment goes, as rate cards count it.
+//! Zones of rate cards: distance classes within India, and groups of countries.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use crate::model::rates::price::Lane;
 use crate::model::shipping::place::{self, Country, Pin};
 use crate::model::shipping::shipment::Shipment;
 
-/// How far a domestic shipment goes, as Indian rate cards count it.
+/// The distance class of a domestic shipment on Indian rate cards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Zone {
     City,
@@ -25,7 +25,7 @@ impl Zone {
         Zone::Special,
     ];
 
-    /// The letter that rate cards use.
+    /// The zone's letter on rate cards.
     pub fn letter(self) -> &'static str {
         match self {
             Zone::City => "a",
@@ -36,7 +36,7 @@ impl Zone {
         }
     }
 
-    /// What customers read.
+    /// The zone's name for customers.
     pub fn label(self) -> &'static str {
         match self {
             Zone::City => "Within city",
@@ -48,7 +48,7 @@ impl Zone {
     }
 }
 
-/// What a PIN code counts as when a shipment leaves its state.
+/// The class of a PIN code for a shipment that leaves its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     Metro,
@@ -67,41 +67,41 @@ impl Class {
     }
 }
 
-/// Which places belong to which zone, as one courier sees it.
+/// The zones of one courier: the places that belong to each.
 #[derive(Clone, Debug, Default)]
 pub struct Zoning {
     /// Cities by their name in the PIN code table.
     pub metros: HashSet<String>,
     pub special_states: HashSet<String>,
-    /// The start of a PIN code, or a whole one, and what it counts as whatever its city and state.
+    /// Classes by PIN code or its first digits. They take priority over city and state.
     pub pins: HashMap<String, Class>,
     /// Zones abroad by the country's two letters.
     pub countries: HashMap<String, String>,
-    /// Starts of postal codes in remote areas, by country.
+    /// Prefixes of postal codes in remote areas, by country.
     pub remote: HashMap<String, HashSet<String>>,
 }
 
-/// One statement about a place, as files and the database have it.
+/// One rule about a place, as in files and in the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ZoneRule {
     pub zoning: String,
     /// `metro`, `special`, `pin`, `country` or `remote`.
     pub what: String,
-    /// A city, a state code, the start of a PIN code, a country, or a country and the start of a
-    /// postal code (`US 995`).
+    /// A city, a state code, a PIN code prefix, a country, or a country and a postal code prefix
+    /// (`US 995`).
     pub name: String,
     /// The zone of a country, the class of a PIN code, else empty.
     pub zone: String,
 }
 
-/// Both ends of a shipment, found.
+/// Both ends of a shipment, looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Ends<'a> {
     pub from: &'a Pin,
     pub to: Endpoint<'a>,
 }
 
-/// Where a shipment goes.
+/// The destination of a shipment.
 #[derive(Clone, Copy, Debug)]
 pub enum Endpoint<'a> {
     India(&'a Pin),
@@ -109,7 +109,7 @@ pub enum Endpoint<'a> {
 }
 
 impl<'a> Ends<'a> {
-    /// The places of a checked shipment.
+    /// Returns the places of a validated shipment.
     pub fn of(shipment: &'a Shipment) -> Option<Ends<'a>> {
         let from = place::pin(&shipment.origin_pincode)?;
         let to = match shipment.is_international() {
@@ -124,7 +124,7 @@ impl<'a> Ends<'a> {
 }
 
 impl Zoning {
-    /// Takes a rule in; one that says nothing is left out.
+    /// Adds a rule; ignores an invalid one.
     pub fn add(&mut self, rule: ZoneRule) {
         match rule.what.as_str() {
             "metro" => drop(self.metros.insert(rule.name)),
@@ -143,7 +143,7 @@ impl Zoning {
         }
     }
 
-    /// The zone of a shipment and what else its ends mean; `None` where nobody goes.
+    /// Returns the zone of a shipment and its remote ends; `None` for a country without a zone.
     pub fn lane(&self, ends: Ends<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
         Some(match ends.to {
@@ -168,8 +168,8 @@ impl Zoning {
         })
     }
 
-    /// The zone between two PIN codes. City and state come first, so a parcel inside Guwahati is
-    /// local, not special.
+    /// Returns the zone between two PIN codes. City and state are compared first, so a parcel
+    /// inside Guwahati is local, not special.
     fn domestic(&self, from: &Pin, to: &Pin) -> Zone {
         if from.state_code == to.state_code {
             return match from.city_area == to.city_area {
@@ -184,7 +184,7 @@ impl Zoning {
         }
     }
 
-    /// The longest start of the PIN code that has a rule decides, else its city or state.
+    /// Returns the class of the longest PIN code prefix with a rule, else of city or state.
     fn class(&self, pin: &Pin) -> Class {
         let code = &*pin.pincode;
         let ruled = starts(code).rev().find_map(|start| self.pins.get(start));
@@ -202,7 +202,7 @@ impl Zoning {
     }
 }
 
-/// The beginnings of a text, the shortest first, itself last.
+/// Returns the prefixes of a text, the shortest first, the whole text last.
 fn starts(text: &str) -> impl DoubleEndedIterator<Item = &str> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     ends.map(|end| &text[..end])

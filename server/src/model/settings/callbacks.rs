@@ -1,12 +1,12 @@
-//! Where providers call us back (their webhooks). The routes, the checks and the sandbox share
-//! these addresses, so that they cannot differ.
+//! The addresses of providers' callbacks (webhooks), shared by the routes, the checks and the
+//! sandbox.
 
 use crate::model::courier;
 
-/// Where the API begins; the paths below are relative to it.
+/// The base path of the API; the paths below are relative to it.
 pub const API: &str = "/api/v1";
 
-/// Where PhonePe reports that an order or a refund changed.
+/// PhonePe's callback about a changed order or refund.
 pub const PHONEPE: &str = "/payment/phonepe/callback";
 
 /// A partner courier's callback: its path below the API, and the header that carries the secret
@@ -18,7 +18,7 @@ pub struct CourierCallback {
     pub header: &'static str,
 }
 
-/// Karrio writes the hook's secret into `X-Event-Id`.
+/// Karrio sends the webhook's secret as `X-Event-Id`.
 pub const KARRIO: CourierCallback = CourierCallback {
     courier: courier::KARRIO,
     path: "/couriers/karrio/callback",

@@ -1,4 +1,4 @@
-//! The operator.
+//! The operating company.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -17,7 +17,7 @@ pub struct Company {
 }
 
 impl Company {
-    /// The operator's own GST state: the first two digits of the GSTIN.
+    /// The company's GST state: the first two digits of its GSTIN.
     pub fn gst_state_code(&self) -> &str {
         self.gstin.get(..2).unwrap_or("")
     }

@@ -1,4 +1,4 @@
-//! How to reach the partner couriers, and which account we have there.
+//! The partner couriers' addresses and our accounts there.
 
 use super::secret::Secret;
 

@@ -1,4 +1,4 @@
-//! Which JavaScript engine renders pages, and the list of those that were compiled in.
+//! The JavaScript engine that renders pages, and the engines compiled in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub enum Engine {
 #[cfg(not(any(feature = "v8", feature = "quickjs")))]
 compile_error!("build with the feature `v8` or `quickjs`: pages need an engine");
 
-/// A name that is no engine of this binary.
+/// The name is not one of this binary's engines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{given:?} is no engine of this binary, which has {}", names())]
 pub struct UnknownEngine {
@@ -28,7 +28,7 @@ pub struct UnknownEngine {
 }
 
 impl Engine {
-    /// The engines of this binary, best first.
+    /// The engines of this binary, in order of preference.
     pub fn available() -> &'static [Engine] {
         &[
             #[cfg(feature = "v8")]

@@ -1,4 +1,4 @@
-//! The keys that seal what must not be readable at rest.
+//! Keys for encryption at rest.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,7 +18,7 @@ const ONLY_ID: &str = "1";
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilesKey([u8; KEY_BYTES]);
 
-/// A text that is no key, or no list of keys.
+/// The text is neither a key nor a list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not 32 bytes in base64, nor a list of them like 2026:…,2025:…")]
 pub struct NotAFilesKey;
@@ -28,12 +28,12 @@ impl FilesKey {
         FilesKey(bytes)
     }
 
-    /// The key itself, for the one place that encrypts with it.
+    /// The key's bytes, for the only module that encrypts with them.
     pub const fn expose(&self) -> &[u8; KEY_BYTES] {
         &self.0
     }
 
-    /// The key as it is configured and stored: in base64.
+    /// The key in base64, as it is configured and stored.
     pub fn to_base64(&self) -> String {
         STANDARD.encode(self.0)
     }
@@ -54,20 +54,20 @@ impl fmt::Debug for FilesKey {
     }
 }
 
-/// A key and what it is called, which stands in everything that it seals.
+/// A key and its id, which is stored with everything it encrypts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedKey {
-    /// Small letters, digits and hyphens.
+    /// Lower-case letters, digits and hyphens.
     pub id: String,
     pub key: FilesKey,
 }
 
-/// Keys in their order: the first one seals, and all of them open. Never empty.
+/// Keys in order: the first one encrypts, and all of them decrypt. Never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilesKeys(Vec<NamedKey>);
 
 impl FilesKeys {
-    /// The key that seals.
+    /// The key that encrypts.
     pub fn current(&self) -> &NamedKey {
         &self.0[0]
     }
@@ -76,7 +76,7 @@ impl FilesKeys {
         self.0.iter()
     }
 
-    /// All of them, those of this id first: what has none was sealed before keys had ids.
+    /// All keys, the one with this id first; `None` for data encrypted before keys had ids.
     pub fn for_opening<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a NamedKey> {
         let is_named = move |key: &&NamedKey| Some(&*key.id) == id;
         let others = self.0.iter().filter(move |key| !is_named(key));
@@ -91,7 +91,7 @@ impl From<FilesKey> for FilesKeys {
     }
 }
 
-/// `id:base64,id:base64`, a key a line or with commas; or a single key in base64.
+/// Parses `id:base64,id:base64`, with commas or one key per line, or a single key in base64.
 impl FromStr for FilesKeys {
     type Err = NotAFilesKey;
 

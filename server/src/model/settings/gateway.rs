@@ -1,4 +1,4 @@
-//! How to reach PhonePe, and which account we have there.
+//! PhonePe's addresses and our account there.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,8 +9,8 @@ use super::secret::Secret;
 pub const LAUNCH_PATH: &str = "/recharge/launch/";
 
 /// PhonePe's hosts and our credentials there. The token endpoint and the payment endpoints have
-/// bases of their own: in production they differ in their paths
-/// (developer.phonepe.com, Standard Checkout, "Authorization").
+/// separate base URLs: in production their paths differ (developer.phonepe.com, Standard Checkout,
+/// "Authorization").
 #[derive(Clone, Debug)]
 pub struct PhonePeConfig {
     /// Base of `/v1/oauth/token`, without a trailing slash.
@@ -19,28 +19,28 @@ pub struct PhonePeConfig {
     pub pg_base: String,
     pub client_id: String,
     pub client_secret: Secret,
-    /// `1` on the test hosts; for production PhonePe names it in the mail with the credentials.
+    /// `1` on the test hosts; for production PhonePe sends it by e-mail with the credentials.
     pub client_version: String,
-    /// The user name and password that were entered for webhooks on the merchant dashboard.
+    /// The user name and password entered for webhooks on the merchant dashboard.
     pub callback_username: String,
     pub callback_password: Secret,
     pub launch: LaunchMode,
 }
 
-/// How the browser gets to PhonePe's page. PhonePe's API reference and SDKs redirect to the page's
-/// address; its newer integration guide (github.com/PhonePe/phonepe-pg-skills) says that the page
-/// refuses to open unless its script `checkout.js` opened it. Nobody outside can tell which holds
-/// for a merchant's account, so the operator chooses.
+/// The way in which the browser opens PhonePe's page. PhonePe's API reference and SDKs redirect to
+/// the page's address; its newer integration guide (github.com/PhonePe/phonepe-pg-skills) says that
+/// the page only opens from its script `checkout.js`. It is not documented which applies to a
+/// merchant's account, so the operator chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaunchMode {
-    /// The browser is sent straight to PhonePe's page.
+    /// The browser is redirected to PhonePe's page.
     #[default]
     Direct,
-    /// The browser is sent to a page of ours that loads PhonePe's script and starts it.
+    /// The browser is redirected to a page of ours that loads and starts PhonePe's script.
     Page,
 }
 
-/// A text that is neither `direct` nor `page`.
+/// The text is neither `direct` nor `page`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a way to launch: direct or page")]
 pub struct NotALaunchMode;

@@ -1,5 +1,5 @@
-//! What an operator configures, as plain data with its checks. `config` reads the environment into
-//! these types, and providers are built from them.
+//! The operator's settings, as plain data with checks. `config` reads the environment into these
+//! types, and providers are built from them.
 
 pub mod callbacks;
 pub mod company;

@@ -1,4 +1,4 @@
-//! How to reach the mail server and the SMS gateway, and which account we have there.
+//! The mail server's and the SMS gateway's addresses, and our accounts there.
 
 use std::str::FromStr;
 
@@ -7,7 +7,7 @@ use url::Url;
 use super::secret::Secret;
 use super::web_url::is_loopback;
 
-/// How messages reach customers: by e-mail, by SMS, or by both.
+/// The channels for messages to customers: e-mail, SMS, or both.
 #[derive(Clone, Debug, Default)]
 pub struct NotifyConfig {
     pub mail: Option<MailConfig>,
@@ -18,25 +18,25 @@ pub struct NotifyConfig {
 #[derive(Clone, Debug)]
 pub struct MailConfig {
     pub server: MailServer,
-    /// User and password, when the server wants them.
+    /// User and password, if the server requires them.
     pub login: Option<(String, Secret)>,
     pub from: Mailbox,
 }
 
-/// An SMS gateway; `providers/notify/sms.rs` describes the call it must take.
+/// An SMS gateway; `providers/notify/sms.rs` describes the request that it must accept.
 #[derive(Clone, Debug)]
 pub struct SmsConfig {
-    /// See [`super::web_url::is_protected`].
+    /// An address for which [`super::web_url::is_protected`] holds.
     pub url: String,
     /// Sent as a bearer token.
     pub token: Secret,
     /// The id of the OTP's text in TRAI's DLT registry. Indian operators drop an SMS without one.
     pub template_id: Option<String>,
-    /// The same of the texts to receivers.
+    /// The DLT id of the texts to receivers.
     pub tracking_template_id: Option<String>,
 }
 
-/// Where the mail server is, and how the connection to it is protected.
+/// The mail server's address, and the protection of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailServer {
     pub host: String,
@@ -44,14 +44,14 @@ pub struct MailServer {
     pub security: MailSecurity,
 }
 
-/// How the connection to the mail server is protected.
+/// The protection of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
     /// TLS from the first byte.
     Tls,
-    /// STARTTLS before we log in; a server that does not offer it is sent nothing.
+    /// STARTTLS before logging in; nothing is sent to a server that does not offer it.
     StartTls,
-    /// None: the server is on this machine.
+    /// No protection: the server is on this machine.
     SameMachine,
 }
 
@@ -62,7 +62,7 @@ pub struct Mailbox {
     pub address: String,
 }
 
-/// A text that is no e-mail address, with or without a name.
+/// The text is not an e-mail address, with or without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an e-mail address")]
 pub struct NotAMailbox;
@@ -91,7 +91,7 @@ impl FromStr for Mailbox {
     }
 }
 
-/// A text that is no address of a mail server.
+/// The text is not the address of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not smtps://host or smtp://host")]
 pub struct NotAMailServer;
@@ -99,9 +99,9 @@ pub struct NotAMailServer;
 impl FromStr for MailServer {
     type Err = NotAMailServer;
 
-    /// `smtps://host` for TLS at once (port 465), `smtp://host` for STARTTLS (port 587), each
-    /// with another port if need be. An address with a user or a password in it is refused: the
-    /// password has a variable of its own, which is never printed.
+    /// Parses `smtps://host` for implicit TLS (port 465) or `smtp://host` for STARTTLS (port 587),
+    /// optionally with another port. An address with a user or a password is refused: the password
+    /// has its own variable, which is never printed.
     fn from_str(text: &str) -> Result<MailServer, NotAMailServer> {
         let url = Url::parse(text).map_err(|_| NotAMailServer)?;
         let bare = url.username().is_empty()

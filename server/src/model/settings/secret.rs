@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
-/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`; the
-/// text is reached only by [`Secret::expose`].
+/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`; only
+/// [`Secret::expose`] returns the text.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -16,12 +16,12 @@ impl Secret {
         Secret(text.into())
     }
 
-    /// The text itself, for the one place that sends or compares it.
+    /// The text, for the code that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether `given` is this secret, compared in constant time.
+    /// True if `given` is this secret, compared in constant time.
     pub fn is(&self, given: &[u8]) -> bool {
         self.0.as_bytes().ct_eq(given).into()
     }

@@ -1,22 +1,22 @@
-//! Web addresses: what may be called, and what stays on this machine.
+//! Checks of web addresses.
 
 use std::net::IpAddr;
 
 use url::Url;
 
-/// Whether this is an absolute http or https URL with a host, fit for a header as it stands.
+/// True for an absolute http or https URL with a host, valid in a header without escaping.
 pub fn is_web_url(url: &str) -> bool {
     url.bytes().all(|byte| byte.is_ascii_graphic())
         && Url::parse(url)
             .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
 }
 
-/// Whether secrets and personal data may be sent there: https, or this machine.
+/// True if secrets and personal data may be sent there: https, or this machine.
 pub fn is_protected(url: &str) -> bool {
     is_web_url(url) && (url.starts_with("https://") || is_loopback(url))
 }
 
-/// Whether the URL points at this machine, by number or as `localhost`.
+/// True if the URL's host is this machine, by address or as `localhost`.
 pub fn is_loopback(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else {
         return false;

@@ -1,23 +1,23 @@
-//! Our own air waybill numbers: `DK`, 15 random digits, and one that checks them.
+//! Our own air waybill numbers: `DK`, 15 random digits, and a check digit.
 //!
-//! Nobody can guess one, and there are enough for 100,000 bookings a second for centuries. Older
-//! ones have 14 digits that begin with the second of booking, and stay as they are.
+//! They cannot be guessed, and suffice for 100,000 bookings a second for centuries. Older ones have
+//! 14 digits that begin with the second of booking, and remain valid.
 
 use crate::model::check_digit;
 
 const PREFIX: &str = "DK";
 const DIGITS: usize = 16;
-/// How many numbers there are.
+/// Possible values of the random digits (count).
 const NUMBERS: u64 = 1_000_000_000_000_000;
 
-/// The number that follows from 64 random bits. It is unlikely to repeat, but the database decides.
+/// Returns the AWB for 64 random bits. It is unlikely to repeat; the database checks it.
 pub fn number(random: u64) -> String {
     let digits = format!("{:015}", random % NUMBERS);
     format!("{PREFIX}{}", check_digit::checked(&digits))
 }
 
-/// What a person typed as an AWB, made comparable: no spaces or dashes, capital letters.
-/// `None` when it cannot be one of anybody's numbers.
+/// Normalises a typed AWB: no spaces or dashes, capital letters. `None` if it cannot be an AWB of
+/// any courier.
 pub fn normalise(typed: &str) -> Option<String> {
     let awb: String = typed
         .chars()
@@ -28,7 +28,7 @@ pub fn normalise(typed: &str) -> Option<String> {
     plausible.then_some(awb)
 }
 
-/// Whether it looks like a number of ours and is none: a digit is wrong, missing or too many.
+/// True if it resembles an AWB of ours and is invalid: a digit is wrong, missing or too many.
 pub fn is_mistyped(awb: &str) -> bool {
     let digits = awb.strip_prefix(PREFIX).unwrap_or("");
     let is_near = digits.len().abs_diff(DIGITS) <= 1 && digits.bytes().all(|b| b.is_ascii_digit());

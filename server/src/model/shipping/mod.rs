@@ -1,4 +1,4 @@
-//! Shipments: places, sizes, numbers and what can become of them.
+//! Shipments: places, sizes, numbers and statuses.
 
 pub mod awb;
 pub mod place;

@@ -1,4 +1,4 @@
-//! Places: Indian PIN codes and the countries of the world, looked up in memory.
+//! Places: Indian PIN codes and the countries of the world, held in memory.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -12,14 +12,14 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::openapi_schema::Text;
 
-/// India in the numbering of countries that clients use.
+/// India's country id in the API.
 pub const INDIA: i64 = 97;
 
-/// What an Indian PIN code stands for.
+/// The place of an Indian PIN code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pin {
     pub pincode: Cow<'static, str>,
-    /// What belongs in a City field.
+    /// The value for a City field.
     pub city_area: Cow<'static, str>,
     pub state: &'static str,
     /// ISO 3166-2:IN without the `IN-`.
@@ -39,13 +39,14 @@ impl Pin {
         }
     }
 
-    /// A row of our table. Twenty thousand of them are read at every start: none has quotes.
+    /// Parses a row of our table. Twenty thousand are read at every start, so quotes are not
+    /// supported.
     fn of_row(row: &'static str) -> Option<Pin> {
         let mut cells = row.split(',');
         Some(Pin {
             pincode: cells.next()?.into(),
             city_area: cells.next()?.into(),
-            // After its area and district.
+            // Skips the area and the district.
             state: cells.nth(2)?,
             state_code: cells.next()?,
             gst_state_code: cells.next()?,
@@ -53,7 +54,7 @@ impl Pin {
     }
 }
 
-/// A country one can send to.
+/// A destination country.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Country {
     pub country_id: i64,
@@ -64,16 +65,16 @@ pub struct Country {
     pub country_name: String,
     postal_code_regex: String,
     postal_code_use: PostalCodes,
-    /// What else people call it, between bars.
+    /// Alternative names, separated by bars.
     aliases: String,
-    /// Made when first asked for: most countries never are.
+    /// Compiled on first use: most countries are never used.
     #[serde(skip)]
     pattern: OnceLock<Option<Regex>>,
     #[serde(skip)]
     provinces: OnceLock<Provinces>,
 }
 
-/// Whether a country's addresses have postal codes.
+/// The use of postal codes in a country's addresses.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum PostalCodes {
@@ -82,7 +83,7 @@ enum PostalCodes {
     None,
 }
 
-/// A country's provinces that a postal code gives away by its start.
+/// A country's provinces that can be derived from the start of a postal code.
 #[derive(Clone, Debug)]
 struct Provinces {
     starts: RegexSet,
@@ -135,7 +136,7 @@ static STATES: LazyLock<Vec<IndianState>> =
 static CITIES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| PINS.iter().map(|pin| &*pin.city_area).collect());
 
-/// PIN codes that operators added. Few, and kept for ever.
+/// PIN codes added by operators. They are few, and never removed.
 static ADDED: LazyLock<RwLock<HashMap<String, &'static Pin>>> = LazyLock::new(RwLock::default);
 
 static SUBDIVISIONS: LazyLock<Vec<Subdivision>> =
@@ -156,14 +157,14 @@ fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
         .expect("embedded data is well formed")
 }
 
-/// Reads all tables now, so that the first customer does not wait for it.
+/// Loads all tables now, so that the first customer does not wait.
 pub fn load() {
     LazyLock::force(&PINS);
     LazyLock::force(&COUNTRIES);
     LazyLock::force(&SUBDIVISIONS);
 }
 
-/// The place of a PIN code, if India Post has it or an operator added it.
+/// The place of a PIN code of India Post, or of one that an operator added.
 pub fn pin(pincode: &str) -> Option<&'static Pin> {
     let at = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode));
     match at {
@@ -175,7 +176,7 @@ pub fn pin(pincode: &str) -> Option<&'static Pin> {
     }
 }
 
-/// Knows these PIN codes from now on, for the life of the process.
+/// Adds PIN codes for the life of the process.
 pub fn add(pins: Vec<Pin>) {
     let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
@@ -185,7 +186,7 @@ pub fn add(pins: Vec<Pin>) {
     }
 }
 
-/// Whether any PIN code of the table belongs to a city of this name.
+/// True if a PIN code of the table belongs to a city of this name.
 pub fn has_city(name: &str) -> bool {
     CITIES.contains(name)
 }
@@ -195,7 +196,7 @@ pub fn state(state_code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.state_code == state_code)
 }
 
-/// A state by the two digits that start a GSTIN of it.
+/// A state by the two digits that start its GSTINs.
 pub fn state_of_gst(code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.gst_state_code == code)
 }
@@ -206,14 +207,13 @@ pub fn country(country_id: i64) -> Option<&'static Country> {
     COUNTRIES.get(at)
 }
 
-/// A country by its two letters.
+/// A country by its ISO 3166-1 alpha-2 code.
 pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
     let of_code = |country: &&Country| country.country_code == country_code;
     COUNTRIES.iter().find(of_code)
 }
 
-/// A country as a client may name it: by its number, its code or its name, ignoring case and
-/// spaces.
+/// A country as clients may name it: by its id, its code or its name, ignoring case and spaces.
 pub fn country_named(text: &str) -> Option<&'static Country> {
     if let Ok(country_id) = text.parse() {
         return country(country_id);
@@ -230,7 +230,7 @@ pub fn country_named(text: &str) -> Option<&'static Country> {
         .filter(|_| !wanted.is_empty())
 }
 
-/// A name without what people write differently.
+/// Normalises a name for comparison.
 fn plain(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_whitespace())
@@ -254,9 +254,9 @@ pub fn countries(containing: &str) -> Vec<CountryName> {
         .collect()
 }
 
-/// Where a postal code is; `None` when it is no code of that country.
+/// The place of a postal code; `None` if it is not valid in that country.
 ///
-/// Outside India the form is checked and the province told where the code gives it away.
+/// Outside India the format is checked, and the province returned if the code determines it.
 pub fn find(country_id: i64, postal_code: &str) -> Option<Zipcode> {
     let code = normalise(postal_code);
     if country_id == INDIA {
@@ -282,7 +282,7 @@ impl Country {
     fn accepts(&self, code: &str) -> bool {
         match self.postal_code_use {
             PostalCodes::Optional | PostalCodes::None if code.is_empty() => true,
-            // Forms that insist on a postal code are given 0, 00000 or 999077 there.
+            // Forms that require a postal code are filled with 0, 00000 or 999077 there.
             PostalCodes::None => {
                 let customary = |byte: u8| byte.is_ascii_alphanumeric() || b" -".contains(&byte);
                 code.len() <= limits::POSTAL_CODE_BYTES_MAX && code.bytes().all(customary)
@@ -295,7 +295,7 @@ impl Country {
         }
     }
 
-    /// The first province whose codes start like this one.
+    /// The first province whose pattern matches the start of the code.
     fn province(&self, code: &str) -> Option<&'static Subdivision> {
         let provinces = self
             .provinces
@@ -315,7 +315,7 @@ impl Provinces {
     }
 }
 
-/// Capital letters, single spaces, nothing around.
+/// Normalises a postal code: capital letters, single spaces, trimmed.
 pub fn normalise(postal_code: &str) -> String {
     postal_code
         .split_whitespace()
@@ -335,10 +335,10 @@ pub struct RawZipcode {
     pub zipcode: Text,
 }
 
-/// Answers check-zipcode: one place, or none when the code is not serviceable.
+/// Returns the place of a postal code, or nothing if it is not serviceable.
 ///
 /// # Errors
-/// `Fields` when the country is not one of ours or the code is absurdly long.
+/// `Fields` if the country is unknown or the code is too long.
 pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
     let known = country_named(raw.country_id.as_str()).map(|country| country.country_id);
     let mut wrong = Vec::new();

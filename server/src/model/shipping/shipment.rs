@@ -1,4 +1,4 @@
-//! What is to be sent: route, kind, weight, dimensions and pieces, checked.
+//! A shipment to be sent: route, kind, weight, dimensions and pieces.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -34,10 +34,10 @@ pub struct RawShipment {
 }
 
 impl RawShipment {
-    /// For whom the price is: the GSTIN that is named, else the account's.
+    /// The GSTIN for the price: the request's, otherwise the account's.
     ///
     /// # Errors
-    /// `Fields` for a text that is no GSTIN.
+    /// `Fields` for a text that is not a GSTIN.
     pub fn gstin(&self, of_account: &str) -> Result<String> {
         let typed = self.consigner_gst_number.as_str();
         let significant = |c: &char| !c.is_whitespace() && *c != '-';
@@ -50,24 +50,24 @@ impl RawShipment {
     }
 }
 
-/// A parcel has contents and dimensions; a document is papers only.
+/// A parcel has contents and dimensions; a document is only papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ShipmentKind {
     Parcel,
     Document,
 }
 
-/// Something to be sent, every value in range. Weight and dimensions are of one piece.
+/// A valid shipment, all values in range. Weight and dimensions are per piece.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shipment {
     pub origin_pincode: String,
     /// An Indian PIN code, or a postal code of `destination_country_id`.
     pub destination_code: String,
-    /// 97 for domestic shipments.
+    /// The country's id; 97 for domestic shipments.
     pub destination_country_id: i64,
     pub kind: ShipmentKind,
     pub piece_weight: Grams,
-    /// Millimetres; zero when not told.
+    /// Length in millimetres; 0 if not given.
     pub length_mm: i64,
     pub width_mm: i64,
     pub height_mm: i64,
@@ -75,8 +75,8 @@ pub struct Shipment {
 }
 
 impl Shipment {
-    /// Checks every field, then the places one after the other, as one sentence is read at a time:
-    /// origin first, then destination.
+    /// Checks all fields, then the places one by one, because people read one message at a time:
+    /// the origin first, then the destination.
     pub fn parse(raw: &RawShipment) -> Result<Shipment> {
         let mut wrong = Vec::new();
         let international = match raw.booking_type.as_str() {
@@ -164,7 +164,7 @@ impl Shipment {
         self.destination_country_id != place::INDIA
     }
 
-    /// Names exactly this shipment; two that differ in anything priced differ here.
+    /// A hash of the shipment; two that differ in anything priced have different ones.
     pub fn fingerprint(&self) -> String {
         sha256_hex(self.to_json().as_bytes())
     }
@@ -235,7 +235,7 @@ fn weight(kilograms: &str, wrong: &mut Vec<FieldError>) -> Grams {
     }
 }
 
-/// Centimetres become millimetres, a started millimetre counting whole.
+/// Converts centimetres to millimetres, rounded up.
 fn side(centimetres: &str, field: &'static str, wrong: &mut Vec<FieldError>) -> i64 {
     match thousandths(centimetres).map(|thousandths| (thousandths + 99) / 100) {
         Some(mm) if mm <= limits::SIDE_MM_MAX => mm,

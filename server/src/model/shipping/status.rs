@@ -1,17 +1,17 @@
-//! Where a shipment stands: our words for what couriers report (server/docs/couriers.md).
+//! The status of a shipment: our names for couriers' reports (server/docs/couriers.md).
 
 use ShipmentStatus::{
     Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
 
-/// Where a shipment stands.
+/// The status of a shipment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShipmentStatus {
     Booked,
     PickedUp,
     InTransit,
     OutForDelivery,
-    /// Nobody was at home, customs ask, or something is wrong.
+    /// The receiver was not at home, customs requires something, or there is another problem.
     OnHold,
     Delivered,
     /// On its way back to the sender.
@@ -20,7 +20,7 @@ pub enum ShipmentStatus {
     Cancelled,
 }
 
-/// The word in the database and what people read.
+/// The name in the database, and the label for people.
 const NAMES: [(ShipmentStatus, &str, &str); 9] = [
     (Booked, "booked", "Booked"),
     (PickedUp, "shipped", "Picked up"),
@@ -34,12 +34,12 @@ const NAMES: [(ShipmentStatus, &str, &str); 9] = [
 ];
 
 impl ShipmentStatus {
-    /// The word in the database, the API and on the command line.
+    /// The name in the database, the API and on the command line.
     pub fn word(self) -> &'static str {
         self.names().1
     }
 
-    /// What people read.
+    /// The label for people.
     pub fn label(self) -> &'static str {
         self.names().2
     }
@@ -49,18 +49,18 @@ impl ShipmentStatus {
         found.map(|(stage, ..)| *stage)
     }
 
-    /// Of whoever wrote the label.
+    /// Parses a label.
     pub fn of_label(label: &str) -> Option<ShipmentStatus> {
         let found = NAMES.iter().find(|(.., known)| *known == label);
         found.map(|(stage, ..)| *stage)
     }
 
-    /// Nothing comes after it.
+    /// True if no other status follows.
     pub fn is_final(self) -> bool {
         matches!(self, Delivered | Returned | Cancelled)
     }
 
-    /// All words, for a message.
+    /// All names, for a message.
     pub fn words() -> String {
         NAMES.map(|(_, word, _)| word).join(", ")
     }

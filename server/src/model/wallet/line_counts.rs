@@ -1,5 +1,5 @@
-//! Where the lines of a statement stand in the books, month by month, so that nothing reads more of
-//! them than it shows.
+//! Monthly counts of a statement's lines and their positions in the ledger, so that a page reads
+//! only the lines that it shows.
 
 use serde::Deserialize;
 use time::Date;
@@ -8,40 +8,40 @@ use super::statement::{StatementFilter, TransactionKind};
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
 
-/// How many lines of one kind a wallet's statement has in one month of India's calendar.
+/// The lines of one kind in a wallet's statement in one month of the Indian calendar.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct LineCount {
-    /// As in `2026-11`.
+    /// The month, such as `2026-11`.
     pub month: String,
-    /// In the words of the books.
+    /// The ledger's transaction kind.
     pub kind: String,
-    /// 1 for money that came in, -1 for money that went out.
+    /// 1 for credits, -1 for debits.
     pub sign: i64,
     pub lines: i64,
-    /// What they come to.
+    /// Sum of the lines (paise).
     pub amount_paise: i64,
-    /// The places of the first and the last one in the books.
+    /// The sequence numbers of the first and the last line in the ledger.
     pub first_seq: i64,
     pub last_seq: i64,
 }
 
-/// The lines of one month that a filter wants.
+/// The lines of one month that match a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub first_seq: i64,
     pub last_seq: i64,
-    /// `None` where the filter wants some days of the month only: these are to be counted.
+    /// `None` if the filter selects only some days of the month: these lines must be counted.
     pub lines: Option<i64>,
 }
 
-/// Where a page of lines begins: so many of the lines up to a place in the books stand before it.
+/// The start of a page: skip this many of the lines up to `last_seq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beginning {
     pub last_seq: i64,
     pub skipped: i64,
 }
 
-/// The months in which a filter may find lines, newest first.
+/// The months that may have lines matching a filter, newest first.
 pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
     let from = filter.from.map(month);
     let to = filter.to.map(month);
@@ -79,8 +79,8 @@ fn is_last(day: Date) -> bool {
     day.next_day().is_none_or(|next| next.day() == 1)
 }
 
-/// Where the page after so many lines begins: whole months before it need not be read. Clocks of
-/// two servers differ, so the ends of two months may stand among each other in the books; these are
+/// The start of the page after `offset` lines, without reading whole months before it. The clocks
+/// of two servers differ, so lines of two months may be interleaved in the ledger; such months are
 /// read together.
 pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
     let mut skipped = offset;
@@ -99,8 +99,8 @@ pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
     }
 }
 
-/// What the whole months before a day come to, and the first day of its own month: the lines of the
-/// days between are to be summed.
+/// The sum of the whole months before a day, and the first day of its own month: the lines from
+/// then until `day` must be added.
 pub fn months_before(counts: &[LineCount], day: Date) -> (Paise, Date) {
     let name = month(day);
     let before = counts.iter().filter(|count| count.month < name);
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!(at(&counts, 9), (5, 1));
         assert_eq!(at(&counts, 10), (0, 0));
         assert_eq!(at(&counts, 25), (0, 15));
-        // The clock of another server wrote a line of October after the first one of November.
+        // Another server's clock wrote a line of October after the first one of November.
         counts[2].last_seq = 22;
         assert_eq!(at(&counts, 5), (29, 5));
         assert_eq!(at(&counts, 9), (29, 9));

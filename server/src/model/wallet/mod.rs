@@ -1,4 +1,4 @@
-//! The wallet as its owner reads it.
+//! The wallet as shown to its owner.
 
 pub mod line_counts;
 pub mod statement;

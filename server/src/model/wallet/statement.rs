@@ -1,4 +1,4 @@
-//! The wallet's statement as values: its filter, its lines, its totals.
+//! The wallet's statement: filter, lines and totals.
 
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
@@ -21,7 +21,7 @@ pub struct RawStatementFilter {
     pub kind: Text,
 }
 
-/// Which lines of a statement are wanted. Both days are in India, and belong to the period.
+/// A filter of a statement's lines. Both days are Indian dates and inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatementFilter {
     pub from: Option<Date>,
@@ -59,7 +59,7 @@ impl TransactionKind {
         }
     }
 
-    /// Which lines these are, for headings; the interface has their Hindi.
+    /// The heading of these lines; the interface translates it to Hindi.
     pub fn plural(self) -> &'static str {
         match self {
             TransactionKind::Credit => "Credits",
@@ -70,18 +70,18 @@ impl TransactionKind {
         }
     }
 
-    /// The two words of the books that mean it; empty ones mean nothing.
+    /// The ledger's transaction kinds that it covers; an empty one matches nothing.
     pub fn ledger_kinds(self) -> [&'static str; 2] {
         match self {
             TransactionKind::Credit | TransactionKind::Debit => ["", ""],
             TransactionKind::Recharge => ["recharge", ""],
             TransactionKind::Booking => ["booking", "hold"],
-            // Released is what a courier never took; to the customer it is money back as well.
+            // A release returns a hold that no courier took; to the customer it is a refund.
             TransactionKind::Refund => ["refund", "release"],
         }
     }
 
-    /// 1 for money that came in, -1 for money that went out, 0 for either.
+    /// 1 for credits, -1 for debits, 0 for both.
     pub fn sign(self) -> i64 {
         match self {
             TransactionKind::Credit => 1,
@@ -92,10 +92,10 @@ impl TransactionKind {
 }
 
 impl StatementFilter {
-    /// Reads a filter.
+    /// Parses a filter.
     ///
     /// # Errors
-    /// `Fields` names every value that is wrong.
+    /// `Fields` with every wrong value.
     pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
         let mut wrong = Vec::new();
         let mut date = |name: &'static str, text: &Text| {
@@ -104,7 +104,7 @@ impl StatementFilter {
                 return None;
             }
             let date = Date::parse(text.as_str(), format).ok();
-            // Years that no account has seen, and with which no arithmetic can overflow.
+            // Other years are refused: no account is that old, and date arithmetic could overflow.
             let date = date.filter(|date| (1900..=2999).contains(&date.year()));
             if date.is_none() {
                 let message = "Please enter a date as year-month-day, such as 2026-11-21.";
@@ -128,19 +128,19 @@ impl StatementFilter {
         Ok(StatementFilter { from, to, kind })
     }
 
-    /// From this instant on (UTC milliseconds).
+    /// Start of the period, inclusive (UTC milliseconds).
     pub fn from_ms(&self) -> i64 {
         self.from.map_or(0, midnight_in_india)
     }
 
-    /// Up to but without this instant (UTC milliseconds).
+    /// End of the period, exclusive (UTC milliseconds).
     pub fn until_ms(&self) -> i64 {
         self.to
             .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
     }
 }
 
-/// One line of the books as its owner sees it.
+/// A ledger entry as shown to its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementLine {
     pub transaction_id: String,
@@ -148,10 +148,10 @@ pub struct StatementLine {
     pub reference: String,
     pub description: String,
     pub created_ms: i64,
-    /// Positive came in, negative went out.
+    /// Positive for credits, negative for debits.
     pub amount: Paise,
     pub balance_after: Paise,
-    /// Of the booking it is about, if it is about one.
+    /// The AWB of the entry's booking, if it has one.
     pub awb: Option<String>,
 }
 
@@ -204,17 +204,17 @@ impl From<StatementLine> for Transaction {
     }
 }
 
-/// A whole statement, to be downloaded.
+/// A whole statement for download.
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// The first and the last day.
     pub period: (Date, Date),
     pub kind: Option<TransactionKind>,
-    /// Before the first day.
+    /// Balance before the first day.
     pub opening: Paise,
-    /// After the last day, whatever lines were asked for.
+    /// Balance after the last day, regardless of the filter by kind.
     pub closing: Paise,
-    /// The oldest first.
+    /// The lines, oldest first.
     pub lines: Vec<Transaction>,
 }
 

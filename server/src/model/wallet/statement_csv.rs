@@ -1,11 +1,11 @@
-//! The statement as a table for spreadsheets: CSV of RFC 4180 in UTF-8.
+//! The statement as CSV for spreadsheets (RFC 4180, UTF-8).
 
 use crate::error::{Error, Result};
 use crate::model::calendar::{midnight_in_india, moment_in_figures};
 use crate::model::money::paise::Paise;
 use crate::model::wallet::statement::{Statement, Transaction};
 
-/// By this mark Excel knows UTF-8, and shows the rupee sign and Devanagari.
+/// Excel recognises UTF-8 by this mark, and then shows the rupee sign and Devanagari.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 const HEADINGS: [&str; 8] = [
@@ -19,7 +19,7 @@ const HEADINGS: [&str; 8] = [
     "Status",
 ];
 
-/// The whole file. Opening and closing balance are its first and last row.
+/// Writes the file, with the opening and the closing balance as its first and last row.
 pub fn statement_csv(statement: &Statement) -> Result<Vec<u8>> {
     let (from, to) = statement.period;
     let mut table = csv::WriterBuilder::new()
@@ -70,7 +70,7 @@ fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
     ]
 }
 
-/// A text that no spreadsheet takes for a formula: one that begins like a formula gets an
+/// Keeps a spreadsheet from evaluating a text as a formula: one that starts like a formula gets an
 /// apostrophe before it.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {

@@ -1,11 +1,11 @@
-//! Partners' callbacks (webhooks). Their only proof is a fixed secret in a header, and the body is
-//! not signed. So nothing in a callback is believed: it only makes us ask where the shipment is.
+//! Callbacks (webhooks) of partners. Their only proof is a fixed secret in a header, and the body
+//! is not signed. So a callback is never trusted: it only makes us request the tracking status.
 
 use serde::Deserialize;
 
 use crate::model::openapi_schema::Text;
 
-/// The fields of a callback that are read.
+/// The fields of a callback that we read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct CourierCallback {
@@ -21,10 +21,10 @@ struct TrackerData {
     tracking_number: Text,
 }
 
-/// The AWB in a callback; empty when it is about something else. `None` for a body that is not a
-/// JSON object.
+/// Reads the AWB of a callback. Empty if the callback is about something else; `None` for a body
+/// that is not a JSON object.
 pub fn awb_of(body: &[u8]) -> Option<String> {
-    // serde would read an array as the fields in their order.
+    // serde would read an array as the fields in order.
     let is_object = body.trim_ascii_start().first() == Some(&b'{');
     let callback: CourierCallback = serde_json::from_slice(body).ok().filter(|_| is_object)?;
     let awb = callback.awb.or(callback.data.tracking_number.as_str());

@@ -1,5 +1,5 @@
-//! A partner's error messages, made fit for logs and the database. A message may repeat what the
-//! customer typed, so only error codes, field names and the words of a list are kept.
+//! Redacts a partner's error messages for logs and the database. A message may repeat the
+//! customer's input, so only error codes, field names and the words of a fixed list are kept.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::plain;
 
-/// The words that error messages are made of, in lower case. Any other may be the customer's.
+/// The words that error messages are made of, in lower case. Any other word may be the customer's.
 const WORDS: &[&str] = &[
     "a",
     "account",
@@ -158,7 +158,7 @@ const WORDS: &[&str] = &[
     "zip",
 ];
 
-/// The error that a reply's body describes.
+/// Returns the redacted error in the body of a reply.
 pub(super) fn error_text(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let mut text = String::new();
@@ -174,7 +174,7 @@ pub(super) fn error_text(body: &[u8]) -> String {
     plain(&text)
 }
 
-/// Whether a reply's body is one of the partners' errors.
+/// True if the body of a reply is an error of a partner.
 pub(super) fn has_error(body: &[u8]) -> bool {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     ["message", "errors", "messages"]
@@ -182,7 +182,7 @@ pub(super) fn has_error(body: &[u8]) -> bool {
         .any(|name| !body[name].is_null())
 }
 
-/// Adds one error: its code, its message, the fields it is about.
+/// Adds one error: its code, its message, and the fields that it is about.
 fn add_error(text: &mut String, error: &Value) {
     if let Some(code) = error["code"].as_str().filter(|code| is_code(code)) {
         let _ = write!(text, " {code}");
@@ -200,14 +200,14 @@ fn add_fields(text: &mut String, fields: &Value) {
     }
 }
 
-/// Whether this is an identifier, and not a phone number or another number of the customer's.
+/// True for an identifier; false for a phone number or another number of the customer's.
 fn is_code(code: &str) -> bool {
     let digits = code.bytes().filter(u8::is_ascii_digit).count();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
     (1..=40).contains(&code.len()) && digits <= 5 && code.bytes().all(plain)
 }
 
-/// A message with an ellipsis for every word that could be the customer's.
+/// Returns the message with an ellipsis in place of every word that could be the customer's.
 pub(super) fn redacted(sentence: &str) -> String {
     let mut kept: Vec<&str> = Vec::new();
     for word in sentence.split_whitespace() {

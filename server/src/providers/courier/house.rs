@@ -1,4 +1,4 @@
-//! Our own couriers: priced by our rate cards, without any network call.
+//! Our own couriers: priced by our rate cards, without a network call.
 
 use async_trait::async_trait;
 use tokio::time::Instant;
@@ -33,7 +33,7 @@ impl Courier for House {
         })
     }
 
-    /// Our couriers take everything that is on our rate cards. Our reference is the AWB.
+    /// Our couriers accept everything that is on our rate cards. Our reference is the AWB.
     async fn begin(&self, order: &ShipmentOrder, _: Instant) -> Result<Begun, CourierError> {
         Ok(Begun {
             courier_id: order.reference.clone(),
@@ -50,7 +50,7 @@ impl Courier for House {
         Ok(booked(&order.reference))
     }
 
-    /// What was written down is carried.
+    /// Every stored order is booked.
     async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
         Ok(Standing::Booked(booked(&order.reference)))
     }
@@ -68,20 +68,20 @@ impl Courier for House {
         Ok(())
     }
 
-    /// We are the courier: nobody needs to be asked whether it is so.
+    /// Needs no request, because we are the courier.
     async fn cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
         Ok(())
     }
 }
 
-/// Our drivers' three rounds of a day.
+/// The three daily pickup rounds of our drivers.
 const ROUNDS: &[PickupSlot] = &[
     PickupSlot::hours(10, 13, 8),
     PickupSlot::hours(13, 16, 11),
     PickupSlot::hours(16, 19, 14),
 ];
 
-/// Operators see who waits for them (`dakiya pickups`); nobody is asked.
+/// Operators see the waiting pickups (`dakiya pickups`). No request is sent.
 #[async_trait]
 impl Pickups for House {
     fn slots(&self) -> &'static [PickupSlot] {
@@ -112,7 +112,7 @@ impl Pickups for House {
     }
 }
 
-/// What our couriers answer, without being asked.
+/// Returns the booking of our own courier, which needs no request.
 pub fn booked(reference: &str) -> Booked {
     Booked {
         awb: reference.to_owned(),

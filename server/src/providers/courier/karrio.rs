@@ -51,7 +51,7 @@ impl Courier for Karrio {
         "our international partners"
     }
 
-    /// Shipments abroad.
+    /// Quotes shipments abroad.
     async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
         let shipment = &ask.shipment;
         if !shipment.is_international() || shipment.pieces > limits::PARTNER_PIECES_MAX {
@@ -69,7 +69,7 @@ impl Courier for Karrio {
         }
     }
 
-    /// Makes a draft, whose prices are compared with the quoted one.
+    /// Creates a draft, and compares its prices with the quoted one.
     async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
         let (_, carrier_id, service) = wire::service_parts(&order.service)
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
@@ -120,7 +120,7 @@ impl Courier for Karrio {
         Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// Reads the tracker that the purchase made; makes one where there is none.
+    /// Reads the tracker that the purchase created, or creates one if there is none.
     async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
         let deadline = deadline();
         let path = format!("/v1/trackers/{awb}");
@@ -135,13 +135,13 @@ impl Courier for Karrio {
         };
         let reply = self.api.post("/v1/trackers", &tracker, deadline).await?;
         match reply.status {
-            // The carrier knows nothing of it yet, or cannot be asked.
+            // The carrier does not know the shipment yet, or is not available.
             404 | 424 => Ok(Vec::new()),
             _ => tracking::scans(&reply),
         }
     }
 
-    /// The carrier's own label; Karrio gives it out only with our API key.
+    /// The carrier's own label. Karrio returns it only with our API key.
     async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
         let deadline = deadline();
         let shipments = self.shipments(order, deadline).await?;
@@ -152,7 +152,7 @@ impl Courier for Karrio {
         pdf(self.api.get(&path, deadline).await?)
     }
 
-    /// Karrio answers 200 the first time, 202 when it was cancelled before.
+    /// Karrio answers 200 the first time, and 202 if the shipment was cancelled before.
     async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let deadline = deadline();
         let listed = match order.courier_id.as_str() {
@@ -175,7 +175,8 @@ impl Courier for Karrio {
 }
 
 impl Karrio {
-    /// The shipment with the id that we hold; else all that its search lists of this order.
+    /// Returns the shipment with the stored id; without an id, all that the search lists for the
+    /// order.
     async fn shipments(
         &self,
         order: &OrderNumbers,
@@ -210,7 +211,7 @@ fn rates(reply: &Reply) -> Result<Fares, CourierError> {
     Ok(Fares { fares, silent })
 }
 
-/// A rate in rupees; prices in other currencies are not shown to customers.
+/// Converts a rate in rupees. Prices in other currencies are not shown to customers.
 fn fare(rate: &wire::Rate) -> Option<Fare> {
     let amount = super::rupees(&rate.total_charge)?;
     if rate.currency != "INR" {

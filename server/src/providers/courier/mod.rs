@@ -1,8 +1,8 @@
-//! Couriers: who carries a shipment, and at what price. Our own couriers and the partners that are
-//! called over HTTP implement one trait.
+//! Couriers: their prices, orders, labels and tracking. Our own couriers and the courier partners
+//! that are called over HTTP implement one trait.
 //!
-//! A partner's answers are not trusted: the caller checks and marks up its prices, and its texts
-//! are cut and cleaned here.
+//! A partner's answers are not trusted: the caller checks its prices and adds the margin, and its
+//! texts are cut and cleaned here.
 
 pub mod callback;
 mod error_text;
@@ -33,20 +33,20 @@ use crate::{failpoints, limits};
 /// A courier that shipments can be booked with.
 #[async_trait]
 pub trait Courier: Pickups + fmt::Debug + Send + Sync {
-    /// Its code in the database, the configuration and logs.
+    /// Its code in the database, in the configuration and in logs.
     fn code(&self) -> &'static str;
 
-    /// What customers read in its place when it gives no price: "our domestic partners".
+    /// Its name in messages to customers when it gives no price: "our domestic partners".
     fn called(&self) -> &'static str;
 
-    /// Its services for a shipment with their prices; none when it does not carry this one.
+    /// Returns the services for a shipment with their prices; none if it does not carry it.
     async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError>;
 
-    /// Begins an order, which costs nothing: it is not carried before it is bought. Never called
-    /// twice with one reference.
+    /// Begins an order, which costs nothing: the shipment is not carried before the order is
+    /// bought. Never called twice with one reference.
     async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError>;
 
-    /// Buys what was begun, unless the deadline has passed. Never called twice for one order.
+    /// Buys a begun order, unless the deadline has passed. Never called twice for one order.
     async fn buy(
         &self,
         order: &ShipmentOrder,
@@ -54,24 +54,24 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
         deadline: Instant,
     ) -> Result<Booked, CourierError>;
 
-    /// Where the courier says that an order stands. Changes nothing there.
+    /// Requests the state of an order. Changes nothing at the courier.
     async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError>;
 
-    /// The courier's reports about a shipment so far, in any order. An AWB that the courier does
-    /// not know (yet) has none.
+    /// Requests the tracking reports of a shipment so far, in any order. Empty for an AWB that the
+    /// courier does not know (yet).
     async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError>;
 
-    /// The label that the courier wants on the shipment, as a PDF; `None` where we draw it.
+    /// Returns the courier's own label as a PDF; `None` if we draw the label.
     async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError>;
 
-    /// Asks the courier to cancel an order. That it says yes does not make it so.
+    /// Requests the cancellation of an order. A positive answer does not prove it.
     async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError>;
 
-    /// Cancels an order. It is done when the courier lists it as cancelled, and not before;
-    /// cancelling twice is no error.
+    /// Cancels an order. It is done only when the courier lists the order as cancelled. Cancelling
+    /// twice is no error.
     ///
     /// # Errors
-    /// `Refused` only when the courier refused and goes on carrying it.
+    /// `Refused` only if the courier refused and goes on carrying the shipment.
     async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let asked = match self.ask_to_cancel(order).await {
             Ok(()) if failpoints::on("cancellation-believed") => return Ok(()),
@@ -89,15 +89,15 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     }
 }
 
-/// Why a courier did not do as asked. The variants say whether it may have done it all the same,
-/// because that decides what may be done next. The texts are for logs.
+/// The reason why a courier request failed. The variants say whether the courier may have executed
+/// it all the same, because that decides what may be done next. The texts are for logs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CourierError {
-    /// The courier refused this very order: nothing was done.
+    /// The courier refused this very order; nothing was done.
     #[error("refused: {0}")]
     Refused(String),
-    /// The courier did not let us in, or found nothing at this address: that says nothing of the
-    /// order. An operator should know.
+    /// The courier rejected our credential, or found nothing at this address. This says nothing
+    /// about the order. An operator must be notified.
     #[error("access refused: {0}")]
     NoAccess(String),
     /// No usable answer, but certainly nothing was done.
@@ -117,7 +117,7 @@ impl From<TransportError> for CourierError {
     }
 }
 
-/// The calls that every partner's adapter makes: each at most one try's time long.
+/// The client of every partner's adapter. Each call takes at most the time limit of one try.
 #[derive(Debug)]
 struct PartnerApi(ApiClient);
 
@@ -136,7 +136,7 @@ impl PartnerApi {
     }
 }
 
-/// The JSON of a 2xx. When it cannot be read, the courier may have done as asked or not.
+/// Reads the JSON of a 2xx. If it cannot be read, the outcome is unknown.
 fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
     match reply.status {
         200..=299 => serde_json::from_slice(&reply.body)
@@ -145,7 +145,7 @@ fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
     }
 }
 
-/// Any 2xx will do.
+/// Accepts any 2xx.
 fn accepted(reply: &Reply) -> Result<(), CourierError> {
     match reply.status {
         200..=299 => Ok(()),
@@ -153,9 +153,9 @@ fn accepted(reply: &Reply) -> Result<(), CourierError> {
     }
 }
 
-/// The error of any other status. A 5xx may come after the partner has done as asked. Only a
-/// status that speaks of the order, with the partner's own words about it, is a refusal: 401, 403
-/// and 404 come as well when our key has expired.
+/// Converts any other status into an error. A 5xx may come after the partner has executed the
+/// request. Only a status about the order, with the partner's own error text, is a refusal: 401,
+/// 403 and 404 are also sent when our key has expired.
 fn refused(status: u16, reply: &Reply) -> CourierError {
     let reason = format!("HTTP {status} {}", error_text(&reply.body));
     match status {
@@ -168,7 +168,7 @@ fn refused(status: u16, reply: &Reply) -> CourierError {
     }
 }
 
-/// A question that is refused says nothing of the order that it was about.
+/// Converts the refusal of a read request, which says nothing about the order.
 fn unclear(error: CourierError) -> CourierError {
     match error {
         CourierError::Refused(reason) => CourierError::Unknown(reason),
@@ -176,7 +176,7 @@ fn unclear(error: CourierError) -> CourierError {
     }
 }
 
-/// Of several orders with one reference, the one that counts: what may be carried first.
+/// Chooses among several orders with one reference: the one that is most likely to be carried.
 fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
     let rank = |standing: &Standing| match standing {
         Standing::Booked(_) => 0,
@@ -189,7 +189,7 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
     first.unwrap_or(Standing::Unlisted)
 }
 
-/// The label in a reply, if it is a PDF.
+/// Returns the label in a reply, if it is a PDF.
 fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
     match reply.status {
         200..=299 if reply.body.starts_with(b"%PDF-") => Ok(Some(reply.body)),
@@ -198,9 +198,9 @@ fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
     }
 }
 
-/// A partner's AWB, if it gave one, in upper case as ours are (Karrio's test carrier uses lower
-/// case). With a text that cannot be an AWB nobody could track the shipment, so the outcome of the
-/// booking counts as unknown.
+/// Reads a partner's AWB, if there is one, in upper case like ours (Karrio's test carrier uses
+/// lower case). A text that cannot be an AWB would make the shipment impossible to track, so the
+/// outcome of the booking counts as unknown.
 fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     let given = text.as_str();
     match awb::normalise(given) {
@@ -210,18 +210,18 @@ fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     }
 }
 
-/// The time limit of one request.
+/// Returns the time limit of one request.
 fn try_max() -> Duration {
     Duration::from_millis(limits::PROVIDER_WRITE_MS_MAX)
 }
 
-/// When an operation of several requests that begins now must have ended.
+/// Returns the deadline of an operation of several requests that begins now.
 fn deadline() -> Instant {
     Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX)
 }
 
-/// A partner's price in rupees: any number of decimals, rounded half up to the paisa. `None`
-/// for zero, a negative number, and a text that is no number.
+/// Parses a partner's price in rupees: any number of decimals, rounded half up to the paisa. `None`
+/// for zero, a negative number, or a text that is not a number.
 fn rupees(text: &Text) -> Option<Paise> {
     let text = text.as_str();
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
@@ -240,14 +240,14 @@ fn rupees(text: &Text) -> Option<Paise> {
         .filter(|paise| *paise > Paise::ZERO && *paise <= Paise::new(limits::RATE_PRICE_MAX_PAISE))
 }
 
-/// Days of transit, if this is a plausible number of them. Partners send `4`, `"4"` and `"4.0"`.
+/// Parses days of transit, if the number is plausible. Partners send `4`, `"4"` and `"4.0"`.
 fn days(text: &Text) -> Option<i64> {
     let whole = text.as_str().split('.').next().unwrap_or("");
     let days: i64 = whole.parse().ok()?;
     (0..=limits::TAT_DAYS_MAX).contains(&days).then_some(days)
 }
 
-/// A partner's text on one line, cut to a length fit for a name.
+/// Returns a partner's text on one line, cut to the maximum length of a name.
 fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();

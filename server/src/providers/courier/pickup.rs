@@ -1,4 +1,4 @@
-//! Pickups at couriers: asked for, moved, called off.
+//! Pickups at couriers: scheduled, moved and cancelled.
 
 use async_trait::async_trait;
 
@@ -6,59 +6,59 @@ use super::CourierError;
 use crate::model::booking::pickup::{PickupSlot, PickupTime};
 use crate::model::courier::order::{OrderNumbers, ShipmentParty};
 
-/// Parcels of one courier to be fetched at one place.
+/// A request to pick up parcels of one courier at one address.
 #[derive(Clone, Debug)]
 pub struct PickupAsk {
-    /// Ours.
+    /// Our reference of the pickup.
     pub reference: String,
     /// The courier's id of the pickup; empty until it is known.
     pub courier_id: String,
-    /// The courier's number of the pickup for people, or empty.
+    /// The courier's human-readable number of the pickup, or empty.
     pub confirmation: String,
     pub time: PickupTime,
     pub place: ShipmentParty,
-    /// All of one service's carrier; at least one.
+    /// At least one parcel. All have the same carrier.
     pub parcels: Vec<OrderNumbers>,
 }
 
 /// A pickup that a courier has agreed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickupTaken {
-    /// The courier's id of it; never empty.
+    /// The courier's id of the pickup; never empty.
     pub courier_id: String,
-    /// The courier's number of it for people; empty when it gives none.
+    /// The courier's human-readable number of the pickup; empty if it has none.
     pub confirmation: String,
 }
 
-/// How a courier comes to fetch parcels.
+/// The pickup calls of a courier.
 #[async_trait]
 pub trait Pickups: Sync {
-    /// When it comes; none when it fetches nothing.
+    /// Returns the time slots; none if the courier does not pick up parcels.
     fn slots(&self) -> &'static [PickupSlot];
 
-    /// Whom it sends for parcels of this service, where it has several; they share no pickup.
+    /// Returns the carrier for parcels of this service. Two carriers share no pickup.
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
 
-    /// Whether a pickup can be called off while its parcels stay booked.
+    /// True if a pickup can be cancelled while its parcels stay booked.
     fn calls_off(&self) -> bool;
 
-    /// Whether asking twice makes no second pickup, so that one of unknown fate is asked for again.
+    /// True if a repeated request creates no second pickup. Then an unknown outcome is retried.
     fn may_ask_again(&self) -> bool;
 
-    /// Asks the courier to come.
+    /// Schedules a pickup.
     async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError>;
 
-    /// The pickup of our reference, if the courier lists one that is not called off. Changes
-    /// nothing there.
+    /// Returns the pickup with our reference, if the courier lists one that is not cancelled.
+    /// Changes nothing at the courier.
     async fn find(&self, _reference: &str) -> Result<Option<PickupTaken>, CourierError> {
         Ok(None)
     }
 
-    /// Asks the courier to come at another time. Asking twice is no error.
+    /// Moves a pickup to another time. Repeating the request is no error.
     async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
         self.ask(ask).await
     }
 
-    /// Tells the courier not to come. Telling it twice is no error.
+    /// Cancels a pickup. Cancelling twice is no error.
     async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError>;
 }

@@ -57,7 +57,7 @@ impl Courier for Shiprocket {
         "our domestic partners"
     }
 
-    /// Parcels of one piece within India.
+    /// Quotes parcels of one piece within India.
     async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
         let shipment = &ask.shipment;
         let takes = !shipment.is_international()
@@ -71,18 +71,18 @@ impl Courier for Shiprocket {
         let reply = self.api.0.get(&path, Instant::now() + time, time).await?;
         match reply.status {
             200 => rates(&reply),
-            // No courier serves this lane.
+            // No courier serves this route.
             404 => Ok(Fares::default()),
             status => Err(refused(status, &reply)),
         }
     }
 
-    /// In steps: the price again, the pickup address, the order. Only its AWB costs money.
+    /// Checks the price, adds the pickup address, creates the order. Only its AWB costs money.
     async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
-        // Any reply will do: Shiprocket refuses an address that it has already.
+        // Any reply is accepted: Shiprocket refuses an address that it already has.
         self.api.post(path, &place, deadline).await?;
         let body = wire::order_ask(order, &place);
         let path = "/orders/create/adhoc";
@@ -96,7 +96,7 @@ impl Courier for Shiprocket {
         })
     }
 
-    /// The AWB, then the pickup.
+    /// Assigns the AWB, then schedules the pickup.
     async fn buy(
         &self,
         order: &ShipmentOrder,
@@ -113,15 +113,15 @@ impl Courier for Shiprocket {
         let path = "/courier/assign/awb";
         let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
         let Some(awb) = assigned.awb()? else {
-            // Our Shiprocket wallet is empty, or the courier refuses: nothing was assigned.
+            // Our Shiprocket wallet is empty, or the courier refuses. No AWB was assigned.
             return Err(assigned.refusal());
         };
         let pickup_id = self.order_pickup(shipment_id, deadline).await;
         Ok(Booked { awb, pickup_id })
     }
 
-    /// An order that we hold nothing of but its AWB may be missing in the list. Then its tracking
-    /// tells whether it is cancelled.
+    /// An order of which we know only the AWB may be missing in the list. Then the tracking shows
+    /// whether it is cancelled.
     async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
         let listed = self.orders(order, deadline()).await?;
         let standings = listed.iter().map(wire::KnownOrder::standing);
@@ -138,13 +138,13 @@ impl Courier for Shiprocket {
         }
     }
 
-    /// For an AWB that Shiprocket does not know it answers 200 without activities.
+    /// Shiprocket answers 200 without activities for an AWB that it does not know.
     async fn track(&self, _: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
         let path = format!("/courier/track/awb/{awb}");
         tracking::scans(&self.api.get(&path, deadline()).await?)
     }
 
-    /// The courier's own label, fetched from the address that Shiprocket names.
+    /// The courier's own label, fetched from the address that Shiprocket returns.
     async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
         let deadline = deadline();
         let orders = self.orders(order, deadline).await?;
@@ -165,7 +165,7 @@ impl Courier for Shiprocket {
         pdf(self.api.0.fetch(url, deadline, try_max()).await?)
     }
 
-    /// By its id; else by those that are listed; else by its AWB.
+    /// Cancels by the order id, else by the orders that the search lists, else by the AWB.
     async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
         let deadline = deadline();
         let ids: Vec<i64> = match order.courier_id.parse() {
@@ -192,7 +192,7 @@ impl Courier for Shiprocket {
 }
 
 impl Shiprocket {
-    /// The order with the id that we hold; else all that its search lists under our reference.
+    /// Returns the order with the stored id; without an id, all listed under our reference.
     async fn orders(
         &self,
         order: &OrderNumbers,
@@ -213,7 +213,7 @@ impl Shiprocket {
         Ok(data.into_iter().filter(ours).collect())
     }
 
-    /// Checks that the courier still serves the lane and charges no more than was quoted.
+    /// Checks that the courier still serves the route and charges no more than the quote.
     async fn check_price(
         &self,
         order: &ShipmentOrder,
@@ -237,7 +237,7 @@ impl Shiprocket {
         }
     }
 
-    /// Orders the pickup and answers its number. If that fails the shipment is booked all the same.
+    /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
         let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
         let asked = self.api.post(pickup::PATH, &body, deadline).await;
@@ -252,7 +252,7 @@ impl Shiprocket {
     }
 }
 
-/// Logs in for a token, which lives ten days.
+/// Logs in for a token, which is valid for ten days.
 #[derive(Debug)]
 struct Login(ShiprocketConfig);
 

@@ -16,21 +16,21 @@ pub struct NewOrder {
     pub merchant_order_id: String,
     /// At least one rupee.
     pub amount: Paise,
-    /// Where the gateway sends the browser afterwards: absolute, carrying our order id.
+    /// The gateway redirects the browser here afterwards: absolute, with our order id.
     pub redirect_url: String,
-    /// How long the customer may take: 5 to 60 minutes.
+    /// The time in which the customer must pay: 5 to 60 minutes.
     pub expire_after: Duration,
 }
 
-/// An order the gateway took.
+/// An order that the gateway accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CreatedOrder {
-    /// The gateway's own id.
+    /// The gateway's id of the order.
     pub provider_order_id: String,
-    /// Where to send the browser: the gateway's page, or the path of our launch page.
+    /// The redirect address for the browser: the gateway's page, or the path of our launch page.
     pub redirect_url: String,
-    /// The gateway's page. It is stored with the order: the launch page needs it, and so does a
-    /// customer who returns to a pending payment.
+    /// The gateway's page. It is stored with the order, because the launch page needs it, and so
+    /// does a customer who returns to a pending payment.
     pub page_url: String,
     /// The gateway fails an unpaid order after this moment (UTC milliseconds).
     pub expires_ms: i64,
@@ -40,7 +40,7 @@ pub struct CreatedOrder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderStatus {
     pub provider_order_id: String,
-    /// The amount the order was made for; the caller compares it with its own.
+    /// The amount of the order. The caller compares it with its own.
     pub amount: Paise,
     pub state: OrderState,
 }
@@ -51,18 +51,18 @@ pub struct OrderStatus {
 pub enum OrderState {
     Pending,
     Completed {
-        /// The attempt that paid; the gateway's order id when it names none.
+        /// The id of the attempt that paid; the gateway's order id if there is none.
         transaction_id: String,
-        /// The gateway's word, such as `UPI_INTENT`
-        /// (see [`method_name`](crate::model::gateway::method_name)).
+        /// The gateway's code, such as `UPI_INTENT` (see
+        /// [`method_name`](crate::model::gateway::method_name)).
         method: String,
-        /// The amount that was paid; the caller compares it with its own.
+        /// The amount paid. The caller compares it with its own.
         paid: Paise,
     },
     Failed {
         /// The gateway's error code, such as `INVALID_MPIN`.
         code: String,
-        /// A sentence fit for the customer, when the gateway has one.
+        /// A sentence that may be shown to the customer, if the gateway has one.
         description: Option<String>,
     },
 }
@@ -70,11 +70,11 @@ pub enum OrderState {
 /// A refund to the payer.
 #[derive(Clone, Debug)]
 pub struct NewRefund {
-    /// Our id of the refund, in the form of an order id; one id is one refund.
+    /// Our id of the refund, in the format of an order id. One id is one refund.
     pub merchant_refund_id: String,
-    /// The completed order that is refunded.
+    /// The completed order to refund.
     pub merchant_order_id: String,
-    /// At least one rupee, at most what is left of the payment.
+    /// At least one rupee, at most the remaining amount of the payment.
     pub amount: Paise,
 }
 
@@ -98,14 +98,14 @@ pub enum RefundState {
     },
 }
 
-/// Why the gateway did not do as asked. The variants say whether it may have done it all the same,
-/// because that decides what may be done next. The texts are for logs.
+/// The reason why a gateway request failed. The variants say whether the gateway may have executed
+/// it all the same, because that decides what may be done next. The texts are for logs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayError {
-    /// The gateway refused: nothing was done, and the id must not be used again.
+    /// The gateway refused: nothing was done, and the id must not be reused.
     #[error("refused ({http} {code}): {message}")]
     Refused {
-        /// The HTTP status; 0 when the adapter refused before asking.
+        /// The HTTP status; 0 if the adapter refused before sending.
         http: u16,
         code: String,
         message: String,
@@ -113,18 +113,18 @@ pub enum GatewayError {
     /// The gateway does not know this id.
     #[error("the gateway does not know this id")]
     NotFound,
-    /// No answer, and nothing was done: a question that may be asked again, or an order that was
+    /// No answer, and nothing was done: a read request that may be repeated, or an order that was
     /// never sent.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// The order or refund was sent and its outcome is not known. Never send the same id again;
-    /// ask for the status until it is known.
+    /// The order or refund was sent and its outcome is unknown. Never send the same id again;
+    /// request the status until it is known.
     #[error("outcome unknown (stored: {stored:?}): {reason}")]
     Unknown {
         reason: String,
-        /// What the gateway answered when it was asked for the status at once: that it has the id
-        /// (the address of an order's page is lost all the same), that it does not have it (yet),
-        /// or `None` for no answer again.
+        /// The result of an immediate status request: the gateway has the id (the address of the
+        /// order's page is lost all the same), it does not have the id (yet), or `None` for no
+        /// answer.
         stored: Option<bool>,
     },
 }

@@ -1,6 +1,5 @@
-//! PhonePe Standard Checkout v2 over HTTP, as developer.phonepe.com describes it under "Standard
-//! Checkout". The same code calls production, PhonePe's test hosts and Dakiya's sandbox: only the
-//! base URLs differ.
+//! PhonePe Standard Checkout v2 over HTTP (developer.phonepe.com, "Standard Checkout"). The same
+//! code calls production, PhonePe's test hosts and Dakiya's sandbox: only the base URLs differ.
 
 pub mod callback;
 mod check;
@@ -42,7 +41,7 @@ impl PhonePe {
         PhonePe::with_limits(config, PhonePeLimits::default())
     }
 
-    /// An adapter with other time limits, for tests and impatient callers.
+    /// Creates an adapter with other time limits, for tests and for callers with short deadlines.
     pub fn with_limits(
         config: PhonePeConfig,
         limits: PhonePeLimits,
@@ -77,9 +76,9 @@ impl PhonePe {
         })
     }
 
-    /// Makes an order, which the caller has stored before. The order is never sent twice: PhonePe
-    /// does not treat a repeated id as the same order. When the outcome is unknown, PhonePe is
-    /// asked for the status at once, and [`GatewayError::Unknown`] carries its answer.
+    /// Creates an order, which the caller has stored before. The order is never sent twice: PhonePe
+    /// does not treat a repeated id as the same order. If the outcome is unknown, the status is
+    /// requested at once, and [`GatewayError::Unknown`] carries the result.
     pub async fn create(&self, order: &NewOrder) -> Result<CreatedOrder, GatewayError> {
         check::order(order)?;
         let deadline = self.deadline();
@@ -106,7 +105,7 @@ impl PhonePe {
         })
     }
 
-    /// The status of an order. Failed requests are repeated, with pauses.
+    /// Returns the status of an order. Failed requests are retried, with pauses.
     pub async fn status(&self, merchant_order_id: &str) -> Result<OrderStatus, GatewayError> {
         check::id(merchant_order_id)?;
         let tries = self.shared.limits.read_tries;
@@ -114,8 +113,8 @@ impl PhonePe {
             .await
     }
 
-    /// Refunds a payment. When the outcome is unknown, PhonePe is asked for the refund at once; if
-    /// it has it, that is the answer.
+    /// Refunds a payment. If the outcome is unknown, the refund's status is requested at once, and
+    /// returned if PhonePe has the refund.
     pub async fn refund(&self, refund: &NewRefund) -> Result<RefundStatus, GatewayError> {
         check::refund(refund)?;
         let deadline = self.deadline();
@@ -142,7 +141,7 @@ impl PhonePe {
         }
     }
 
-    /// The status of a refund.
+    /// Returns the status of a refund.
     pub async fn refund_status(
         &self,
         merchant_refund_id: &str,
@@ -153,13 +152,13 @@ impl PhonePe {
             .await
     }
 
-    /// Whether a callback's `Authorization` header is PhonePe's, compared in constant time. Even a
-    /// genuine callback is only a reason to ask for the status: its body is not signed.
+    /// True if the `Authorization` header of a callback is PhonePe's, compared in constant time.
+    /// Even a genuine callback is only a reason to request the status: its body is not signed.
     pub fn callback_is_genuine(&self, authorization: &str) -> bool {
         self.shared.callback.matches(authorization)
     }
 
-    /// What the launch page needs for this order's page (see [`CreatedOrder::page_url`]).
+    /// Returns the data of the launch page for this order (see [`CreatedOrder::page_url`]).
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         LaunchPage {
             script_url: config::checkout_script(self.shared.api.base()),
@@ -167,7 +166,7 @@ impl PhonePe {
         }
     }
 
-    /// The origin of PhonePe's own pages, to which a recharge sends the browser.
+    /// Returns the origin of PhonePe's own pages, to which a recharge redirects the browser.
     pub fn page_origin(&self) -> String {
         config::page_origin(self.shared.api.base())
     }
@@ -225,7 +224,7 @@ impl PhonePe {
         let try_max = self.shared.limits.write_try;
         match self.shared.api.post(path, body, deadline, try_max).await {
             Ok(reply) if (200..300).contains(&reply.status) => Ok(Ok(reply)),
-            // A time-out reported by a status, and everything that is neither success nor refusal.
+            // A timeout reported by a status, and everything that is neither success nor refusal.
             Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
                 Ok(Err(describe(&reply)))
             }
@@ -235,7 +234,7 @@ impl PhonePe {
         }
     }
 
-    /// Asks until there is an answer, or the tries or the time are used up.
+    /// Retries a read request until there is an answer, or the tries or the time are used up.
     async fn read<T>(
         &self,
         path: &str,
@@ -271,7 +270,7 @@ impl PhonePe {
     }
 }
 
-/// Whether asking again cannot change this answer.
+/// True if a retry cannot change this answer.
 fn is_final(status: u16) -> bool {
     (400..500).contains(&status) && !matches!(status, 401 | 408 | 425 | 429)
 }

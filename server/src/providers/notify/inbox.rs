@@ -1,5 +1,4 @@
-//! The sandbox's inbox: it keeps messages instead of sending them, for developers and tests to
-//! read.
+//! The sandbox's inbox: it stores messages instead of sending them, for developers and tests.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +10,7 @@ use super::{Channel, Message};
 use crate::clock::Clock;
 use crate::limits::INBOX_MESSAGES_MAX;
 
-/// The newest messages. Older ones are dropped; none outlives the process.
+/// The newest messages. Older ones are dropped, and a restart empties the inbox.
 #[derive(Debug, Default)]
 pub struct Inbox {
     clock: Clock,
@@ -26,12 +25,12 @@ pub struct InboxMessage {
     pub to: String,
     pub subject: String,
     pub text: String,
-    /// The other part of an e-mail that has one.
+    /// The HTML part of an e-mail that has one.
     pub html: Option<String>,
-    /// Where its header says that e-mails like it are switched off.
+    /// The address in the header that unsubscribes from such e-mails.
     pub unsubscribe: Option<String>,
     pub sent_ms: i64,
-    /// Counts them, from the first of this process.
+    /// Sequence number, from the first message of this process.
     pub number: u64,
 }
 
@@ -56,7 +55,7 @@ impl Inbox {
         messages.truncate(INBOX_MESSAGES_MAX);
     }
 
-    /// All of them, the newest first.
+    /// Returns all messages, the newest first.
     pub fn read(&self) -> Vec<InboxMessage> {
         self.messages().iter().cloned().collect()
     }

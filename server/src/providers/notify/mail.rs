@@ -16,7 +16,7 @@ use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
 
-/// The mail server and the sender.
+/// The mail server and the sender address.
 pub struct Mail {
     server: MailServer,
     tls: Option<TlsParameters>,
@@ -57,15 +57,15 @@ impl Mail {
         })
     }
 
-    /// Sends one message. If something fails before the server is given the letter, nothing was
-    /// sent; after that only the server's answer says whether it was.
+    /// Sends one message. If something fails before the letter is passed to the server, nothing was
+    /// sent; after that only the server's answer tells whether it was.
     pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
         let letter = self.compose(message)?;
         let until = Instant::now() + self.limits.total;
         let late = || "no answer in time".to_owned();
         let mut server = match timeout_at(until, self.connect()).await {
             Ok(Ok(server)) => server,
-            // A refusal of the connection, as of our password, is not one of this letter.
+            // A refused connection (for example a wrong password) is not a refusal of this letter.
             Ok(Err(error)) => return Err(NotSent::Unavailable(kind(&error))),
             Err(_) => return Err(NotSent::Unavailable(late())),
         };
@@ -74,14 +74,14 @@ impl Mail {
         let sent = match timeout_at(until, sending).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(kind(&error))),
-            // The server cannot take it now, or lacks a feature that this letter needs.
+            // The server cannot accept it now, or lacks a feature that this letter needs.
             Ok(Err(error)) if error.is_transient() || error.is_client() => {
                 Err(NotSent::Unavailable(kind(&error)))
             }
             Ok(Err(error)) => Err(NotSent::Lost(kind(&error))),
             Err(_) => Err(NotSent::Lost(late())),
         };
-        // Says QUIT; whether that arrives changes nothing.
+        // Sends QUIT. Its result does not matter.
         let _ = timeout_at(until, server.abort()).await;
         sent
     }
@@ -108,7 +108,7 @@ impl Mail {
     fn compose(&self, message: Message<'_>) -> Result<Letter, NotSent> {
         let to = message.to.parse();
         let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
-        // Asks other programs not to answer automatically (RFC 3834).
+        // Tells other programs not to send automatic replies (RFC 3834).
         let automatic = header("Auto-Submitted", "auto-generated".to_owned());
         let id = format!("<{}@{}>", random_id(), self.from.email.domain());
         let mut letter = Letter::builder()
@@ -136,12 +136,12 @@ impl Mail {
     }
 }
 
-/// A header as it stands; both are plain ASCII of ours.
+/// Builds a header without encoding. Name and value are our own plain ASCII.
 fn header(name: &'static str, value: String) -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
 }
 
-/// The error in words for the log. The server's own text may name the receiver, so only its status
+/// Describes the error for the log. The server's own text may name the receiver, so only its status
 /// code is used.
 fn kind(error: &SmtpError) -> String {
     match error.status() {

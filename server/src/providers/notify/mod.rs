@@ -1,8 +1,8 @@
 //! Messages to people: e-mail by SMTP and SMS over HTTP, or both into the sandbox's inbox.
 //!
-//! A message is sent once, without retries: a customer who waits for an OTP can ask for another
-//! one, and notices about bookings are repeated by a job of their own. Neither the text nor the
-//! receiver is ever logged.
+//! A message is sent once, without retries: a customer who waits for an OTP can request another
+//! one, and a separate job repeats notices about bookings. Neither the text nor the receiver is
+//! ever logged.
 
 pub mod inbox;
 mod mail;
@@ -20,7 +20,7 @@ use super::http::ClientError;
 use crate::limits::{NOTIFY_MS_MAX, PROVIDER_CONNECT_MS_MAX};
 use crate::model::settings::notify::NotifyConfig;
 
-/// How a message is sent.
+/// The channel of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     Email,
@@ -41,33 +41,33 @@ impl fmt::Display for Channel {
 pub struct Message<'a> {
     /// An e-mail address, or a phone number with its country code: `+919876543210`.
     pub to: &'a str,
-    /// Left out of an SMS.
+    /// Not used in an SMS.
     pub subject: &'a str,
     pub text: &'a str,
-    /// An e-mail's other part: a document that says the same.
+    /// The HTML part of an e-mail, with the same content as the text.
     pub html: Option<&'a str>,
-    /// Where its receiver switches e-mails like this one off, with one click (RFC 8058).
+    /// The address that unsubscribes the receiver from such e-mails with one click (RFC 8058).
     pub unsubscribe: Option<&'a str>,
-    /// What kind of text an SMS is.
+    /// The kind of text of an SMS.
     pub template: Template,
 }
 
-/// The kinds of text that Indian operators know us to send, each registered by itself (TRAI's DLT).
+/// The kinds of text that we registered with Indian telecom operators, each separately (TRAI DLT).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Template {
     #[default]
     Otp,
-    /// To a receiver: what is coming, and where to follow it.
+    /// To the consignee: the shipment that is coming, and the address of its tracking page.
     Tracking,
 }
 
-/// Why a message was not sent. The texts are for logs and do not name the receiver.
+/// The reason why a message was not sent. The texts are for logs and do not name the receiver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSent {
     /// The server refused this message, or the channel is not configured.
     #[error("refused: {0}")]
     Refused(String),
-    /// Certainly nothing was sent; it may work later.
+    /// Certainly nothing was sent; a later try may succeed.
     #[error("unavailable: {0}")]
     Unavailable(String),
     /// No usable answer in time. The message may have been sent all the same.
@@ -75,7 +75,7 @@ pub enum NotSent {
     Lost(String),
 }
 
-/// A configuration that messages cannot be sent with.
+/// A configuration with which no messages can be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum NotifierError {
     #[error("DAKIYA_MAIL_FROM is no e-mail address")]
@@ -86,7 +86,7 @@ pub enum NotifierError {
     Client(#[from] ClientError),
 }
 
-/// The time limits of one message; the defaults are those of `limits.rs`.
+/// The time limits of one message. The defaults are in `limits.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct NotifyLimits {
     pub connect: Duration,
@@ -103,7 +103,7 @@ impl Default for NotifyLimits {
     }
 }
 
-/// Sends messages. Those of a channel that is not configured go to the inbox, if there is one.
+/// Sends messages. Messages of an unconfigured channel are stored in the inbox, if there is one.
 #[derive(Debug)]
 pub struct Notifier {
     email: Outlet,
@@ -117,7 +117,7 @@ struct Outlet {
     breaker: Breaker,
 }
 
-/// Where the messages of a channel go.
+/// The destination of the messages of one channel.
 #[derive(Debug)]
 enum Destination {
     Mail(Box<Mail>),
@@ -155,12 +155,12 @@ impl Notifier {
         })
     }
 
-    /// Whether messages of this channel go anywhere.
+    /// True if messages of this channel have a destination.
     pub fn has(&self, channel: Channel) -> bool {
         !matches!(self.outlet(channel).destination, Destination::Nowhere)
     }
 
-    /// Sends a message, and counts and logs the outcome.
+    /// Sends a message; counts and logs the outcome.
     pub async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
         let sent = self.outlet(channel).send(channel, message).await;
         let outcome = match &sent {

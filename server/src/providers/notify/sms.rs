@@ -1,9 +1,9 @@
-//! SMS over HTTP. SMS gateways have no protocol in common, so this is a small one of our own, which
-//! a few lines in front of any gateway can translate:
+//! SMS over HTTP. SMS gateways have no common protocol, so this is a small one of our own, which a
+//! few lines in front of any gateway can translate:
 //!
 //! `POST` to the configured URL with `Authorization: Bearer TOKEN` and the JSON body
-//! `{"to": "+919876543210", "text": "…", "template_id": "…"}`, the last only when configured. Any
-//! 2xx means that the message was accepted; 4xx, except 408 and 429, that it never will be.
+//! `{"to": "+919876543210", "text": "…", "template_id": "…"}`, the last only if configured. Any 2xx
+//! means that the message was accepted; 4xx, except 408 and 429, means that it never will be.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ pub(super) struct CallbackNotice {
     pub payload: Value,
 }
 
-/// The status of an order. `details` lists all attempts instead of the latest;
+/// Returns the status of an order. `details` lists all attempts instead of the latest;
 /// `error_context` adds the reason of a failure.
 pub(super) fn order_status(order: &PhonePeOrder, details: bool, error_context: bool) -> Value {
     let latest = order.attempts.len().saturating_sub(1);
@@ -92,7 +92,7 @@ fn add_error(json: &mut Map<String, Value>, code: Option<&str>) {
     }
 }
 
-/// The callback about an order.
+/// Returns the callback about an order.
 pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> CallbackNotice {
     let mut payload = order_status(order, true, false);
     payload["merchantId"] = json!(MERCHANT_ID);
@@ -104,7 +104,7 @@ pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> Callbac
     }
 }
 
-/// The status of a refund.
+/// Returns the status of a refund.
 pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     let mut status = json!({
         "merchantRefundId": refund.merchant_refund_id,
@@ -122,7 +122,7 @@ pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     status
 }
 
-/// Every attempt of a day in India, with the columns of the dashboard's report of transactions.
+/// Returns every attempt of a day in India, with the columns of the dashboard's transaction report.
 pub(super) fn report<'a>(orders: impl Iterator<Item = &'a PhonePeOrder>, day: &str) -> String {
     let mut csv = "Merchant Id,Transaction Type,Merchant Order Id,Merchant Reference Id,\
         PhonePe Reference Id,PhonePe Transaction Reference Id,Total Transaction Amount,\
@@ -145,7 +145,7 @@ pub(super) fn report<'a>(orders: impl Iterator<Item = &'a PhonePeOrder>, day: &s
     csv
 }
 
-/// The callback about a refund.
+/// Returns the callback about a refund.
 pub(super) fn refund_notice(refund: &PhonePeRefund) -> CallbackNotice {
     let event = match refund.state {
         PaymentState::Failed => "pg.refund.failed",

@@ -1,8 +1,8 @@
 // The launch script of the sandbox gateway, with the interface of PhonePe's checkout.js:
-//   PhonePeCheckout.transact({tokenUrl})                            goes to the pay page
+//   PhonePeCheckout.transact({tokenUrl})                            opens the pay page
 //   PhonePeCheckout.transact({tokenUrl, type: "IFRAME", callback})  shows it above this page
-//   PhonePeCheckout.closePage()                                     removes it again
-// The callback is called with "USER_CANCEL" or "CONCLUDED". Neither tells whether it was paid.
+//   PhonePeCheckout.closePage()                                     closes it
+// The callback is called with "USER_CANCEL" or "CONCLUDED". Neither means that it was paid.
 (function () {
   "use strict";
   var layer = null;
@@ -30,7 +30,7 @@
     frame.width = "400";
     frame.height = "640";
     frame.addEventListener("load", function () {
-      // Back on the shop's own origin the frame can be read: the gateway is done.
+      // The frame is readable again, on the shop's origin: the gateway is done.
       try {
         if (frame.contentWindow.location.origin === window.location.origin) {
           end(callback, "CONCLUDED");

@@ -86,7 +86,7 @@ async fn advance_clock(
     Json(json!({"now_ms": now_ms})).into_response()
 }
 
-/// The most that the clock is advanced at once (milliseconds).
+/// The maximum that the clock is advanced at once (milliseconds).
 const YEAR_MS: i64 = 366 * 86_400_000;
 
 async fn orders(State(gateway): State<Gateway>) -> Response {
@@ -106,13 +106,13 @@ struct ReportOf {
     day: String,
 }
 
-/// The transactions of a day in India, as the dashboard gives them: CSV.
+/// Returns the transactions of a day in India as CSV, as the dashboard does.
 async fn report(State(gateway): State<Gateway>, Query(of): Query<ReportOf>) -> Response {
     let csv = answers::report(gateway.records().orders(), &of.day);
     ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv).into_response()
 }
 
-/// An order with fields that the protocol does not have.
+/// Returns an order with fields that the protocol does not have.
 fn shown(order: &PhonePeOrder) -> Value {
     let mut json = answers::order_status(order, true, true);
     json["merchantOrderId"] = json!(order.merchant_order_id);
@@ -180,7 +180,7 @@ async fn callback(
     }
 }
 
-/// The callback about the present state of an order.
+/// Returns the callback about the present state of an order.
 fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
     let event = match order.state {
         PaymentState::Completed => "checkout.order.completed",

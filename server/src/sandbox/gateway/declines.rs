@@ -1,4 +1,4 @@
-//! Why a payment fails: part of PhonePe's table (developer.phonepe.com, "Error codes").
+//! The reasons of failed payments: part of PhonePe's table (developer.phonepe.com, "Error codes").
 
 /// One line of the table. The descriptions are ours.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ pub(super) const DECLINES: &[Decline] = &[
     },
 ];
 
-/// The line of this `detailedErrorCode`.
+/// Returns the line of this `detailedErrorCode`.
 pub(super) fn decline(detailed_code: &str) -> Option<&'static Decline> {
     DECLINES
         .iter()

@@ -1,5 +1,5 @@
-//! The page that a customer pays on, and the script that opens it. The page is plain HTML and CSS:
-//! it works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
+//! The payment page for customers, and the script that opens it. The page is plain HTML and CSS: it
+//! works without JavaScript, at 360 pixels, with a keyboard and with a screen reader.
 
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Query, State};
@@ -20,10 +20,10 @@ use crate::ssr::shell::escaped;
 const STYLE: &str = include_str!("hosted.css");
 const SCRIPT: &str = include_str!("checkout.js");
 
-/// After how long a pending payment is decided, where the form asks for that (milliseconds).
+/// The delay until a pending payment is decided, if the form requests it (milliseconds).
 const LATER_MS: i64 = 10_000;
 
-/// The payment methods of the page: PhonePe's word, a name, a hint.
+/// The payment methods of the page: PhonePe's code, a name, a hint.
 const METHODS: &[(&str, &str, &str)] = &[
     ("UPI_INTENT", "UPI", "Any UPI app on this phone"),
     ("CARD", "Card", "Debit or credit card"),
@@ -141,7 +141,7 @@ async fn decide(
 struct NotUnderstood;
 
 impl Decision {
-    /// The act that the form asks for; `None` for closing the page, which does nothing.
+    /// Returns the act of the form; `None` for closing the page, which does nothing.
     fn act(&self) -> Result<Option<Act>, NotUnderstood> {
         let known = METHODS.iter().any(|(method, _, _)| *method == self.method);
         if !known {
@@ -268,7 +268,7 @@ fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escaped(text))
 }
 
-/// A page of the sandbox; `body` is markup.
+/// Returns a page of the sandbox; `body` is markup.
 pub(in crate::sandbox) fn page(status: StatusCode, title: &str, body: &str) -> Response {
     let html = format!(
         "<!doctype html>
@@ -294,7 +294,7 @@ anything.</header>
     (status, headers, html).into_response()
 }
 
-/// A moment in India: `21 Nov 2025, 14:05`.
+/// Formats a time in India: `21 Nov 2025, 14:05`.
 fn india(ms: i64) -> String {
     let moment = OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(ms);
     let format =

@@ -27,10 +27,10 @@ pub(super) struct PhonePeOrder {
     pub created_ms: i64,
     pub expire_ms: i64,
     pub state: PaymentState,
-    /// Why it failed: a `detailedErrorCode` of the module `declines`.
+    /// The `detailedErrorCode` of a failure: see the module `declines`.
     pub decline: Option<String>,
     pub attempts: Vec<PhonePeAttempt>,
-    /// What will happen to a pending payment by itself.
+    /// The act that will happen to a pending payment by itself.
     pub later: Option<LaterAct>,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct PhonePeRefund {
     pub state: PaymentState,
 }
 
-/// Something that the customer, the bank or a test does to an order.
+/// An act of the customer, the bank or a test on an order.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "action", rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Act {
@@ -105,7 +105,7 @@ fn upi() -> String {
     "UPI_INTENT".to_owned()
 }
 
-/// A request for an order, after its checks.
+/// A validated request for an order.
 #[derive(Debug)]
 pub(super) struct OrderRequest {
     pub merchant_order_id: String,

@@ -17,9 +17,9 @@ use crate::methods::{get, post};
 use crate::model::gateway::is_merchant_order_id;
 use crate::model::settings::web_url::is_web_url;
 
-/// The least amount of an order or refund (paise).
+/// The minimum amount of an order or refund (paise).
 const AMOUNT_MIN: i64 = 100;
-/// How long an order is payable by default, at least and at most (seconds).
+/// The lifetime of an order: default, minimum and maximum (seconds).
 const EXPIRE_AFTER_S: i64 = 600;
 const EXPIRE_AFTER_S_MIN: i64 = 300;
 const EXPIRE_AFTER_S_MAX: i64 = 3_600;
@@ -92,7 +92,7 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
         .route("/v1/oauth/token", post(token))
 }
 
-/// An error in the form in which PhonePe sends it.
+/// Returns an error in PhonePe's format.
 fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
     (
         status,
@@ -152,7 +152,7 @@ async fn pay(
         Ok(order) => order,
         Err(refusal) => return *refusal,
     };
-    // The page has the host name by which this sandbox was called.
+    // The page's address has the host name by which this sandbox was called.
     let host = headers
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
@@ -166,7 +166,7 @@ async fn pay(
     .into_response()
 }
 
-/// An order that an app shows with PhonePe's own screens: a token in place of a page.
+/// Creates an order for PhonePe's screens inside an app: with a token instead of a page.
 async fn sdk_order(
     State(gateway): State<Gateway>,
     body: Result<Json<Value>, JsonRejection>,
@@ -183,7 +183,7 @@ async fn sdk_order(
     }
 }
 
-/// Opens the order that a body asks for.
+/// Creates the order in the request's body.
 fn ordered(
     gateway: &Gateway,
     body: Result<Json<Value>, JsonRejection>,
@@ -254,13 +254,14 @@ fn is_meta_info(meta: &Value) -> bool {
         .is_some_and(|fields| fields.values().all(short))
 }
 
-/// Whether a flag of the query is set. PhonePe's own client sends `details` twice, the same.
+/// Returns true if a flag of the query is set. PhonePe's own client sends `details` twice with the
+/// same value.
 fn flag(query: &[(String, String)], name: &str) -> bool {
     let mut values = query.iter().filter(|(key, _)| key == name);
     values.next_back().is_some_and(|(_, value)| value == "true")
 }
 
-/// One attempt to pay, by PhonePe's number of it: the order with this attempt alone.
+/// Returns one attempt to pay, by PhonePe's id of it: the order with this attempt only.
 async fn transaction_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
     let order = gateway.records().orders().find_map(|order| {
         let attempt = order.attempts.iter().find(|it| it.transaction_id == id)?;

@@ -1,5 +1,5 @@
-//! The gateway's orders, refunds and settings, kept in memory and in its state file. What happens
-//! to them follows from the acts and the sandbox's own clock; there is no HTTP and no waiting here.
+//! The gateway's orders, refunds and settings, in memory and in the state file. They change only by
+//! acts and by the sandbox's own clock; there is no HTTP and no waiting here.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -23,11 +23,11 @@ enum GatewayRecord {
     Order(PhonePeOrder),
     Refund(PhonePeRefund),
     Settings(GatewaySettings),
-    /// How far the sandbox's clock is ahead of the true time (milliseconds).
+    /// The lead of the sandbox's clock over the true time (milliseconds).
     ClockAheadMs(i64),
 }
 
-/// Why a refund is refused.
+/// The reason why a refund is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RefundRefusal {
     Duplicate,
@@ -43,7 +43,7 @@ pub(super) struct GatewayRecords {
     orders: BTreeMap<String, PhonePeOrder>,
     refunds: BTreeMap<String, PhonePeRefund>,
     order_of_token: HashMap<String, String>,
-    /// The sandbox's clock, which its couriers share; how far ahead it is, is stored here.
+    /// The sandbox's clock, shared with the couriers; its lead is stored here.
     clock: Clock,
     ahead_ms: i64,
     sequence: u64,
@@ -51,7 +51,7 @@ pub(super) struct GatewayRecords {
 }
 
 impl GatewayRecords {
-    /// Empty records in memory, or those of the state file.
+    /// Returns the records of the state file, or empty ones in memory.
     pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<GatewayRecords> {
         let mut records = GatewayRecords {
             clock,
@@ -87,7 +87,7 @@ impl GatewayRecords {
         records
     }
 
-    /// The sandbox's time (UTC milliseconds).
+    /// Returns the sandbox's time (UTC milliseconds).
     pub fn now_ms(&self) -> i64 {
         self.clock.now_ms()
     }
@@ -152,8 +152,8 @@ impl GatewayRecords {
         Some(order)
     }
 
-    /// Applies an act to an order, now by the sandbox's clock. A completed order takes no act, a
-    /// failed one only a payment. `None` when there is no such order.
+    /// Applies an act to an order at the sandbox's present time. A completed order accepts no act,
+    /// a failed one only a payment. `None` if there is no such order.
     pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<CallbackNotice>> {
         let mut notices = self.catch_up_order(merchant_order_id);
         let order = self.orders.get(merchant_order_id)?.clone();
@@ -181,7 +181,7 @@ impl GatewayRecords {
             Act::Pay { amount, .. } => *amount,
             _ => None,
         };
-        // An undecided bank decides about the attempt that it already has.
+        // An undecided bank decides about the existing attempt.
         let undecided = order
             .attempts
             .pop_if(|attempt| attempt.state == PaymentState::Pending);
@@ -276,7 +276,7 @@ impl GatewayRecords {
         notices
     }
 
-    /// Creates a refund of a completed order, at most of what is left of the payment.
+    /// Creates a refund of a completed order, up to the amount that is left of the payment.
     pub fn create_refund(
         &mut self,
         merchant_refund_id: &str,
@@ -356,22 +356,22 @@ impl GatewayRecords {
         self.orders.insert(order.merchant_order_id.clone(), order);
     }
 
-    /// An id in PhonePe's form: letters, the time, and a number that keeps ids of the same
-    /// millisecond apart.
+    /// Returns an id in PhonePe's format: letters, the time, and a counter that makes ids of the
+    /// same millisecond unique.
     fn next_id(&mut self, letters: &str) -> String {
         self.sequence += 1;
         format!("{letters}{}{:05}", self.now_ms(), self.sequence % 100_000)
     }
 }
 
-/// When the next thing happens to this order by itself.
+/// Returns the time of the next automatic change of this order.
 fn next_moment(order: &PhonePeOrder) -> Option<i64> {
     let expiry = (order.state == PaymentState::Pending).then_some(order.expire_ms);
     let later = order.later.as_ref().map(|later| later.at_ms);
     expiry.into_iter().chain(later).min()
 }
 
-/// 128 random bits.
+/// Returns 128 random bits as hexadecimal digits.
 pub(super) fn random_hex() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system has random numbers");

@@ -1,6 +1,6 @@
 //! Sends callbacks to the merchant: as PhonePe does, or in one of the ways that a merchant must be
-//! ready for (late, twice, with a wrong hash, with another amount). A callback is not repeated when
-//! it fails: PhonePe publishes no retry schedule, so a merchant must not rely on one.
+//! ready for (late, twice, with a wrong hash, with another amount). A failed callback is not
+//! retried: PhonePe publishes no retry schedule, so a merchant must not rely on one.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -17,7 +17,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
 
-/// Sends callbacks and keeps the merchant's answers.
+/// Sends callbacks and logs the merchant's responses.
 #[derive(Debug)]
 pub(super) struct PaymentCallbackSender {
     username: String,
@@ -33,7 +33,7 @@ pub(super) struct SentCallback {
     pub merchant_order_id: String,
     pub url: String,
     pub mode: CallbackMode,
-    /// The status that the merchant answered; `None` when it did not answer.
+    /// The status of the merchant's response; `None` if there was none.
     pub status: Option<u16>,
     pub error: Option<String>,
 }
@@ -69,8 +69,8 @@ impl PaymentCallbackSender {
         });
     }
 
-    /// Sends callbacks before the browser is sent back; with `before_redirect` it waits until the
-    /// merchant has answered.
+    /// Sends callbacks before the browser is redirected; with `before_redirect` it waits for the
+    /// merchant's response.
     pub async fn send_with_redirect(
         self: &Arc<Self>,
         settings: GatewaySettings,
@@ -89,7 +89,7 @@ impl PaymentCallbackSender {
         }
     }
 
-    /// Sends one callback now; `None` when no address is set.
+    /// Sends one callback now; `None` if no address is set.
     pub async fn send(
         &self,
         settings: &GatewaySettings,
@@ -142,7 +142,7 @@ impl PaymentCallbackSender {
         Secret::new(format!("{scheme}{hex}"))
     }
 
-    /// The client for this address, kept for the next callback.
+    /// Returns the client for this address, cached for the next callback.
     fn client(&self, url: &str) -> Result<Client, String> {
         let mut kept = self
             .client
@@ -157,7 +157,7 @@ impl PaymentCallbackSender {
         Ok(client)
     }
 
-    /// The callbacks sent so far, oldest first.
+    /// Returns the callbacks sent so far, oldest first.
     pub fn sent(&self) -> MutexGuard<'_, VecDeque<SentCallback>> {
         self.sent
             .lock()
@@ -165,7 +165,7 @@ impl PaymentCallbackSender {
     }
 }
 
-/// The event and payload as this mode sends them.
+/// Returns the event and payload in this mode.
 fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {

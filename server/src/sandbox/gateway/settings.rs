@@ -1,4 +1,4 @@
-//! What a developer or a test may change while the sandbox runs.
+//! The settings that a developer or a test may change while the sandbox runs.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,22 +9,23 @@ pub(super) struct GatewaySettings {
     /// The address of callbacks; without it none are sent.
     pub callback_url: Option<String>,
     pub callbacks: CallbackMode,
-    /// The wait of `delayed`, and between the two callbacks of `twice` (milliseconds).
+    /// The delay of `delayed`, and between the two callbacks of `twice` (milliseconds).
     pub callback_delay_ms: u64,
-    /// Write `SHA256 ` before the hash, as some of PhonePe's documents do and its SDKs do not.
+    /// Set to write `SHA256 ` before the hash, as some of PhonePe's documents do and its SDKs do
+    /// not.
     pub callback_scheme: bool,
-    /// How a repeated merchant id is refused; PhonePe's own documents disagree.
+    /// The status for a repeated merchant id; PhonePe's own documents disagree.
     pub duplicate_status: DuplicateStatus,
-    /// The life of a token (seconds).
+    /// The lifetime of a token (seconds).
     pub token_life_s: i64,
-    /// The pay page opens only with a `Referer` that starts with this: PhonePe's newer guide says
-    /// that its page checks the merchant's domain.
+    /// The start of the `Referer` that the pay page requires: PhonePe's newer guide says that its
+    /// page checks the merchant's domain.
     pub referrer: Option<String>,
-    /// Every second reply has fields that no document names.
+    /// Set to add undocumented fields to every second reply.
     pub unknown_fields: bool,
-    /// From PENDING to CONFIRMED, and again to the end (milliseconds).
+    /// The time from PENDING to CONFIRMED, and from there to the end (milliseconds).
     pub refund_step_ms: i64,
-    /// New refunds end FAILED instead of COMPLETED.
+    /// Set to end new refunds as FAILED instead of COMPLETED.
     pub refunds_fail: bool,
 }
 
@@ -45,14 +46,14 @@ impl Default for GatewaySettings {
     }
 }
 
-/// Whether, when and with which error callbacks are sent.
+/// The time and the error of callbacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CallbackMode {
     Never,
-    /// Before the browser is sent back, which waits for the merchant's answer.
+    /// Before the browser is redirected, which waits for the merchant's response.
     BeforeRedirect,
-    /// Shortly after the browser was sent back.
+    /// Shortly after the browser was redirected.
     AfterRedirect,
     /// `callback_delay_ms` later.
     Delayed,
@@ -63,7 +64,7 @@ pub(super) enum CallbackMode {
     WrongAmount,
 }
 
-/// The status with which a repeated order id is refused.
+/// The status that refuses a repeated order id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
 pub(super) enum DuplicateStatus {

@@ -1,4 +1,4 @@
-//! PhonePe's OAuth: it grants an `O-Bearer` token for a form with the client's credentials.
+//! PhonePe's OAuth: grants an `O-Bearer` token for a form with the client's credentials.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 use super::records::random_hex;
 use crate::model::settings::secret::Secret;
 
-/// The one client that is accepted, and the tokens that it was granted.
+/// The only accepted client, and the tokens that it was granted.
 #[derive(Debug)]
 pub(super) struct GrantedTokens {
     client_id: String,
     client_secret: Secret,
-    /// When each token expires (UTC milliseconds).
+    /// The expiry of each token (UTC milliseconds).
     given: Mutex<HashMap<String, i64>>,
 }
 
@@ -36,7 +36,8 @@ impl GrantedTokens {
         }
     }
 
-    /// A new token, in the shape of PhonePe's reply (epoch seconds); `None` for another client.
+    /// Returns a new token in the shape of PhonePe's reply (epoch seconds); `None` for another
+    /// client.
     pub fn give(&self, request: &TokenRequest, now_ms: i64, life_s: i64) -> Option<Value> {
         let known = request.client_id == self.client_id
             && self
@@ -63,8 +64,8 @@ impl GrantedTokens {
         }))
     }
 
-    /// Whether this `Authorization` header carries a token that has not expired. The scheme must be
-    /// `O-Bearer`.
+    /// Returns true if this `Authorization` header carries a token that has not expired. The scheme
+    /// must be `O-Bearer`.
     pub fn are_shown(&self, authorization: Option<&str>, now_ms: i64) -> bool {
         let token = authorization.and_then(|value| value.strip_prefix("O-Bearer "));
         token

@@ -14,7 +14,7 @@ use super::records::{PartnerScan, PartnerShipment};
 use super::server::PartnerServer;
 use crate::methods::{get, patch, post};
 
-/// The calls that every partner takes, below this path.
+/// Returns the routes that every partner has, below this path.
 pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
     Router::new()
         .route(
@@ -62,7 +62,7 @@ async fn shipments(State(server): State<PartnerServer>) -> Response {
     Json(rows.collect::<Vec<Value>>()).into_response()
 }
 
-/// What the partner's couriers will come for and what it bills: its own book.
+/// Returns the partner's own book: the shipments that it will carry, and their prices.
 async fn book(State(server): State<PartnerServer>) -> Response {
     let records = server.records();
     let carried = records.shipments().filter(|it| it.is_carried());
@@ -79,7 +79,7 @@ async fn pickups(State(server): State<PartnerServer>) -> Response {
     Json(rows.collect::<Vec<Value>>()).into_response()
 }
 
-/// A shipment, with how often a shipment of its reference was created and bought.
+/// Returns a shipment, with the number of times that its reference was created and bought.
 fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
     json!({

@@ -11,12 +11,13 @@ use super::server::PartnerServer;
 /// The body of a request.
 pub(super) type JsonBody = Result<Json<Value>, JsonRejection>;
 
-/// The fields of a body. One that is no JSON has none, and is refused for the missing ones.
+/// Returns the fields of a body. A body that is not JSON has none, and is refused for the missing
+/// ones.
 pub(super) fn fields_of(body: JsonBody) -> Value {
     body.map_or(Value::Null, |Json(fields)| fields)
 }
 
-/// A reply; some have fields that no document names.
+/// Returns a reply; some get undocumented fields.
 pub(super) fn reply(server: &PartnerServer, status: StatusCode, mut answer: Value) -> Response {
     if server.is_odd() {
         add_unknown(&mut answer);
@@ -35,22 +36,23 @@ fn add_unknown(value: &mut Value) {
     }
 }
 
-/// Paise as a JSON number of rupees, exact to the paisa.
+/// Returns paise as a JSON number of rupees, exact to the paisa.
 pub(super) fn rupees(paise: i64) -> Value {
     decimal(paise, 100)
 }
 
-/// Grams as a JSON number of kilograms.
+/// Returns grams as a JSON number of kilograms.
 pub(super) fn kilograms(grams: i64) -> Value {
     decimal(grams, 1_000)
 }
 
-/// The divisor is a power of ten, so the shortest decimal that reads back as the number is exact.
+/// Divides exactly: the divisor is a power of ten, so the shortest decimal that reads back as the
+/// number is exact.
 fn decimal(whole: i64, divisor: i64) -> Value {
     Number::from_f64(whole as f64 / divisor as f64).map_or(Value::Null, Value::Number)
 }
 
-/// A number, sent as a number or as a text.
+/// Reads a number, sent as a number or as a text.
 pub(super) fn number(value: &Value) -> Option<f64> {
     let number = match value {
         Value::String(text) => text.trim().parse().ok(),
@@ -59,7 +61,7 @@ pub(super) fn number(value: &Value) -> Option<f64> {
     number.filter(|number: &f64| number.is_finite())
 }
 
-/// An id, sent as a number or as a text.
+/// Reads an id, sent as a number or as a text.
 pub(super) fn id(value: &Value) -> Option<u64> {
     match value {
         Value::String(text) => text.parse().ok(),
@@ -67,7 +69,7 @@ pub(super) fn id(value: &Value) -> Option<u64> {
     }
 }
 
-/// A text that is not blank.
+/// Returns a text that is not blank.
 pub(super) fn text<'a>(value: &'a Value, field: &str) -> Option<&'a str> {
     value[field].as_str().filter(|text| !text.trim().is_empty())
 }

@@ -100,13 +100,13 @@ fn error_reply(error: ProtocolError) -> Response {
 /// The status and the body of an error.
 type ErrorReply = (u16, Value);
 
-/// An error of Karrio's own, not of a carrier.
+/// Returns an error of Karrio itself, not of a carrier.
 fn refusal(status: u16, code: &str, message: &str) -> ErrorReply {
     let error = json!({"code": code, "level": "error", "message": message});
     (status, json!({"errors": [error]}))
 }
 
-/// The error when all carriers failed.
+/// Returns the error for the failure of all carriers.
 fn failure(messages: &[Value]) -> ErrorReply {
     (424, json!({"messages": messages}))
 }
@@ -115,7 +115,7 @@ fn refuse(status: u16, code: &str, message: &str) -> Response {
     written(refusal(status, code, message))
 }
 
-/// The error for wrong fields of a request.
+/// Returns the error for invalid fields of a request.
 fn invalid(details: &Value) -> Response {
     let error = json!({"code": "validation", "level": "error", "details": details});
     written((400, json!({"errors": [error]})))
@@ -142,7 +142,7 @@ impl Karrio {
         })
     }
 
-    /// The protocol below its base path, and the control API.
+    /// Returns the protocol below its base path, and the control API.
     pub fn router(&self) -> Router {
         let guarded = Router::new()
             .route("/v1/proxy/rates", post(rates))
@@ -174,7 +174,7 @@ impl Karrio {
         Router::new().nest(KARRIO, protocol).merge(control)
     }
 
-    /// Whether the headers carry the API key, as `Token` or as the user name of `Basic`.
+    /// Returns true if the headers carry the API key, as `Token` or as the user name of `Basic`.
     fn knows(&self, headers: &HeaderMap) -> bool {
         let given = headers
             .get(header::AUTHORIZATION)
@@ -204,7 +204,7 @@ async fn authorised(State(karrio): State<Karrio>, request: Request, next: Next) 
     }
 }
 
-/// The prices of all accounts that answer, cheapest first.
+/// Returns the prices of all accounts that respond, cheapest first.
 async fn rates(State(karrio): State<Karrio>, body: JsonBody) -> Response {
     let request = match rate_request::read(&fields_of(body)) {
         Ok(request) => request,

@@ -1,11 +1,11 @@
-//! A label as a partner would print it: one PDF page of 4 by 6 inches with lines of text.
+//! A partner's label: one PDF page of 4 by 6 inches with lines of text.
 
 use std::fmt::Write;
 
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// The label as a reply.
+/// Returns the label as a reply.
 pub(super) fn label(lines: &[String]) -> Response {
     ([(header::CONTENT_TYPE, "application/pdf")], pdf(lines)).into_response()
 }
@@ -40,7 +40,7 @@ fn pdf(lines: &[String]) -> Vec<u8> {
     file.into_bytes()
 }
 
-/// Plain letters only: the page's font knows no others.
+/// Replaces letters that the page's font does not have.
 fn escaped(line: &str) -> String {
     let letters = line.chars().map(|letter| match letter {
         '(' | ')' | '\\' => '/',

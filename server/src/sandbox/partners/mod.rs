@@ -22,7 +22,7 @@
 //! - `GET settings`, `PATCH settings {field: value, …}`: see [`records::PartnerSettings`].
 //! - `GET shipments`: each with our reference, how often that was created and bought, the AWB as
 //!   `number`, and its status.
-//! - `GET pickups`: Karrio's, each as it was asked for and changed since; Shiprocket's stand with
+//! - `GET pickups`: Karrio's, each as requested and changed since; Shiprocket's are listed with
 //!   its shipments, as `pickup_ordered` and `pickup_day`.
 //! - `GET book`: what will be carried and billed, in the end the only truth: reference, AWB, price.
 //! - `POST shipments/{number}/scan {status, location?, remarks?, minutes_ago?}`: the courier
@@ -56,7 +56,7 @@ use self::shiprocket::Shiprocket;
 use super::SandboxOptions;
 use crate::clock::Clock;
 
-/// Where the adapters' base URLs begin.
+/// The paths at which the adapters' base URLs begin.
 pub(super) const KARRIO: &str = "/karrio";
 pub(super) const SHIPROCKET: &str = "/shiprocket/v1/external";
 
@@ -80,13 +80,13 @@ impl Partners {
         Ok(partners)
     }
 
-    /// Sets the address below which both call back.
+    /// Sets the base address of both partners' callbacks.
     pub fn set_callbacks(&self, base: &str) {
         self.karrio.server.set_callbacks(base);
         self.shiprocket.server.set_callbacks(base);
     }
 
-    /// The protocols and their control APIs.
+    /// Returns the protocols and their control APIs.
     pub fn router(&self) -> Router {
         self.karrio.router().merge(self.shiprocket.router())
     }

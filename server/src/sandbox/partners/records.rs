@@ -1,5 +1,5 @@
-//! One partner's shipments and settings, kept in memory and in its state file. Amounts are paise,
-//! times are UTC milliseconds.
+//! One partner's shipments and settings, in memory and in the state file. Amounts are paise, times
+//! are UTC milliseconds.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,33 +11,33 @@ use serde_json::Value;
 use super::super::journal::Journal;
 use super::sender::ShipmentCallbackMode;
 
-/// What a developer or a test may change while the sandbox runs.
+/// The settings that a developer or a test may change while the sandbox runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct PartnerSettings {
-    /// Accounts of Karrio or couriers of Shiprocket that do not answer, by `carrier_id` or
+    /// Accounts of Karrio or couriers of Shiprocket that do not respond, by `carrier_id` or
     /// `courier_name`.
     pub silent_carriers: Vec<String>,
-    /// Prices now, in percent of the tariff's: lets a price change after it was quoted.
+    /// Present prices in percent of the tariff: changes a price after it was quoted.
     pub price_percent: i64,
-    /// Fields no document names, and numbers written as texts, in every second reply.
+    /// Set to add undocumented fields, and to write numbers as texts, in every second reply.
     pub unknown_fields: bool,
     /// The balance of the shipper's wallet (Shiprocket only).
     pub wallet_paise: i64,
-    /// The life of a token (seconds; Shiprocket only).
+    /// The lifetime of a token (seconds; Shiprocket only).
     pub token_life_s: i64,
-    /// How long the search does not list a new order (milliseconds).
+    /// The delay until the search lists a new order (milliseconds).
     pub search_lag_ms: i64,
-    /// How long a cancellation is only asked for (milliseconds).
+    /// The delay between the request and the cancellation itself (milliseconds).
     pub cancel_lag_ms: i64,
-    /// A purchase that comes after the cancellation is made all the same.
+    /// Set to accept a purchase that comes after the cancellation.
     pub buys_cancelled: bool,
-    /// Appended to every new AWB, to make it one that cannot be accepted.
+    /// Appended to every new AWB, to make it invalid.
     pub awb_suffix: String,
-    /// The address below which the merchant is called back; without it there are no callbacks.
+    /// The base address of the callbacks to the merchant; without it there are none.
     pub callback_base: Option<String>,
     pub callbacks: ShipmentCallbackMode,
-    /// The wait of `late` (milliseconds).
+    /// The delay of `late` (milliseconds).
     pub callback_delay_ms: u64,
 }
 
@@ -69,55 +69,55 @@ impl PartnerSettings {
 /// A shipment, from the draft to the delivery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PartnerShipment {
-    /// 1, 2, 3…: the ids are made of it.
+    /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
-    /// The shipper's number of it.
+    /// The shipper's reference.
     pub reference: String,
-    /// The body of the request that made it.
+    /// The body of the request that created it.
     pub asked: Value,
-    /// The prices at that time.
+    /// The prices at its creation.
     pub offers: Vec<PartnerOffer>,
     /// The errors of couriers without a price.
     pub messages: Vec<Value>,
     pub created_ms: i64,
     pub bought: Option<Bought>,
     pub pickup_ordered: bool,
-    /// The day for which its pickup was asked, as in `2026-11-26`; none for the next (Shiprocket
+    /// The requested day of its pickup, as in `2026-11-26`; `None` for the next day (Shiprocket
     /// only).
     #[serde(default)]
     pub pickup_day: Option<String>,
     pub cancelled: bool,
-    /// When its cancellation was asked for, while it is not cancelled yet.
+    /// The time when its cancellation was requested, while it is not cancelled yet.
     #[serde(default)]
     pub cancel_asked_ms: Option<i64>,
-    /// In the order in which they were reported, which need not be that in which they happened.
+    /// The scans in the order of the reports, which may differ from the order of the events.
     pub scans: Vec<PartnerScan>,
 }
 
 impl PartnerShipment {
-    /// Whether its courier will come for it.
+    /// Returns true if its courier will carry it.
     pub fn is_carried(&self) -> bool {
         self.bought.is_some() && !self.cancelled
     }
 
-    /// The AWB, once there is one.
+    /// Returns the AWB, if it has one.
     pub fn awb(&self) -> Option<&str> {
         self.bought.as_ref().map(|bought| bought.awb.as_str())
     }
 
-    /// The partner's word for its status: that of the scan reported last.
+    /// Returns the partner's word for its status: the status of the scan reported last.
     pub fn last_status(&self) -> Option<&str> {
         self.scans.last().map(|scan| scan.status.as_str())
     }
 
-    /// The newest first.
+    /// Returns the scans, newest first.
     pub fn history(&self) -> Vec<&PartnerScan> {
         let mut scans: Vec<&PartnerScan> = self.scans.iter().collect();
         scans.sort_by_key(|scan| std::cmp::Reverse(scan.at_ms));
         scans
     }
 
-    /// When a scan of this status happened.
+    /// Returns the time of a scan of this status.
     pub fn scanned_ms(&self, status: &str) -> Option<i64> {
         let scan = self.scans.iter().find(|scan| scan.status == status)?;
         Some(scan.at_ms)
@@ -132,7 +132,7 @@ pub(super) struct PartnerOffer {
     pub paise: i64,
 }
 
-/// What a shipment has once it is bought.
+/// The data of a bought shipment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bought {
     pub awb: String,
@@ -152,11 +152,11 @@ pub(super) struct PartnerScan {
 /// A pickup of some shipments (Karrio only).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PartnerPickup {
-    /// 1, 2, 3…: the ids are made of it.
+    /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
-    /// The carrier that comes.
+    /// The carrier of the pickup.
     pub carrier_name: String,
-    /// The body of the request that made it, with what was changed since.
+    /// The body of the request that created it, with all later changes.
     pub asked: Value,
     pub cancelled: bool,
     pub created_ms: i64,
@@ -184,7 +184,7 @@ pub(super) struct PartnerRecords {
 }
 
 impl PartnerRecords {
-    /// Empty records in memory, or those of the state file.
+    /// Returns the records of the state file, or empty ones in memory.
     pub fn open(path: Option<&Path>) -> io::Result<PartnerRecords> {
         let mut records = PartnerRecords::default();
         let Some(path) = path else {
@@ -218,7 +218,7 @@ impl PartnerRecords {
             .append(&PartnerRecord::Settings(self.settings.clone()));
     }
 
-    /// Debits the wallet, or credits it for a negative amount; false when the balance is too low.
+    /// Debits the wallet, or credits it for a negative amount; false if the balance is too low.
     pub fn pay(&mut self, paise: i64) -> bool {
         if paise > self.settings.wallet_paise {
             return false;
@@ -265,7 +265,7 @@ impl PartnerRecords {
         self.shipments.insert(shipment.number, shipment);
     }
 
-    /// Those whose cancellation was asked for long enough ago that it is made now.
+    /// Returns the shipments whose requested cancellation is due.
     pub fn to_cancel(&self, now_ms: i64) -> Vec<PartnerShipment> {
         let lag_ms = self.settings.cancel_lag_ms;
         let is_due =
@@ -273,12 +273,12 @@ impl PartnerRecords {
         self.shipments().filter(is_due).cloned().collect()
     }
 
-    /// Whether the search lists it.
+    /// Returns true if the search lists the shipment.
     pub fn lists(&self, shipment: &PartnerShipment, now_ms: i64) -> bool {
         shipment.created_ms + self.settings.search_lag_ms <= now_ms
     }
 
-    /// Oldest first.
+    /// Returns the shipments, oldest first.
     pub fn shipments(&self) -> impl DoubleEndedIterator<Item = &PartnerShipment> {
         self.shipments.values()
     }
@@ -312,7 +312,7 @@ impl PartnerRecords {
         self.pickups.insert(pickup.number, pickup);
     }
 
-    /// Oldest first.
+    /// Returns the pickups, oldest first.
     pub fn pickups(&self) -> impl DoubleEndedIterator<Item = &PartnerPickup> {
         self.pickups.values()
     }

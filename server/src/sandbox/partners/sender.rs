@@ -1,5 +1,5 @@
-//! Calls the merchant back when a shipment was scanned: as a real partner would, or in one of the
-//! ways that real ones go wrong (twice, late, forged, about an unknown shipment).
+//! Sends a callback to the merchant after a scan: as a real partner would, or in one of the ways in
+//! which real ones fail (twice, late, forged, about an unknown shipment).
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,7 +14,7 @@ use crate::model::settings::callbacks::CourierCallback;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
 
-/// Whether and how a partner calls back.
+/// The mode of a partner's callbacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ShipmentCallbackMode {
@@ -26,11 +26,11 @@ pub(super) enum ShipmentCallbackMode {
     Late,
     /// With a wrong secret.
     Forged,
-    /// About a shipment that nobody knows.
+    /// About an unknown shipment.
     Astray,
 }
 
-/// Sends callbacks and keeps the merchant's answers.
+/// Sends callbacks and logs the merchant's responses.
 #[derive(Debug)]
 pub(super) struct ShipmentCallbackSender {
     callback: &'static CourierCallback,
@@ -43,7 +43,7 @@ pub(super) struct ShipmentCallbackSender {
 struct SentShipmentCallback {
     body: Value,
     mode: ShipmentCallbackMode,
-    /// The status that the merchant answered; `None` when it did not answer.
+    /// The status of the merchant's response; `None` if there was none.
     status: Option<u16>,
 }
 
@@ -56,7 +56,7 @@ impl ShipmentCallbackSender {
         }
     }
 
-    /// Sends in the background to an address below this base.
+    /// Sends a callback in the background to an address below this base.
     pub fn send_soon(
         self: &Arc<Self>,
         base: &str,
@@ -111,7 +111,7 @@ impl ShipmentCallbackSender {
         });
     }
 
-    /// The callbacks sent so far, oldest first, as JSON.
+    /// Returns the callbacks sent so far as JSON, oldest first.
     pub fn log(&self) -> Value {
         serde_json::to_value(&*self.sent()).unwrap_or_default()
     }

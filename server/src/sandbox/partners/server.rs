@@ -1,4 +1,5 @@
-//! What every pretend partner has: its records, an interceptor, a sender of callbacks, a clock.
+//! The common parts of every pretend partner: its records, an interceptor, a callback sender, a
+//! clock.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -25,22 +26,23 @@ pub(super) struct PartnerServer {
     clock: Clock,
 }
 
-/// What differs between partners.
+/// The differences between partners.
 #[derive(Debug)]
 pub(super) struct PartnerProfile {
     /// Its state file in the couriers' folder.
     pub file: &'static str,
     pub protocol: &'static Protocol,
-    /// Where it calls back, and with which header.
+    /// The address and the header of its callbacks.
     pub callback: &'static CourierCallback,
-    /// The body of a callback about a shipment.
+    /// Returns the body of a callback about a shipment.
     pub callback_body: fn(&PartnerShipment) -> Value,
     /// Cancels a shipment at this time.
     pub make_cancelled: fn(&mut PartnerRecords, &mut PartnerShipment, i64),
 }
 
 impl PartnerServer {
-    /// Reads its state file in the couriers' folder; without a folder its records are in memory.
+    /// Reads its state file in the couriers' folder; without a folder its records are only in
+    /// memory.
     pub fn open(
         options: &SandboxOptions,
         profile: &'static PartnerProfile,
@@ -58,7 +60,7 @@ impl PartnerServer {
         })
     }
 
-    /// Sets the address below which it calls back.
+    /// Sets the base address of its callbacks.
     pub fn set_callbacks(&self, base: &str) {
         let mut records = self.records();
         let mut settings = records.settings.clone();
@@ -66,7 +68,7 @@ impl PartnerServer {
         records.set_settings(settings);
     }
 
-    /// Calls the merchant back about a shipment, as the settings say.
+    /// Sends the callback about a shipment, as the settings say.
     pub fn call_back(&self, mut shipment: PartnerShipment) {
         let settings = self.records().settings.clone();
         let Some(base) = &settings.callback_base else {
@@ -82,7 +84,7 @@ impl PartnerServer {
         self.sender.send_soon(base, mode, delay_ms, body);
     }
 
-    /// The records as they stand by now: a cancellation that takes its time is made when looked at.
+    /// Locks the records, after it has made the cancellations that are due.
     pub fn records(&self) -> MutexGuard<'_, PartnerRecords> {
         let mut records = self
             .records
@@ -95,7 +97,7 @@ impl PartnerServer {
         records
     }
 
-    /// Cancels a shipment, or only notes that it is to be.
+    /// Cancels a shipment, or only stores the request if cancellations are delayed.
     pub fn cancel(&self, records: &mut PartnerRecords, shipment: &mut PartnerShipment) {
         let now_ms = self.now_ms();
         match records.settings.cancel_lag_ms {
@@ -109,24 +111,24 @@ impl PartnerServer {
         self.clock.now_ms()
     }
 
-    /// The date in India this many days from now.
+    /// Returns the date in India this many days from now.
     pub fn day_in(&self, days: i64) -> Date {
         date_in_india(self.now_ms()).saturating_add(Duration::days(days))
     }
 
-    /// Whether this reply has fields, or types of fields, that no document names.
+    /// Returns true if this reply gets undocumented fields or types of fields.
     pub fn is_odd(&self) -> bool {
         self.records().settings.unknown_fields && self.interceptor.is_odd()
     }
 }
 
-/// `2030-01-20`.
+/// Formats a date: `2030-01-20`.
 pub(super) fn iso_date(date: Date) -> String {
     let format = format_description!("[year]-[month]-[day]");
     date.format(format).unwrap_or_default()
 }
 
-/// UTC milliseconds as a date and time.
+/// Returns UTC milliseconds as a date and time.
 pub(super) fn moment(ms: i64) -> OffsetDateTime {
     OffsetDateTime::UNIX_EPOCH.saturating_add(Duration::milliseconds(ms))
 }

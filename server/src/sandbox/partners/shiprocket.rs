@@ -110,7 +110,7 @@ fn refuse(status: u16, message: &str) -> Response {
     written(status, &json!({"message": message, "status_code": status}))
 }
 
-/// The error for wrong fields of a request.
+/// Returns the error for invalid fields of a request.
 fn invalid(message: &str, problems: &[(&str, String)]) -> Response {
     let problems = problems
         .iter()
@@ -138,7 +138,7 @@ impl Shiprocket {
         })
     }
 
-    /// The protocol below its base path, the labels, and the control API.
+    /// Returns the protocol below its base path, the labels, and the control API.
     pub fn router(&self) -> Router {
         let external = Router::new()
             .route("/courier/serviceability/", get(couriers::rates))

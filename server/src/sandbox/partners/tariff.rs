@@ -10,7 +10,7 @@ pub(super) struct Tariff {
 }
 
 impl Tariff {
-    /// The chargeable weight: the next whole step (grams).
+    /// Returns the chargeable weight: the next whole step (grams).
     pub fn charged_grams(self, grams: i64) -> i64 {
         self.steps(grams) * self.step_grams
     }
@@ -51,20 +51,20 @@ const fn zone(name: &'static str, percent: i64, days: i64) -> TariffZone {
     }
 }
 
-/// How the PIN codes of the metros begin, and those of remote places.
+/// The first digits of the PIN codes of metros, and of remote places.
 const METRO_STARTS: &[&str] = &["110", "400", "500", "560", "600", "700"];
 const FAR_STARTS: &[&str] = &["18", "19", "744", "78", "79"];
 
-/// Near countries, and those that most parcels go to.
+/// Near countries, and the most frequent destinations.
 const NEAR_COUNTRIES: &[&str] = &["AE", "BD", "BT", "LK", "MV", "NP", "SG"];
 const USUAL_COUNTRIES: &[&str] = &["AU", "CA", "DE", "FR", "GB", "IT", "JP", "NL", "US"];
 
-/// Whether any courier serves a PIN code.
+/// Returns true if any courier serves a PIN code.
 pub(super) fn is_served(pin: &str) -> bool {
     !pin.starts_with("99")
 }
 
-/// The zone between two Indian PIN codes.
+/// Returns the zone between two Indian PIN codes.
 pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     let begins = |pin: &str, starts: &[&str]| starts.iter().any(|start| pin.starts_with(start));
     let alike = |digits: usize| {
@@ -84,7 +84,7 @@ pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     }
 }
 
-/// The zone of a country, by its ISO code of two letters.
+/// Returns the zone of a country, by its two-letter ISO code.
 pub(super) fn abroad(country: &str) -> TariffZone {
     if NEAR_COUNTRIES.contains(&country) {
         NEAR_ABROAD
@@ -95,8 +95,8 @@ pub(super) fn abroad(country: &str) -> TariffZone {
     }
 }
 
-/// The chargeable weight of a piece (grams): its weight or, if that is more, one kilogram for each
-/// 5,000 cm³ of its volume.
+/// Returns the chargeable weight of a piece (grams): its weight or, if that is more, one kilogram
+/// for each 5,000 cm³ of its volume.
 pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
     let volume: f64 = centimetres.iter().product();
     let grams = (kilograms * 1_000.0).max(volume / 5.0);

@@ -1,4 +1,4 @@
-//! What happened to a customer's account, for the customer.
+//! The account activity that a customer sees.
 
 use super::Accounts;
 use crate::error::Result;
@@ -8,8 +8,8 @@ use crate::model::operator::{ActionFilter, OperatorAction};
 use crate::{limits, store};
 
 impl Accounts {
-    /// What the customer, somebody with the customer's name, or an operator did to the account: the
-    /// newest first.
+    /// Returns the account's events, newest first: acts of the customer, of other people who used
+    /// the account's name, and of operators.
     pub async fn activity(&self, user: &CurrentUser) -> Result<Vec<Activity>> {
         let filter = ActionFilter {
             reference: user.id().to_owned(),
@@ -38,7 +38,7 @@ fn customers(event: SecurityEvent) -> Activity {
     }
 }
 
-/// Without the operator's name: that stands in the record.
+/// Leaves out the operator's name, which only the operators' record shows.
 fn operators(action: OperatorAction) -> Option<Activity> {
     Some(Activity {
         at: action.done_at,

@@ -1,4 +1,4 @@
-//! What a customer agreed to, for the customer.
+//! The agreements of a customer, for the customer.
 
 use super::Accounts;
 use crate::error::Result;
@@ -7,8 +7,8 @@ use crate::model::account::session::CurrentUser;
 use crate::store;
 
 impl Accounts {
-    /// What the customer agreed to, the newest first. Accounts from before it was written down have
-    /// nothing here.
+    /// Returns the documents that the customer agreed to, newest first. Accounts older than this
+    /// record have none.
     pub async fn agreements(&self, user: &CurrentUser) -> Result<Vec<AgreementShown>> {
         let mut conn = self.core.store.read().await?;
         let all = store::agreements::of_user(&mut conn, user.id()).await?;

@@ -1,5 +1,5 @@
-//! Closing an account. Who it was goes; what was booked, billed and paid stays as long as tax law
-//! asks for, under an id that says nothing.
+//! Closing an account. Personal data is deleted; bookings, invoices and payments are kept as long
+//! as tax law requires, under an anonymous id.
 
 use super::Accounts;
 use super::confirm_identity::{Identity, wrong_password};
@@ -10,15 +10,15 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
 
-/// Shown when it is done.
+/// Message shown after an account was closed.
 pub const CLOSED: &str = "Your account is closed. We sent you a letter that says so.";
 
 impl Accounts {
-    /// Closes the customer's account, for good.
+    /// Closes the customer's account permanently.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` while something is
-    /// open: the sentence says what.
+    /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `Conflict` while
+    /// something is still open: the message names it.
     pub async fn close(&self, user: &CurrentUser, identity: Identity<'_>) -> Result<()> {
         let act = SecurityAct::AccountClosed;
         let known = self.confirm_identity(user, identity, act).await?;
@@ -39,11 +39,11 @@ impl Accounts {
     }
 }
 
-/// Closes an account whose row is held, in the caller's transaction: with the event of it, and the
-/// letter that is to tell of it. Says how many sessions ended.
+/// Closes an account in the caller's transaction, which has locked the account's row. Records the
+/// event, adds the task for the closing letter, and returns the number of ended sessions.
 ///
 /// # Errors
-/// `Conflict` while something is open, or when it is closed already.
+/// `Conflict` while something is open, or when the account is already closed.
 pub(crate) async fn close(
     conn: &mut Conn,
     user_id: &str,
@@ -63,8 +63,8 @@ pub(crate) async fn close(
     Ok(sessions)
 }
 
-/// That nothing is on its way and no money is left: what is credited to a closed account would be
-/// nobody's.
+/// Fails while a booking or payment is open or money is left: a credit to a closed account would
+/// have no owner.
 async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<()> {
     let open = store::closures::open_matters(conn, user_id).await?;
     if open.shipments > 0 {

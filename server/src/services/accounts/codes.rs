@@ -1,4 +1,4 @@
-//! The codes of two-step sign-in: looked at, counted when they are wrong, and used up.
+//! Codes of two-step sign-in: they are checked, wrong ones are counted, and right ones used up.
 
 use super::Accounts;
 use crate::error::{Error, Result};
@@ -14,25 +14,25 @@ use crate::services::notifications::letter::Letter;
 use crate::services::rate_limiter::in_words;
 use crate::store;
 
-/// A code that somebody typed for an account.
+/// A code typed for an account.
 pub(super) struct CodeAttempt<'a> {
     pub user: &'a User,
-    /// What is known of who types it, each counted apart: the hash of a browser that the account
-    /// was used with before or of a session; empty for a stranger.
+    /// The sender's key for counting attempts: the hash of a browser used with the account before,
+    /// or of a session; empty for an unknown sender.
     pub by: &'a str,
     pub code: &'a str,
-    /// What is noted when it is wrong.
+    /// The event recorded when the code is wrong.
     pub act: SecurityAct,
     pub origin: &'a Origin,
 }
 
 impl Accounts {
-    /// Uses a code of this account up, from the app or the paper. The owner is told of a recovery
-    /// code.
+    /// Uses up one of the account's codes: from the app, or a recovery code. The use of a recovery
+    /// code is reported to the owner.
     ///
     /// # Errors
-    /// `Fields` naming the code when it is none, wrong, or was used before; `TooMany` after many
-    /// wrong ones.
+    /// `Fields` naming the code when it is malformed, wrong or already used; `TooMany` after too
+    /// many wrong ones.
     pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
         let Some(typed) = TypedCode::parse(attempt.code) else {
             return Err(no_code());
@@ -61,7 +61,7 @@ impl Accounts {
         }
     }
 
-    /// The right to try one code.
+    /// Returns the permission to try one code.
     async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);
@@ -81,7 +81,7 @@ impl Accounts {
         guess.inspect_err(|_| self.wrong_codes.give_back(&counted))
     }
 
-    /// A secret that is sealed under another key just then is looked at once more.
+    /// Tries twice, because the secret may be resealed under another key at the same time.
     async fn use_totp(&self, user: &User, code: &str) -> Result<bool> {
         for _ in 0..2 {
             let mut conn = self.core.store.read().await?;
@@ -112,7 +112,7 @@ impl Accounts {
         Ok(false)
     }
 
-    /// The secret of an app; `None` when it cannot be opened, as after a change of the key.
+    /// Returns the secret of an app; `None` when it cannot be opened, as after a change of the key.
     pub(super) fn open_secret(&self, user_id: &str, sealed: &str) -> Option<Vec<u8>> {
         let opened = self.vault.open_text(&place(user_id), sealed);
         let opened = opened.inspect_err(|error| tracing::error!("an app's secret: {error}"));
@@ -160,8 +160,8 @@ impl Accounts {
         Ok(true)
     }
 
-    /// Notes a wrong code. Whoever logs in knew the password: after some of them the owner is told,
-    /// once a day.
+    /// Records a wrong code. A person at this step of a login knew the password, so after several
+    /// wrong codes the owner is notified, once a day.
     async fn note_wrong_code(&self, attempt: &CodeAttempt<'_>) {
         let CodeAttempt { user, act, .. } = *attempt;
         self.note_refused(Some(user), act, attempt.origin).await;
@@ -266,7 +266,7 @@ impl Accounts {
             )
     }
 
-    /// The owner chose another password: what a stranger guessed who knew the old one is forgotten.
+    /// Forgets the wrong codes of senders who knew the old password: the owner has set a new one.
     pub(super) fn forgive_codes(&self, user_id: &str) {
         self.login_throttle
             .forgive(Guesser::Code { user_id, by: "" });
@@ -279,7 +279,7 @@ fn counted(attempt: &CodeAttempt<'_>) -> (String, String) {
     (attempt.user.user_id.clone(), attempt.by.to_owned())
 }
 
-/// What the secret of an account is sealed under.
+/// Returns the context under which an account's secret is sealed.
 pub(in crate::services) fn place(user_id: &str) -> String {
     format!("authenticator of {user_id}")
 }

@@ -1,6 +1,6 @@
-//! Being asked again who one is, before what cannot be undone: by the password and, where two-step
-//! sign-in is on, by a code; or by a passkey, which is both. Everything that changes an account for
-//! good comes through here.
+//! Confirming the customer's identity again before a change that cannot be undone: by the password
+//! and, with two-step sign-in on, a code; or by a passkey, which replaces both. Every permanent
+//! change of an account is confirmed here.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -36,18 +36,18 @@ impl RawIdentity {
     }
 }
 
-/// What somebody who is logged in types again.
+/// The proof of identity that a logged-in customer enters again.
 #[derive(Clone, Copy)]
 pub struct Identity<'a> {
     pub password: &'a str,
-    /// From the app or the paper; not looked at while two-step sign-in is off.
+    /// From the app, or a recovery code; ignored while two-step sign-in is off.
     pub code: &'a str,
-    /// A passkey's word. Where there is one, the others are not looked at.
+    /// A passkey's answer. If it is set, password and code are ignored.
     pub passkey: &'a str,
 }
 
 impl Identity<'_> {
-    /// What was left out.
+    /// Returns an error for each missing field.
     pub fn missing(self, user: &CurrentUser) -> Vec<FieldError> {
         let mut missing = Vec::new();
         if !self.passkey.is_empty() {
@@ -65,12 +65,12 @@ impl Identity<'_> {
 }
 
 impl Accounts {
-    /// That whoever is logged in knows the password too, and has the second factor; or a passkey of
-    /// the account. Gives the
-    /// password's hash. A right code is used up. Strangers' guesses at the login do not count here.
+    /// Checks that the logged-in customer knows the password too, and has the second factor; or has
+    /// a passkey of the account. Returns the password's hash. A right code is used up. Wrong
+    /// guesses of strangers at the login do not count here.
     ///
     /// # Errors
-    /// `Fields` for what is missing or wrong; `TooMany` after many wrong guesses.
+    /// `Fields` for each missing or wrong field; `TooMany` after too many wrong guesses.
     pub async fn confirm_identity(
         &self,
         user: &CurrentUser,
@@ -106,7 +106,7 @@ impl Accounts {
     }
 }
 
-/// The current password is another one.
+/// Returns the error for a wrong current password.
 pub fn wrong_password() -> Error {
     Error::field("current_password", "This is not your current password.")
 }

@@ -1,7 +1,8 @@
-//! Whose an e-mail address is. A link goes there, and whoever is logged in opens it: then links for
-//! a new password and letters go there, and not before. A typo hands nobody a stranger's account.
+//! Confirming that an e-mail address belongs to the customer. The customer opens a link sent there
+//! while logged in. Password links and letters use the address only after that, so a typing error
+//! does not give the account to a stranger.
 //!
-//! An address that is changed is told, and its link takes the change back for a week.
+//! After a change, a letter to the old address has a link that reverts the change for a week.
 
 use super::Accounts;
 use crate::error::{Error, Result};
@@ -16,34 +17,34 @@ use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, Purpose};
 use crate::store::{self, Conn};
 
-/// Shown when another address was asked for.
+/// Message shown after a change of the address was requested.
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
                                 which takes effect when you open it.";
 
-/// Shown when a link was asked for again.
+/// Message shown after another link was requested.
 pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
 
-/// Shown when too many were.
+/// Message shown after too many links were requested.
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
 
-/// Shown when the link was opened.
+/// Message shown after the link was opened.
 pub const CONFIRMED: &str = "Your e-mail address is confirmed.";
 
-/// Shown when it is good for nothing.
+/// Message shown for a link that cannot be used.
 pub const OVER: &str = "This link was used already, is too old, or is for another account. Please \
                         have another sent.";
 
-/// Shown when a change was taken back.
+/// Message shown after a change was reverted.
 pub const UNDONE: &str = "Your e-mail address is the earlier one again, and you were logged out \
                           everywhere. Choose a new password now.";
 
 const UNDO_OVER: &str = "This link was used already, is too old, or is not complete.";
 
-/// Shown when somebody else has it by now.
+/// Message shown when another account has the address.
 pub const TAKEN: &str = "There is an account with this e-mail address.";
 
-/// A link that is made for a letter.
+/// A new link for a letter.
 pub(super) struct FreshLink {
     pub token: String,
     pub link: EmailLink,
@@ -67,17 +68,17 @@ impl Accounts {
         FreshLink { token, link }
     }
 
-    /// Sends a letter about an account to its address, if that is known to be its owner's.
+    /// Sends a letter about an account to its address, if the address is confirmed.
     pub(super) fn tell(&self, user: &User, letter: Letter) {
         if user.email_confirmed {
             self.notifications.post_letter(letter);
         }
     }
 
-    /// Sends another link to the address that waits for one.
+    /// Sends another link to the address that is not confirmed yet.
     ///
     /// # Errors
-    /// `TooMany` after many; `Provider` where no e-mail is sent at all.
+    /// `TooMany` after too many links; `Provider` where no e-mail is sent at all.
     pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
         let Some(email) = user.user.unconfirmed_email() else {
             return Ok(());
@@ -104,7 +105,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// The link to an address that is free, else a word to whoever has it: nobody else learns that.
+    /// Sends the link to a free address, else a notice: only its owner learns of the account.
     pub(super) fn post_confirmation(&self, user: &User, email: &str, token: &str, is_free: bool) {
         let letter = match is_free {
             true => self.confirm_letter(user, email, token),
@@ -113,11 +114,11 @@ impl Accounts {
         self.notifications.post_letter(letter);
     }
 
-    /// The address that a link was sent to is the account's, from now on.
+    /// Confirms the address that the link was sent to as the account's.
     ///
     /// # Errors
-    /// `Fields` naming the token when it cannot be used by this customer; the e-mail, when somebody
-    /// else has it by now.
+    /// `Fields` naming the token when this customer cannot use it, or the e-mail when another
+    /// account has the address by now.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let found = self.email_link(token, Purpose::Confirm, OVER).await?;
@@ -148,7 +149,7 @@ impl Accounts {
                         return Err(Error::field("email", TAKEN));
                     }
                     if is_change {
-                        // They lie in the mailbox that this account no longer trusts.
+                        // These links are in the mailbox that the account no longer trusts.
                         store::password_resets::end_all(conn, id, now_ms).await?;
                     }
                     if let Some(link) = &undo_link {
@@ -169,7 +170,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// The address that a link would make the account's again.
+    /// Returns the address that an undo link would restore.
     ///
     /// # Errors
     /// `Fields` naming the token when it cannot be used.
@@ -178,11 +179,11 @@ impl Accounts {
         Ok(link.email)
     }
 
-    /// Takes the change of an address back. Whoever made it may know the password too: all sessions
-    /// and links end.
+    /// Reverts a change of the address. The person who made the change may know the password too,
+    /// so all sessions and links end.
     ///
     /// # Errors
-    /// `Fields` naming the token when it cannot be used, or when somebody else has the address.
+    /// `Fields` naming the token when it cannot be used, or when another account has the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let found = self.email_link(token, Purpose::Undo, UNDO_OVER).await?;
@@ -202,7 +203,7 @@ impl Accounts {
                     }
                     store::sessions::end_all(conn, id).await?;
                     store::password_resets::end_all(conn, id, now_ms).await?;
-                    // Those of whoever changed it lead to other addresses.
+                    // Links requested after the change lead to other addresses.
                     email_links::end_all(conn, id, now_ms).await?;
                     store::security_events::add(conn, &event).await
                 })
@@ -226,8 +227,8 @@ impl Accounts {
         found.ok_or_else(not_valid)
     }
 
-    /// To an address that may be a stranger's: not even the username, which somebody chose, is in
-    /// it.
+    /// The address may be a stranger's, so the letter does not contain even the username, which is
+    /// free text.
     fn confirm_letter(&self, user: &User, email: &str, token: &str) -> Letter {
         let url = &self.core.public_url;
         let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
@@ -283,7 +284,7 @@ impl Accounts {
         )
     }
 
-    /// To the address that is no longer the account's.
+    /// A letter to the account's previous address.
     fn email_changed_letter(&self, before: &User, token: &str) -> Letter {
         let (username, help) = (&before.username, &self.core.company.email);
         let url = &self.core.public_url;
@@ -321,10 +322,10 @@ impl Accounts {
     }
 }
 
-/// Keeps a link that confirms an address. Each sends a letter to somebody who may not know us.
+/// Stores a link that confirms an address. Limited, because its letter may go to a stranger.
 ///
 /// # Errors
-/// `TooMany` after many within an hour.
+/// `TooMany` after too many links within an hour.
 pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     let since_ms = link.created_ms - limits::HOUR_MS;
     let made = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
@@ -337,7 +338,7 @@ pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     email_links::add(conn, link).await
 }
 
-/// Whether no other account has this address.
+/// Returns true if no other account has this address.
 pub(super) async fn is_free(conn: &mut Conn, user_id: &str, email: &str) -> Result<bool> {
     let holder = store::users::by_email(conn, email).await?;
     Ok(holder.is_none_or(|holder| holder == user_id))

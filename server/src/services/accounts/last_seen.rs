@@ -1,5 +1,5 @@
-//! When sessions were last used. It is collected here and written by the upkeep every few seconds,
-//! so that no page waits for it or fails with it.
+//! Times at which sessions were last used. They are collected in memory and written by the
+//! maintenance task every few seconds, so that no page waits for the write or fails with it.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use super::Accounts;
 use crate::error::Result;
 use crate::{limits, store};
 
-/// By the hash of a token, the time of its last use that the database does not know yet.
+/// Times of last use that are not in the database yet, by token hash.
 #[derive(Debug, Default)]
 pub struct LastSeen(Mutex<HashMap<String, i64>>);
 
@@ -24,14 +24,14 @@ impl LastSeen {
         }
     }
 
-    /// What only we know.
+    /// Returns the time that is only in memory.
     pub fn of(&self, token_hash: &str) -> Option<i64> {
         self.open().get(token_hash).copied()
     }
 }
 
 impl Accounts {
-    /// Writes down what was collected. What cannot be written is kept for the next time.
+    /// Writes the collected times; those that cannot be written are kept for a retry.
     pub async fn write_last_seen(&self) -> Result<()> {
         let seen: Vec<(String, i64)> = self.last_seen.open().clone().into_iter().collect();
         for some in seen.chunks(limits::SESSIONS_WRITTEN_AT_ONCE) {
@@ -45,7 +45,7 @@ impl Accounts {
                 .await?;
             let mut seen = self.last_seen.open();
             for (token_hash, seen_ms) in &written {
-                // Unless it was used again meanwhile.
+                // Keep the entry if the session was used again during the write.
                 if seen.get(token_hash) == Some(seen_ms) {
                     seen.remove(token_hash);
                 }

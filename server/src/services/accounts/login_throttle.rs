@@ -1,4 +1,4 @@
-//! Wrong passwords, counted for each account and for whoever tries.
+//! Wrong passwords, counted per account and per guesser.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -11,32 +11,32 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256;
 
-/// Slows down guessing without locking anybody out for long: a lock would be a weapon.
+/// Slows down guessing without a long lock, which attackers could use against the owner.
 ///
-/// After a few wrong passwords for one account each further try must wait, twice as long every
-/// time up to a limit. A try counts as wrong from its beginning, so that many at once are not more
-/// than one after the other. Kept in memory, as hashes: a restart forgives.
+/// After a few wrong passwords for one account each further attempt must wait, twice as long every
+/// time up to a limit. An attempt counts as wrong from its start, so that concurrent attempts gain
+/// nothing over sequential ones. Kept in memory, as hashes, and lost at a restart.
 #[derive(Debug, Default)]
 pub struct LoginThrottle {
     guessed: Mutex<HashMap<Key, Guessed>>,
-    /// It is known of some password whether it was right.
+    /// Notified when the result of an attempt is known.
     decided: Notify,
     waiting: AtomicUsize,
 }
 
 type Key = [u8; 32];
 
-/// Who tries a password or a code. Each is counted apart, so that a stranger's guesses keep out
-/// strangers only.
+/// The origin of a password or code attempt. Each is counted separately, so that a stranger's
+/// guesses block only strangers.
 #[derive(Clone, Copy, Debug)]
 pub enum Guesser<'a> {
-    /// Somebody who says this username.
+    /// An unknown browser that sends this username.
     Stranger(&'a str),
-    /// A device at which the account was logged in before.
+    /// A device on which the account was logged in before.
     Known { user_id: &'a str, device: &'a str },
-    /// Whoever has this live session.
+    /// The holder of this live session.
     Session { token_hash: &'a str },
-    /// Somebody who knew the password and types codes: by what is known of them (`Attempt::by`).
+    /// A person who knew the password and types codes, identified as in `CodeAttempt::by`.
     Code { user_id: &'a str, by: &'a str },
 }
 
@@ -54,7 +54,7 @@ impl Guesser<'_> {
         }
     }
 
-    /// What whoever must wait is told.
+    /// Returns the error for a guesser who must wait.
     fn too_many(self, wait_ms: i64) -> Error {
         let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
         let message = match self {
@@ -73,16 +73,17 @@ impl Guesser<'_> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Guessed {
     wrong: u32,
-    /// Those that are being looked at.
+    /// Attempts whose result is not known yet.
     undecided: u32,
     last_ms: i64,
 }
 
 impl LoginThrottle {
-    /// The right to try one password. Waits while others are being looked at that may use it up.
+    /// Returns the permission to try one password. Waits while attempts are undecided that may use
+    /// up the allowance.
     ///
     /// # Errors
-    /// `TooMany` while this guesser must wait, `Busy` when many wait for others' tries.
+    /// `TooMany` while this guesser must wait, `Busy` when too many requests wait already.
     pub async fn begin(&self, guesser: Guesser<'_>, clock: &Clock) -> Result<Guess<'_>> {
         let key = guesser.key();
         let mut place = None;
@@ -104,7 +105,8 @@ impl LoginThrottle {
         }
     }
 
-    /// Whether a try was taken; not while others are undecided that may be too many.
+    /// Returns true if the attempt was counted, false while undecided attempts may exceed the
+    /// limit.
     fn take(&self, guesser: Guesser<'_>, key: Key, now_ms: i64) -> Result<bool> {
         let mut all = self.guessed.lock().expect("no holder panics");
         if all.len() >= limits::GUESSED_USERNAMES_MAX && !all.contains_key(&key) {
@@ -120,7 +122,7 @@ impl LoginThrottle {
                 return Ok(false);
             }
             let delay_ms = delay_ms(guessed.wrong);
-            // No longer than that, whatever a wrong clock said before.
+            // At most the delay itself, even if the clock was wrong earlier.
             let wait_ms = (guessed.last_ms + delay_ms - now_ms).min(delay_ms);
             if wait_ms > 0 {
                 return Err(guesser.too_many(wait_ms));
@@ -166,7 +168,7 @@ enum Outcome {
     Unknown,
 }
 
-/// A password that is being looked at. It was wrong unless somebody says otherwise.
+/// A password attempt in progress. It counts as wrong unless the caller reports another result.
 #[derive(Debug)]
 pub struct Guess<'a> {
     throttle: &'a LoginThrottle,
@@ -176,12 +178,12 @@ pub struct Guess<'a> {
 }
 
 impl Guess<'_> {
-    /// The password was right.
+    /// Reports that the password was right.
     pub fn right(mut self) {
         self.outcome = Outcome::Right;
     }
 
-    /// Nobody looked at it.
+    /// Reports that the password was not checked.
     pub fn not_looked_at(mut self) {
         self.outcome = Outcome::Unknown;
     }
@@ -193,14 +195,14 @@ impl Drop for Guess<'_> {
     }
 }
 
-/// Somebody in a queue for passwords, until dropped.
+/// A position in a queue for passwords, until dropped.
 pub(super) struct QueuePosition<'a>(&'a AtomicUsize);
 
 impl QueuePosition<'_> {
-    /// One more.
+    /// Adds one to the count of waiting requests.
     ///
     /// # Errors
-    /// `Busy` when many wait already.
+    /// `Busy` when too many wait already.
     pub fn join(count: &AtomicUsize) -> Result<QueuePosition<'_>> {
         let waiting = QueuePosition(count);
         match count.fetch_add(1, Ordering::Relaxed) < limits::PASSWORD_QUEUE_MAX {
@@ -216,7 +218,7 @@ impl Drop for QueuePosition<'_> {
     }
 }
 
-/// What whoever logs in is told while too many do.
+/// Returns the error for a login while too many others are in progress.
 fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
 }
@@ -272,7 +274,7 @@ mod tests {
         let mut next = Box::pin(throttle.begin(ASHA, &clock));
         let soon = Duration::from_millis(20);
         assert!(tokio::time::timeout(soon, &mut next).await.is_err());
-        // A right one frees all, one that nobody looked at its own place.
+        // A right password frees all places, an unchecked one only its own.
         begun.pop().unwrap().not_looked_at();
         let sixth = next.await.unwrap();
         let mut next = Box::pin(throttle.begin(ASHA, &clock));

@@ -1,4 +1,4 @@
-//! People with an account: registering, logging in, and everything they change about themselves.
+//! Accounts: registration, login, and changes that customers make to their own account.
 
 pub mod activity;
 pub mod agreements;
@@ -39,7 +39,7 @@ use login_throttle::LoginThrottle;
 use passwords::Passwords;
 use rate_limits::RateLimits;
 
-/// Opens accounts and knows who is logged in. Cheap to clone.
+/// Opens accounts and finds the customer who is logged in. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Accounts {
     core: Core,
@@ -47,21 +47,21 @@ pub struct Accounts {
     passwords: Passwords,
     login_throttle: Arc<LoginThrottle>,
     rate_limits: Arc<RateLimits>,
-    /// Of each account, by who types them.
+    /// Counted per account and sender.
     wrong_codes: Arc<Pace<(String, String)>>,
     /// Seals the secrets of authenticator apps.
     vault: Vault,
     /// Seals the codes that confirm phone numbers.
     otps: OtpSealer,
-    /// `None` where browsers make none.
+    /// `None` where browsers do not support passkeys.
     passkeys: Option<Passkeys>,
     last_seen: Arc<LastSeen>,
-    /// Places for links for a new password that are on their way.
+    /// Permits for letters with a password link that are being sent.
     resets: Arc<Semaphore>,
 }
 
 impl Accounts {
-    /// With `limit_clients` false one client may try as often as it likes.
+    /// With `limit_clients` false one client may try without limit.
     pub fn new(
         core: Core,
         notifications: Notifications,
@@ -88,11 +88,11 @@ impl Accounts {
     }
 }
 
-/// That an operator did not freeze the account. Who takes it up in the transaction that spends or
-/// pays in cannot be late.
+/// Fails if an operator froze the account. Call it in the transaction that spends or credits money,
+/// so that a freeze cannot be missed.
 ///
 /// # Errors
-/// `Conflict` with `account_frozen` when one did.
+/// `Conflict` with `account_frozen` when the account is frozen.
 pub fn refuse_frozen(frozen_ms: Option<i64>) -> Result<()> {
     match frozen_ms {
         None => Ok(()),

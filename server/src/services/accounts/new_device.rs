@@ -1,5 +1,5 @@
-//! Logins in browsers that an account was never used with: its owner is told by e-mail, as whoever
-//! knows a stolen password comes from elsewhere.
+//! Logins from browsers that are new to the account. The owner is notified by e-mail, because a
+//! person with a stolen password uses another browser.
 
 use super::Accounts;
 use crate::error::Result;
@@ -12,23 +12,23 @@ use crate::services::notifications::letter::Letter;
 use crate::store::{self, Conn};
 use crate::{limits, store::security_events};
 
-/// What the cookies of a browser that logs in say; a program has none.
+/// The cookies of a browser that logs in; API clients have none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeenBrowser<'a> {
-    /// By what it is known.
+    /// The token that identifies the browser.
     pub device: Option<&'a str>,
-    /// The session it had until now.
+    /// The token of the session that the browser had before.
     pub session: Option<&'a str>,
 }
 
-/// What a cookie's token is kept as. `None` for what no token could be.
+/// Returns the hash under which a cookie's token is stored. `None` if it cannot be a token.
 pub fn token_hash(token: &str) -> Option<String> {
     (token.len() == TOKEN_CHARS).then(|| sha256_hex(token.as_bytes()))
 }
 
-/// Notes a login, and says whether a letter is to tell of it: the account was used before, but
-/// neither with this browser nor with one of its kind from the same address, and few such letters
-/// were sent today.
+/// Records a login. Returns true if a letter must report it: the account was used before, but
+/// neither with this browser nor with a similar one from the same address, and the day's limit of
+/// such letters is not reached.
 pub(crate) async fn must_be_told(
     conn: &mut Conn,
     user_id: &str,
@@ -39,7 +39,7 @@ pub(crate) async fn must_be_told(
     let used = security_events::logins(conn, user_id, origin).await?;
     let is_new = match device_hash {
         Some(device_hash) => store::known_devices::note(conn, user_id, device_hash, now_ms).await?,
-        // A program has no cookies.
+        // An API client has no cookies.
         None => true,
     };
     if !is_new || used.all == 0 || used.alike > 0 {
@@ -99,14 +99,14 @@ impl Accounts {
     }
 }
 
-/// The browser and the network address that something came from.
+/// Adds the browser and the network address of a request to the letter.
 pub(super) fn from_where(letter: Letter, origin: &Origin) -> Letter {
     letter
         .fact("Browser", "ब्राउज़र", origin.device.as_str())
         .fact("Network address", "नेटवर्क पता", &origin.address)
 }
 
-/// A moment, and by whose clock.
+/// Formats a time in Indian time, with the time zone.
 pub(super) fn india(ms: i64) -> String {
     format!("{} (India)", moment_in_words(ms))
 }

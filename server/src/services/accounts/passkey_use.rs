@@ -1,5 +1,5 @@
-//! A passkey's word: in place of password and code at a login, in place of the code after the
-//! password, or before a change of the account.
+//! Using a passkey: in place of password and code at a login, in place of the code after the
+//! password, or to confirm a change of the account.
 
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
@@ -17,26 +17,26 @@ use crate::services::accounts::rate_limits::Client;
 use crate::services::customer_limits::Budget;
 use crate::store;
 
-/// Who must answer what.
+/// The answer that a request expects, and from which account.
 struct ExpectedAnswer<'a> {
     purpose: PasskeyPurpose,
     session_hash: &'a str,
-    /// Anybody's passkey will do at a login, and says whose it is.
+    /// `None` at a login, where any passkey is accepted and identifies its account.
     owner: Option<&'a User>,
     origin: &'a Origin,
 }
 
-/// A passkey that gave its word, and what is to be kept of it from now on.
+/// A verified passkey, and the credential to store from now on.
 pub(super) struct Proved {
     pub passkey: KeptPasskey,
     pub credential: String,
 }
 
 impl Accounts {
-    /// Asks whichever passkey the browser has for us to log in.
+    /// Creates a login request for any passkey that the browser has for this site.
     ///
     /// # Errors
-    /// `TooMany` after many from this client, `Busy` while very many others log in.
+    /// `TooMany` after too many requests of this client, `Busy` while very many others log in.
     pub async fn begin_passkey_login(&self, client: Client) -> Result<PasskeyAsked> {
         let authenticators = self.authenticators()?;
         let now_ms = self.core.clock.now_ms();
@@ -45,12 +45,13 @@ impl Accounts {
         self.ask(PasskeyPurpose::Login, "", "", asked).await
     }
 
-    /// Starts a session for whoever's passkey answered. As the second step of a login it must be
-    /// that account's: `first_step` is by what the browser knows the first.
+    /// Starts a session for the owner of the passkey that answered. As the second step of a login
+    /// it must belong to that account: `first_step` is the token by which the browser identifies
+    /// the first step.
     ///
     /// # Errors
-    /// `LoggedOut` when it was no answer, came too late, or was another account's; `TooMany` after
-    /// many from this client.
+    /// `LoggedOut` for an invalid answer, a late one, or another account's; `TooMany` after too
+    /// many requests of this client.
     pub async fn log_in_with_passkey(
         &self,
         client: Client,
@@ -87,7 +88,7 @@ impl Accounts {
         Ok(self.welcome(&user, token, is_new, origin))
     }
 
-    /// The login that waits for its second step, and whose it is.
+    /// Returns the login that waits for its second step, and its user.
     async fn first_step(&self, challenge: Option<&str>) -> Result<(String, User)> {
         let too_late = || Error::LoggedOut(TOO_LATE.into());
         let hash = challenge.and_then(token_hash).ok_or_else(too_late)?;
@@ -99,10 +100,10 @@ impl Accounts {
         Ok((hash, user.ok_or_else(too_late)?))
     }
 
-    /// Asks one of the customer's passkeys for its word before a change.
+    /// Creates a request to one of the customer's passkeys, to confirm a change.
     ///
     /// # Errors
-    /// `Conflict` when there is none.
+    /// `Conflict` when the customer has no passkey.
     pub async fn begin_passkey_confirmation(&self, user: &CurrentUser) -> Result<PasskeyAsked> {
         let authenticators = self.authenticators()?;
         let known = self.credential_ids(user.id()).await?;
@@ -117,10 +118,10 @@ impl Accounts {
             .await
     }
 
-    /// That the customer's passkey gave its word, as a form carries it.
+    /// Verifies the customer's passkey answer from a form field.
     ///
     /// # Errors
-    /// `Fields` naming the passkey when it did not.
+    /// `Fields` naming the passkey when the answer is not valid.
     pub(super) async fn confirm_with_passkey(&self, user: &CurrentUser, said: &str) -> Result<()> {
         let raw: RawPasskeyAnswer = serde_json::from_str(said).map_err(|_| wrong_passkey())?;
         let wanted = ExpectedAnswer {
@@ -145,7 +146,7 @@ impl Accounts {
         }
     }
 
-    /// The passkey that answered what was asked. What proves nothing is written down.
+    /// Returns the passkey that answered the request. An answer that proves nothing is recorded.
     async fn proved(&self, wanted: &ExpectedAnswer<'_>, raw: &RawPasskeyAnswer) -> Result<Proved> {
         let authenticators = self.authenticators()?;
         let (_, state) = self
@@ -165,7 +166,7 @@ impl Accounts {
         }
     }
 
-    /// The passkey that an answer says it is from, if it is one of whoever must answer.
+    /// Returns the passkey named in an answer, if it belongs to the expected owner.
     async fn named(
         &self,
         wanted: &ExpectedAnswer<'_>,
@@ -182,7 +183,7 @@ impl Accounts {
         };
         let is_owners = match (&said.handle, wanted.owner) {
             (Some(handle), _) => handle[..] == handle_of(&passkey.user_id)?,
-            // Whoever is asked by name need not say it again.
+            // The answer need not repeat the owner if the request named one.
             (None, owner) => owner.is_some(),
         };
         let is_wanted = wanted

@@ -1,6 +1,6 @@
-//! Passkeys: added and removed by who proved who they are, and asked for their word at a login and
-//! before a change. One counts as both steps: the device is what somebody has, and it gives its
-//! word only to whoever it knows.
+//! Passkeys: customers add and remove them after confirming their identity, and use them at a login
+//! and before a change. One counts as both steps: the customer has the device, and the device
+//! verifies its user.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -28,7 +28,7 @@ use crate::store;
 use crate::store::passkey_challenges::PasskeyChallenge;
 
 impl Accounts {
-    /// Whether there are passkeys at all: browsers make none for sites without a name.
+    /// Returns true if passkeys are supported: browsers create none for sites without a host name.
     pub fn has_passkeys(&self) -> bool {
         self.passkeys.is_some()
     }
@@ -40,7 +40,7 @@ impl Accounts {
         })
     }
 
-    /// The customer's passkeys, the oldest first.
+    /// Returns the customer's passkeys, oldest first.
     ///
     /// # Errors
     /// When the database fails.
@@ -50,11 +50,11 @@ impl Accounts {
         Ok(kept.into_iter().map(PasskeyShown::from).collect())
     }
 
-    /// Asks the customer's authenticator for a new passkey.
+    /// Creates a request to the customer's authenticator for a new passkey.
     ///
     /// # Errors
-    /// `Fields` for a name that is none, a wrong password or code, `TooMany` after many; `Conflict`
-    /// when there are as many as there may be.
+    /// `Fields` for an invalid name, a wrong password or code, `TooMany` after too many attempts;
+    /// `Conflict` when the account has the maximum number of passkeys.
     pub async fn begin_passkey(
         &self,
         user: &CurrentUser,
@@ -78,10 +78,10 @@ impl Accounts {
             .await
     }
 
-    /// Keeps the passkey that the authenticator made, and tells the owner.
+    /// Stores the passkey that the authenticator made, and notifies the owner.
     ///
     /// # Errors
-    /// `Fields` naming the passkey when it is none; `Conflict` when an account has it already.
+    /// `Fields` naming the passkey when it is not valid; `Conflict` when an account has it already.
     pub async fn add_passkey(&self, user: &CurrentUser, raw: &RawPasskeyAnswer) -> Result<()> {
         let authenticators = self.authenticators()?;
         let (name, state) = self
@@ -125,11 +125,11 @@ impl Accounts {
         Ok(())
     }
 
-    /// Removes a passkey: nobody logs in with it any more. Tells the owner.
+    /// Removes a passkey, which can no longer be used to log in. Notifies the owner.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code, `TooMany` after many; `NotFound` when the customer
-    /// has no such passkey.
+    /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `NotFound` when
+    /// the customer has no such passkey.
     pub async fn remove_passkey(
         &self,
         user: &CurrentUser,
@@ -167,7 +167,7 @@ impl Accounts {
         Ok(kept.into_iter().map(|kept| kept.credential_id).collect())
     }
 
-    /// Keeps what is asked until the answer comes.
+    /// Stores a challenge until its answer arrives.
     pub(super) async fn ask(
         &self,
         purpose: PasskeyPurpose,
@@ -198,7 +198,7 @@ impl Accounts {
         }
     }
 
-    /// What was asked under this token, for the one answer that it is good for.
+    /// Returns the stored challenge of this token, which is valid for one answer.
     pub(super) async fn asked(
         &self,
         purpose: PasskeyPurpose,
@@ -271,7 +271,8 @@ impl Accounts {
     }
 }
 
-/// The name by which authenticators know an account: the bytes of its id, which says nothing.
+/// Returns the handle by which authenticators identify an account: the bytes of its id, which
+/// reveals nothing.
 pub(super) fn handle_of(user_id: &str) -> Result<[u8; HANDLE_BYTES]> {
     let bytes = URL_SAFE_NO_PAD.decode(user_id).map_err(Error::internal)?;
     let bytes = bytes.try_into();

@@ -1,4 +1,4 @@
-//! Another password for somebody who knows the present one.
+//! Changing the password by a customer who knows the current one.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -12,7 +12,7 @@ use crate::model::account::session::CurrentUser;
 use crate::services::customer_limits::Budget;
 use crate::{limits, store};
 
-/// Shown when it is done.
+/// Message shown after the change.
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
 
 /// The current password and the one chosen, as they come over the wire.
@@ -33,11 +33,11 @@ pub struct RawPasswordChange {
 }
 
 impl Accounts {
-    /// Sets the password, ends all other sessions and links, and tells the owner by e-mail.
+    /// Sets the password, ends all other sessions and links, and notifies the owner by e-mail.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code, or a new password that may not be; `TooMany` after
-    /// many wrong ones.
+    /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
+    /// after too many wrong ones.
     pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
         let identity = Identity {
             password: &raw.current_password,
@@ -64,7 +64,7 @@ impl Accounts {
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
-                    // Changed meanwhile, elsewhere: this one was not the present one any more.
+                    // The password was changed by another request: this one is no longer current.
                     if !store::users::has_password(conn, &user_id, &known).await? {
                         return Err(wrong_password());
                     }
@@ -77,7 +77,7 @@ impl Accounts {
                 })
             })
             .await?;
-        // Whoever changes it all the time knows by now, and floods nobody's mailbox.
+        // Limits the letters to one mailbox when the password is changed repeatedly.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
             let letter = self.password_changed_letter(&user.user, now_ms);
             self.tell(&user.user, letter);

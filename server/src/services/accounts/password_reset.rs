@@ -1,8 +1,8 @@
-//! A new password for somebody who forgot theirs: a link goes to the account's e-mail address, and
-//! whoever opens it chooses another password. It works once, and not for long.
+//! Resetting a forgotten password: a link is sent to the account's e-mail address, and the person
+//! who opens it sets a new password. It works once, and for a short time.
 //!
-//! Nobody learns here whether there is an account: who asks gets the same words in the same time,
-//! as looking and sending happen after the answer.
+//! The response does not reveal if an account exists: its text and timing are always the same,
+//! because the lookup and the e-mail follow after the response.
 
 use serde::Deserialize;
 use tracing::Instrument as _;
@@ -25,12 +25,12 @@ use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
 
-/// The answer to everybody who asks for a link.
+/// The response to every request for a link.
 pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
                          new password is on its way to its confirmed e-mail address. It is valid \
                          for 30 minutes.";
 
-/// Shown once it is done, here and on the login page.
+/// Message shown after the reset, here and on the login page.
 pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
 
 const NOT_VALID: &str = "This link was used already, is too old, or is not complete. \
@@ -60,11 +60,11 @@ pub struct RawReset {
 }
 
 impl Accounts {
-    /// Sends a link to whom it may concern, once the caller has its answer.
+    /// Sends links to the matching accounts after the response.
     ///
     /// # Errors
-    /// `Fields` when nothing was typed; `TooMany` for a client that asks often; `Provider` where no
-    /// e-mail is sent at all; `Busy`.
+    /// `Fields` for an empty form; `TooMany` for a client with too many requests; `Provider` where
+    /// no e-mail is sent at all; `Busy`.
     pub fn ask_for_reset(&self, client: Client, origin: Origin, raw: &RawForgotten) -> Result<()> {
         if raw.username.is_empty() {
             let message = "Please enter your username or e-mail address.";
@@ -92,21 +92,23 @@ impl Accounts {
         Ok(())
     }
 
-    /// One's username may be the other's e-mail address: each gets a link to their own account.
+    /// Sends a link to each match: the username of one account may be the e-mail address of
+    /// another.
     async fn send_links(&self, named: &str, origin: &Origin) -> Result<()> {
         let users = store::users::named(&mut *self.core.store.read().await?, named).await?;
-        // A mistyped address would hand a stranger the account.
+        // An unconfirmed address may be mistyped and belong to a stranger.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
             if let Some(token) = self.fresh_reset_token(&user, origin).await? {
                 let letter = self.reset_letter(&user, &token);
-                // What became of it is logged: who asked learns nothing.
+                // The result is only logged: the requester must not learn it.
                 let _ = self.notifications.send_letter(&letter).await;
             }
         }
         Ok(())
     }
 
-    /// A new token in place of all earlier ones; `None` when too many were made within an hour.
+    /// Creates a token that replaces all earlier ones; `None` when too many were made within an
+    /// hour.
     async fn fresh_reset_token(&self, user: &User, origin: &Origin) -> Result<Option<String>> {
         let (token, now_ms) = (random_token(), self.core.clock.now_ms());
         let reset = PasswordReset {
@@ -166,7 +168,7 @@ impl Accounts {
         )
     }
 
-    /// That a link can be used. Gives the id of its owner.
+    /// Checks that a link can be used. Returns the id of its owner.
     ///
     /// # Errors
     /// `Fields` naming the token when it cannot.
@@ -181,10 +183,10 @@ impl Accounts {
         owner.ok_or_else(not_valid)
     }
 
-    /// Sets the password, uses the link up, ends all sessions and tells the owner.
+    /// Sets the password, uses the link up, ends all sessions and notifies the owner.
     ///
     /// # Errors
-    /// `Fields` for a link that cannot be used, or a password that may not be.
+    /// `Fields` for a link that cannot be used, or a password that is not allowed.
     pub async fn reset_password(&self, origin: &Origin, raw: RawReset) -> Result<()> {
         let user_id = self.check_reset(&raw.token).await?;
         let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
@@ -221,7 +223,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// What the owner is told when the password is another.
+    /// Returns the letter that tells the owner of a changed password.
     pub fn password_changed_letter(&self, user: &User, now_ms: i64) -> Letter {
         let (username, when) = (&user.username, india(now_ms));
         let (url, email) = (&self.core.public_url, &self.core.company.email);

@@ -1,4 +1,4 @@
-//! Passwords: argon2id, off the async threads, at so many places, each with its own memory.
+//! Password hashing with argon2id on blocking threads, with limited concurrency.
 
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -13,32 +13,31 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::random::random_token;
 
-/// Hashes and checks passwords. Clones share the same places.
+/// Hashes and checks passwords. Clones share the same permits.
 #[derive(Clone, Debug)]
 pub struct Passwords {
     places: Arc<Semaphore>,
     waiting: Arc<AtomicUsize>,
     kib: u32,
-    /// One for each place, used again and again: what is taken anew each time stays with the
-    /// threads' heaps, and these grow to many times its size.
+    /// One per permit, and reused: memory allocated for each hash would stay in the threads' heaps,
+    /// which grow to many times its size.
     memories: Arc<Mutex<Vec<Memory>>>,
     /// Checked when the user is unknown, so that both answers take the same time.
     nobody: Arc<OnceLock<String>>,
 }
 
-/// What one hash is computed in.
+/// The working memory of one hash.
 type Memory = Vec<Block>;
 
-/// What is known of a password that was right.
+/// The result for a password that was right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Right {
-    /// Its hash costs less than is asked for now.
+    /// True if its hash is cheaper than the current settings require.
     pub is_cheap: bool,
 }
 
 impl Passwords {
-    /// At most `at_once` hashes are computed at the same time, each in so much memory, which is
-    /// taken now.
+    /// Computes at most `at_once` hashes at a time, each with `kib` of memory, allocated here.
     pub fn new(at_once: usize, kib: u32) -> Passwords {
         let at_once = at_once.clamp(1, limits::PASSWORD_PLACES_MAX);
         let blocks = params(kib).block_count();
@@ -52,15 +51,15 @@ impl Passwords {
         }
     }
 
-    /// The argon2id hash of a password in PHC form.
+    /// Returns the argon2id hash of a password in PHC form.
     pub async fn hash(&self, password: String) -> Result<String> {
         let kib = self.kib;
         self.at_a_place(move |memory| hash_now(&password, kib, memory))
             .await?
     }
 
-    /// What is known of the password if it belongs to the hash; with no hash it takes as long and
-    /// does not.
+    /// Returns `Some` if the password matches the hash. Without a hash it takes the same time and
+    /// returns `None`.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
         let known = hash.is_some();
         let (nobody, kib) = (self.nobody.clone(), self.kib);
@@ -75,8 +74,8 @@ impl Passwords {
         Ok(looked.await?.filter(|_| known))
     }
 
-    /// Does it once there is a place, which is free again when it is done and not when nobody waits
-    /// for it any more.
+    /// Runs the work with a permit, which is released when the work ends, even if the caller is
+    /// gone.
     async fn at_a_place<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Memory) -> T + Send + 'static,
@@ -96,7 +95,7 @@ impl Passwords {
     }
 }
 
-/// Two passes, one lane.
+/// Argon2 with two passes and one lane.
 fn params(kib: u32) -> Params {
     Params::new(kib, 2, 1, None).expect("valid argon2 parameters")
 }
@@ -128,7 +127,7 @@ fn hash_now(password: &str, kib: u32, memory: &mut Memory) -> Result<String> {
     Ok(hash.to_string())
 }
 
-/// What a hash costs stands in it.
+/// Verifies a password at the cost stored in its hash.
 fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Right> {
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;

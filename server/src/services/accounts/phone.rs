@@ -1,5 +1,5 @@
-//! Whose a phone number is. A code goes there by SMS and comes back: nothing else makes a number
-//! one that its account is given back to.
+//! Confirming that a phone number belongs to the customer, by a code sent by SMS. Only a confirmed
+//! number can be used to recover the account.
 
 use tracing::Instrument as _;
 
@@ -17,18 +17,18 @@ use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};
 use crate::store::{self, Conn};
 
-/// Shown when a code was sent.
+/// Message shown after a code was sent.
 pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
 
-/// Shown when it came back.
+/// Message shown after the number was confirmed.
 pub const CONFIRMED: &str = "Your phone number is confirmed.";
 
 impl Accounts {
-    /// Sends a code to the number of the account, in place of an earlier one.
+    /// Sends a code to the account's number; it replaces an earlier one.
     ///
     /// # Errors
-    /// `TooMany` after many, for this customer, to this number or to all; `Provider` where no SMS
-    /// is sent or this one was not.
+    /// `TooMany` after too many codes for this customer, to this number or in total; `Provider`
+    /// where no SMS is sent or sending failed.
     pub async fn send_phone_code(&self, user: &CurrentUser) -> Result<()> {
         if user.user.phone_confirmed {
             return Ok(());
@@ -59,13 +59,13 @@ impl Accounts {
 
     async fn deliver(&self, phone: String, code: &str) -> Result<()> {
         let (minutes, company) = (limits::OTP_MS_MAX / 60_000, &self.core.company.name);
-        // The words of a booking's OTP, for which TRAI's registry has the text.
+        // The text of a booking's OTP, as it is registered with TRAI.
         let text = format!(
             "{code} is the OTP to confirm your phone number with {company}. \
              It is valid for {minutes} minutes."
         );
         let notifications = self.notifications.clone();
-        // On a task of its own: a customer whose connection breaks gets the code all the same.
+        // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
             let message = Message {
                 to: &phone,
@@ -82,7 +82,7 @@ impl Accounts {
         })
     }
 
-    /// Whether a code is on its way that may be typed.
+    /// Returns true if a code was sent that can still be entered.
     ///
     /// # Errors
     /// When the database fails.
@@ -99,7 +99,7 @@ impl Accounts {
         }))
     }
 
-    /// The number is the account's owner's: the code came back from there.
+    /// Confirms the account's number if the code is right.
     ///
     /// # Errors
     /// `Fields` for a code that is wrong, too old or tried too often.
@@ -137,7 +137,7 @@ impl Accounts {
                 Ok(Ok(()))
             })
         });
-        // Outside of the transaction, which an error would undo, and with it the count of tries.
+        // Outside the transaction: an error inside would roll back the count of attempts.
         let Err(said) = verdict.await? else {
             return Ok(());
         };
@@ -178,12 +178,12 @@ impl Accounts {
     }
 }
 
-/// What a code is good for: this number of this account.
+/// Returns the values that a code is bound to: this number of this account.
 fn sealed<'a>(user_id: &'a str, phone: &'a str) -> [&'a str; 3] {
     [user_id, PHONE, phone]
 }
 
-/// Keeps a code that is about to be sent, unless there were too many.
+/// Stores a code before it is sent, unless the limits are reached.
 async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -> Result<()> {
     let user_id = event.user_id.as_deref().unwrap_or_default();
     let receiver = fresh.receiver.as_deref().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Changing what customers say about themselves.
+//! Changes that customers make to their profile.
 
 use super::Accounts;
 use super::confirm_identity::Identity;
@@ -14,7 +14,7 @@ use crate::store;
 use crate::store::email_links::Purpose;
 
 impl Accounts {
-    /// The customer reads this language, and is written to in it.
+    /// Sets the language in which the customer reads pages and letters.
     ///
     /// # Errors
     /// When the database fails.
@@ -29,13 +29,13 @@ impl Accounts {
         keep.await
     }
 
-    /// Changes the profile. Open quotes made with another GSTIN hold no longer (see `quote.rs`).
-    /// Another e-mail address gets a link and takes effect when that is opened; nobody learns here
-    /// whether an account has it. Another phone number is not confirmed, and told of by e-mail.
+    /// Changes the profile. Open quotes made with another GSTIN become invalid (see `quote.rs`). A
+    /// new e-mail address gets a link and takes effect when that is opened; the response does not
+    /// reveal if another account has it. A new phone number is unconfirmed, and reported by e-mail.
     ///
     /// # Errors
-    /// `Fields` for what is wrong, and for a wrong password or code; `TooMany` after many
-    /// wrong ones, or many changes of the address.
+    /// `Fields` for each invalid field, and for a wrong password or code; `TooMany` after too many
+    /// wrong ones, or too many changes of the address.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
         let wanted = changed(before, raw)?;

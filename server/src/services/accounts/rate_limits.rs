@@ -1,4 +1,4 @@
-//! How often one client may do something: so many times at once, then one after every pause.
+//! Rate limits per client: a burst, then one request per pause.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
 use crate::services::rate_limiter::{Pace, in_words};
 
-/// A client as it is counted: an IPv4 address, or the 64 bits of an IPv6 address that tell one
-/// connection to the internet from another (RFC 6177).
+/// The key of a client: an IPv4 address, or the first 64 bits of an IPv6 address, which identify
+/// one internet connection (RFC 6177).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Client(IpAddr);
 
@@ -33,20 +33,20 @@ impl From<IpAddr> for Client {
     }
 }
 
-/// What one client may do against passwords, mailboxes.
+/// Limits of one client on passwords and e-mails.
 #[derive(Debug)]
 pub struct RateLimits {
-    /// Wrong passwords, whatever the username.
+    /// Wrong passwords, for any username.
     pub logins: RateLimit,
-    /// Logins with a passkey that were begun.
+    /// Logins started with a passkey.
     pub passkey_logins: RateLimit,
     pub registrations: RateLimit,
-    /// Links for a new password.
+    /// Requests for a password link.
     pub resets: RateLimit,
 }
 
 impl RateLimits {
-    /// With `limited` false everything may be done at any pace.
+    /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> RateLimits {
         let limit = |kind, allowed| RateLimit::new(kind, limited.then_some(allowed));
         RateLimits {
@@ -58,17 +58,17 @@ impl RateLimits {
     }
 }
 
-/// Counts one thing for every client.
+/// A limit on one kind of request, counted per client.
 #[derive(Debug)]
 pub struct RateLimit(Pace<Client>);
 
 impl RateLimit {
-    /// Without `allowed` nothing is counted.
+    /// Without `allowed` there is no limit.
     pub fn new(kind: &'static str, allowed: Option<Allowed>) -> RateLimit {
         RateLimit(Pace::new(kind, allowed))
     }
 
-    /// Counts one more; `TooMany` when it is one too many just now.
+    /// Counts one request; returns `TooMany` when it exceeds the limit.
     pub fn take(&self, client: Client, now_ms: i64) -> Result<()> {
         let Err(retry_after_s) = self.0.take(client, now_ms) else {
             return Ok(());
@@ -81,7 +81,7 @@ impl RateLimit {
         })
     }
 
-    /// Takes one back: it was none of those that are counted.
+    /// Reverts the count of a request that should not count.
     pub fn give_back(&self, client: Client) {
         self.0.give_back(&client);
     }

@@ -1,4 +1,4 @@
-//! Opening an account with an empty wallet.
+//! Registration: a new account with an empty wallet.
 
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
@@ -13,11 +13,11 @@ use crate::store::email_links::Purpose;
 use crate::store::{self, Conn};
 
 impl Accounts {
-    /// Opens the account with an empty wallet, for somebody who reads this language.
+    /// Creates an account with an empty wallet, for a customer who reads this language.
     ///
     /// # Errors
-    /// `Fields` with all that is wrong at once, also a username or e-mail that is taken; `TooMany`
-    /// for a client that registers often.
+    /// `Fields` with all errors at once, including a username or e-mail that is taken; `TooMany`
+    /// for a client that registers too often.
     pub async fn register(
         &self,
         client: Client,
@@ -64,8 +64,8 @@ impl Accounts {
         Ok(user)
     }
 
-    /// What the rules refused, and which of the names are taken besides. A try that tells nothing
-    /// of who has an account is not counted against its client.
+    /// Adds errors for taken names to those of the form. A request that reveals no existing account
+    /// is not counted against its client.
     async fn with_taken(
         &self,
         client: Client,
@@ -82,7 +82,7 @@ impl Accounts {
     }
 }
 
-/// Which of the two names somebody has already.
+/// Returns an error for each of the two names that is taken.
 async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
     let (username, email) = store::users::taken(conn, username, email).await?;
     let username = username.then(|| FieldError::new("username", "This username is taken."));

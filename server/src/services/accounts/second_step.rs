@@ -1,5 +1,5 @@
-//! The second step of a login: the password was right, and a code is asked for. What stands between
-//! the steps is no session, ends soon, and belongs to the browser that took the first.
+//! The second step of a login: the password was right, and a code is required. The state between
+//! the steps is not a session, expires soon, and belongs to the browser of the first step.
 
 use super::Accounts;
 use super::codes::{CodeAttempt, no_code};
@@ -16,8 +16,8 @@ use crate::services::accounts::rate_limits::Client;
 use crate::{limits, store};
 
 impl Accounts {
-    /// Waits for the code of whoever knew the password. Gives a token; `None` when the password is
-    /// another by now.
+    /// Stores a login that waits for its code, and returns its token; `None` when the password was
+    /// changed meanwhile.
     pub(super) async fn ask_for_code(&self, known: &Credentials) -> Result<Option<String>> {
         let token = random_token();
         let (user_id, password) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -37,11 +37,11 @@ impl Accounts {
         Ok(asked.await?.then_some(token))
     }
 
-    /// Takes the code and starts the session.
+    /// Checks the code and starts the session.
     ///
     /// # Errors
-    /// `LoggedOut` when the first step was too long ago, or by somebody else; `Fields` for a wrong
-    /// code; `TooMany` after many.
+    /// `LoggedOut` when the first step has expired or was made by another browser; `Fields` for a
+    /// wrong code; `TooMany` after too many attempts.
     pub async fn log_in_with_code(
         &self,
         client: Client,
@@ -66,7 +66,7 @@ impl Accounts {
         let is_known = store::known_devices::is_known(&mut conn, &owner, &device).await?;
         drop(conn);
         self.rate_limits.logins.take(client, now_ms)?;
-        // Switched off meanwhile: the password was right, and is all that is asked for.
+        // If it was switched off meanwhile, the right password is enough.
         if user.two_step_ms.is_some() {
             let attempt = CodeAttempt {
                 user: &user,

@@ -1,4 +1,4 @@
-//! Being logged in: random tokens, kept only as hashes, that end when they should.
+//! Sessions: random tokens that expire, stored only as hashes.
 
 use super::Accounts;
 use super::confirm_identity::Identity;
@@ -21,14 +21,14 @@ use crate::store::Conn;
 use crate::{failpoints, limits, store};
 
 impl Accounts {
-    /// Checks username, or e-mail address, and password. Starts a session, or asks for a code where
-    /// two-step sign-in is on. A session in a browser that is new to the account is told of by
-    /// e-mail, and the one that the browser had before ends: nobody could end it there any more.
+    /// Checks the username or e-mail address and the password. Starts a session, or requests a code
+    /// if two-step sign-in is on. A session in a browser new to the account is reported by e-mail.
+    /// The browser's previous session ends, as the browser loses its token.
     ///
     /// # Errors
-    /// `Fields` when one is empty; `LoggedOut` when they do not match, in the same words and time
-    /// whether or not the user exists; `TooMany` after many wrong guesses for this account, or
-    /// from this client.
+    /// `Fields` when one is empty; `LoggedOut` when they do not match, with the same message and
+    /// timing for unknown users; `TooMany` after too many wrong guesses for this account, or from
+    /// this client.
     pub async fn log_in(
         &self,
         client: Client,
@@ -48,7 +48,7 @@ impl Accounts {
         self.rate_limits
             .logins
             .take(client, self.core.clock.now_ms())?;
-        // Nobody has such a name.
+        // No account has a name this long.
         if username.len() > limits::LOGIN_NAME_BYTES_MAX {
             return Err(not_right());
         }
@@ -59,7 +59,7 @@ impl Accounts {
                 user_id: &found.user.user_id,
                 device,
             },
-            // By whichever name the account is called.
+            // The account's username, also if it was found by its e-mail address.
             (Some(found), _) => Guesser::Stranger(&found.user.username),
             (None, _) => Guesser::Stranger(username),
         };
@@ -88,7 +88,7 @@ impl Accounts {
         Ok(begun)
     }
 
-    /// What follows a right password; `None` when it is another by now.
+    /// Continues a login after a right password; `None` when the password was changed meanwhile.
     async fn step_on(
         &self,
         known: &Credentials,
@@ -109,7 +109,7 @@ impl Accounts {
         Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
     }
 
-    /// A session that has begun, and the letter that tells of a new browser.
+    /// Returns the new session, and sends the letter about a new browser.
     pub(super) fn welcome(
         &self,
         user: &User,
@@ -127,7 +127,7 @@ impl Accounts {
         }
     }
 
-    /// The account of this name, and whether this browser was used with it before.
+    /// Returns the account of this name, and true if this browser was used with it before.
     async fn account_at(
         &self,
         name: &str,
@@ -135,7 +135,7 @@ impl Accounts {
     ) -> Result<(Option<Credentials>, bool)> {
         let mut conn = self.core.store.read().await?;
         let found = store::users::credentials(&mut conn, name).await?;
-        // An unknown name takes as long.
+        // An unknown name makes the same queries, so that it takes as long.
         let user_id = found.as_ref().map_or("", |found| &found.user.user_id);
         let is_known = match device_hash {
             Some(hash) => store::known_devices::is_known(&mut conn, user_id, hash).await?,
@@ -144,8 +144,8 @@ impl Accounts {
         Ok((found, is_known))
     }
 
-    /// What is known of a password if it is that of this account. Each wrong one makes the next
-    /// of this guesser wait.
+    /// Returns `Some` if the password is that of this account. Each wrong one delays the next
+    /// attempt of this guesser.
     pub(super) async fn verified(
         &self,
         guesser: Guesser<'_>,
@@ -169,7 +169,7 @@ impl Accounts {
         }
     }
 
-    /// A refusal stands whether or not it can be written down. An unknown name is not kept.
+    /// Records a refusal, which stands even if this fails. An unknown name is not stored.
     pub(super) async fn note_refused(
         &self,
         user: Option<&User>,
@@ -187,7 +187,7 @@ impl Accounts {
         }
     }
 
-    /// Writes an event down that has no other change beside it.
+    /// Records an event that has no other change in its transaction.
     pub(super) async fn note(&self, event: SecurityEvent) -> Result<()> {
         let note = self.core.store.write(move |conn| {
             Box::pin(async move { store::security_events::add(conn, &event).await })
@@ -195,8 +195,8 @@ impl Accounts {
         note.await
     }
 
-    /// An account whose password was right a moment ago, and was changed meanwhile or hashed again
-    /// by another login.
+    /// Checks again an account whose right password was changed meanwhile, or rehashed by another
+    /// login.
     async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
         let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
         let hash = found.as_ref().map(|found| found.password_hash.clone());
@@ -204,8 +204,7 @@ impl Accounts {
         found.filter(|_| right.is_some()).ok_or_else(not_right)
     }
 
-    /// Keeps a password that was right as what it should cost by now, unless it was changed
-    /// meanwhile.
+    /// Rehashes a right password at the current cost, unless it was changed meanwhile.
     async fn hash_again(&self, known: &Credentials, password: String) -> Result<()> {
         let dear = self.passwords.hash(password).await?;
         let (user_id, cheap) = (known.user.user_id.clone(), known.password_hash.clone());
@@ -221,9 +220,9 @@ impl Accounts {
         kept.await
     }
 
-    /// A session for whoever proved who they are; `None` when the proof is none any more.
-    /// Beyond so many, the one that was used longest ago ends. Says too whether its browser is one
-    /// to be told of.
+    /// Starts a session for a proven identity; `None` when the proof is no longer valid. Beyond the
+    /// limit the least recently used session ends. The flag is true if a letter must report the
+    /// browser.
     pub(super) async fn start_session(
         &self,
         user_id: &str,
@@ -269,7 +268,7 @@ impl Accounts {
             .await
     }
 
-    /// Who a token belongs to; `None` when it is unknown, expired or was idle too long.
+    /// Returns the user of a token; `None` when it is unknown, expired or was idle too long.
     pub async fn current_user(&self, token: &str, origin: Origin) -> Result<Option<CurrentUser>> {
         if token.len() != TOKEN_CHARS {
             return Ok(None);
@@ -278,7 +277,7 @@ impl Accounts {
         let token_hash = sha256_hex(token.as_bytes());
         let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
         let seen_ms = self.last_seen.of(&token_hash).unwrap_or(0);
-        // Busy until just now, and it could not be written down yet.
+        // Used recently, but the time is not in the database yet.
         let idle_since = if seen_ms > idle_since { 0 } else { idle_since };
         let mut conn = self.core.store.read().await?;
         let Some(session) =
@@ -308,12 +307,12 @@ impl Accounts {
             .await
     }
 
-    /// Something that a logged-in customer did.
+    /// Returns an event for an act of a logged-in customer.
     pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
         SecurityEvent::done(user.id(), act, &user.origin, self.core.clock.now_ms())
     }
 
-    /// Where the user is logged in, this session first.
+    /// Returns the user's sessions, this one first.
     pub async fn sessions(&self, user: &CurrentUser) -> Result<Vec<LoggedInAt>> {
         let now_ms = self.core.clock.now_ms();
         let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
@@ -336,8 +335,8 @@ impl Accounts {
     /// Ends one session of the user at once.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code; `TooMany` after many; `NotFound` when the user has no
-    /// such session.
+    /// `Fields` for a wrong password or code; `TooMany` after too many attempts; `NotFound` when
+    /// the user has no such session.
     pub async fn end_session(
         &self,
         user: &CurrentUser,
@@ -367,10 +366,10 @@ impl Accounts {
         }
     }
 
-    /// Ends all sessions of the user but this one.
+    /// Ends all sessions of the user except this one.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code; `TooMany` after many.
+    /// `Fields` for a wrong password or code; `TooMany` after too many attempts.
     pub async fn end_other_sessions(
         &self,
         user: &CurrentUser,
@@ -391,7 +390,7 @@ impl Accounts {
             .await
     }
 
-    /// The user with the balance of the wallet.
+    /// Returns the user with the balance of the wallet.
     pub async fn profile(&self, user: &User) -> Result<Profile> {
         let balance =
             store::ledger::available(&mut *self.core.store.read().await?, &user.user_id).await?;
@@ -399,13 +398,13 @@ impl Accounts {
     }
 }
 
-/// Why a session may begin. It must hold still when it does.
+/// The reason that a session may start, checked again in its transaction.
 pub(super) enum Proof {
-    /// The password that is kept as this hash, and nothing else is asked for.
+    /// The hash of the password, which is the only proof required.
     Password(String),
-    /// The code came to the challenge of this hash. It is used up.
+    /// The hash of the challenge whose code was right. The challenge is used up.
     Challenge(String),
-    /// A passkey gave its word; where that was the second step, the first's challenge is used up.
+    /// A verified passkey; if it was the second step, the first step's challenge is used up.
     Passkey {
         proved: Box<Proved>,
         first_step: Option<String>,
@@ -441,5 +440,5 @@ fn not_right() -> Error {
     Error::LoggedOut("The username or the password is not right.".into())
 }
 
-/// The start of a token's hash that names its session (characters).
+/// Characters of a token's hash that identify its session.
 const ID_CHARS: usize = 16;

@@ -1,4 +1,4 @@
-//! Two-step sign-in: switched on with an authenticator app, off again, and its recovery codes.
+//! Two-step sign-in: switched on with an authenticator app, switched off, and recovery codes.
 
 use super::Accounts;
 use super::codes::{no_code, wrong_code};
@@ -18,10 +18,11 @@ use crate::store::authenticators::{self, Authenticator};
 use crate::{limits, store};
 
 impl Accounts {
-    /// Begins the set-up: an app is to take this secret, and a code of it to prove that it did.
+    /// Starts the set-up: returns a secret for an app, whose code proves that it was stored.
     ///
     /// # Errors
-    /// `Fields` for a wrong password, `TooMany` after many; `Conflict` when it is on already.
+    /// `Fields` for a wrong password, `TooMany` after too many attempts; `Conflict` when it is on
+    /// already.
     pub async fn begin_two_step(
         &self,
         user: &CurrentUser,
@@ -52,7 +53,7 @@ impl Accounts {
         shown(&secret, &user.user)
     }
 
-    /// The set-up that this session began and has not ended; `None` when it took too long.
+    /// Returns the set-up that this session started; `None` when there is none or it has expired.
     ///
     /// # Errors
     /// When the database fails.
@@ -79,11 +80,11 @@ impl Accounts {
         }))
     }
 
-    /// Switches it on with the first code of the app. Ends all other sessions, tells the owner, and
-    /// gives the recovery codes: nobody can read them again.
+    /// Switches it on with the first code of the app. Ends all other sessions, notifies the owner,
+    /// and returns the recovery codes, which cannot be read again.
     ///
     /// # Errors
-    /// `Fields` for a wrong code; `Conflict` when no set-up was begun, or it is on already.
+    /// `Fields` for a wrong code; `Conflict` when no set-up was started, or it is on already.
     pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
         refuse_on(&user.user)?;
         let (secret, sealed) = self.begun(user).await?.ok_or_else(set_up_anew)?;
@@ -99,7 +100,7 @@ impl Accounts {
         let on = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                // Begun anew in another tab meanwhile: its secret is the one that counts.
+                // Another tab may have restarted the set-up: only the newest secret counts.
                 if !authenticators::use_step(conn, &user_id, &sealed, step).await?
                     || !authenticators::switch_on(conn, &user_id, now_ms).await?
                 {
@@ -118,10 +119,11 @@ impl Accounts {
         Ok(codes)
     }
 
-    /// Switches it off: the password is enough again. Ends all other sessions and tells the owner.
+    /// Switches two-step sign-in off. Ends all other sessions and notifies the owner.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` when it is off.
+    /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `Conflict` when it
+    /// is off.
     pub async fn switch_two_step_off(
         &self,
         user: &CurrentUser,
@@ -153,10 +155,11 @@ impl Accounts {
         Ok(())
     }
 
-    /// Makes new recovery codes in place of all earlier ones, and tells the owner.
+    /// Creates recovery codes that replace all earlier ones, and notifies the owner.
     ///
     /// # Errors
-    /// `Fields` for a wrong password or code, `TooMany` after many; `Conflict` when it is off.
+    /// `Fields` for a wrong password or code, `TooMany` after too many attempts; `Conflict` when it
+    /// is off.
     pub async fn new_recovery_codes(
         &self,
         user: &CurrentUser,
@@ -189,7 +192,7 @@ impl Accounts {
         Ok(codes)
     }
 
-    /// Whoever is logged in, as their account stands now.
+    /// Returns the logged-in user with the account as it is stored now.
     ///
     /// # Errors
     /// When the database fails.
@@ -201,7 +204,7 @@ impl Accounts {
         Ok(user)
     }
 
-    /// How many recovery codes are good still.
+    /// Returns the number of unused recovery codes.
     ///
     /// # Errors
     /// When the database fails.
@@ -209,7 +212,7 @@ impl Accounts {
         store::recovery_codes::left(&mut *self.core.store.read().await?, user.id()).await
     }
 
-    /// Codes as people read them, and each one's place and hash.
+    /// Returns new codes in readable form, and the id and hash of each.
     async fn fresh_recovery_codes(&self) -> Result<(Vec<String>, Vec<(String, String)>)> {
         let (mut shown, mut hashes) = (Vec::new(), Vec::new());
         for place in 0..RECOVERY_CODES {
@@ -243,7 +246,7 @@ impl Accounts {
     }
 }
 
-/// What the owner is told of.
+/// A change that the owner is notified of.
 #[derive(Clone, Copy)]
 enum TwoStepChange {
     On,
@@ -251,7 +254,7 @@ enum TwoStepChange {
     Codes,
 }
 
-/// Each in English and in Hindi.
+/// Texts in English and in Hindi.
 struct LetterText {
     subject: (&'static str, &'static str),
     text: (&'static str, &'static str),

@@ -1,5 +1,5 @@
-//! Bookings of different customers that are made together. The books let in one transaction after
-//! another; bookings that come while others are written wait here, and then share one.
+//! Batches of bookings of different customers. The books accept one transaction after another;
+//! bookings that arrive during a write wait here, and then share one transaction.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,11 +15,11 @@ use super::charge::{Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
 
-/// Bookings that wait for their turn, in the order in which they came.
+/// The queue of bookings, in the order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
     waiting: Mutex<VecDeque<QueuedBooking>>,
-    /// Whoever has it makes some, and nobody else does.
+    /// Held while committing a batch: one committer at a time.
     turn: tokio::sync::Mutex<()>,
 }
 
@@ -30,7 +30,7 @@ struct QueuedBooking {
 }
 
 impl QueuedBooking {
-    /// Nobody may be waiting any more.
+    /// Sends the result; the receiver may have been dropped.
     fn answer(self, placed: Result<Placed>) {
         let _ = self.answer.send(placed);
     }
@@ -51,7 +51,7 @@ impl Gathered {
         Ok(answered)
     }
 
-    /// Takes a booking back that nobody began; `false` when somebody did.
+    /// Removes a queued booking; `false` if a committer has already taken it.
     fn withdraw(&self, booking_id: &str) -> bool {
         let mut waiting = self.waiting();
         let is_it = |one: &QueuedBooking| one.prepared.held.booking.booking_id == booking_id;
@@ -59,9 +59,9 @@ impl Gathered {
         at.and_then(|at| waiting.remove(at)).is_some()
     }
 
-    /// Those that have waited longest, one of each customer: one, two, four, so that a database
-    /// keeps few statements ready. They take rows in the order of their customers, and so never
-    /// wait for another server's group that waits for them.
+    /// Takes the oldest bookings, one per customer. The batch size is a power of two, so that a
+    /// database prepares few statements. Rows are locked in the order of customers, which prevents
+    /// deadlocks with other servers' batches.
     fn take(&self) -> Vec<QueuedBooking> {
         let mut waiting = self.waiting();
         let mut customers = HashSet::new();
@@ -84,10 +84,10 @@ impl Gathered {
 }
 
 impl Bookings {
-    /// Makes a booking with our own courier, alone or with those of others.
+    /// Makes a booking with our own courier, alone or in a batch with others.
     ///
     /// # Errors
-    /// As if it were made alone; `Busy` when its turn does not come.
+    /// Those of a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
         let booking_id = prepared.held.booking.booking_id.clone();
         let mut answered = self.gathered.push(prepared)?;
@@ -99,7 +99,7 @@ impl Bookings {
                 _turn = self.gathered.turn.lock() => {
                     let group = self.gathered.take();
                     if group.is_empty() {
-                        // Somebody has it.
+                        // Another committer took this booking.
                         break;
                     }
                     self.book_group(group).await;
@@ -113,8 +113,8 @@ impl Bookings {
         answered.await.unwrap_or_else(|_| Err(cut_off()))
     }
 
-    /// Makes bookings in one transaction, and answers each. Those that cannot be made as one are
-    /// made as two halves, down to the one that is refused.
+    /// Makes bookings in one transaction, and sends each result. If the batch fails, it is split
+    /// into halves, down to the booking that is refused.
     fn book_group(&self, mut group: Vec<QueuedBooking>) -> BoxFuture<'_, ()> {
         async move {
             let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
@@ -129,7 +129,7 @@ impl Bookings {
                     all.for_each(|(one, placed)| one.answer(Ok(placed)));
                 }
                 Err(error) if group.len() == 1 => group.remove(0).answer(Err(error)),
-                // What keeps all from being made, or nobody knows whether they were.
+                // An error of the whole batch, or one after which the result is unknown.
                 Err(error) if is_of_all(&error) => {
                     let all = group.into_iter();
                     all.for_each(|one| one.answer(Err(error.for_another())));
@@ -149,7 +149,7 @@ fn is_of_all(error: &Error) -> bool {
     matches!(error, Error::Storage { .. } | Error::Busy(_)) || failpoints::on("group-refused-whole")
 }
 
-/// Whoever made it is gone.
+/// Returns the error for a committer that ended without a result.
 fn cut_off() -> Error {
     Error::internal(anyhow::anyhow!("a group of bookings was cut off"))
 }

@@ -1,4 +1,4 @@
-//! Several bookings at once: printed in one file, or cancelled one after the other.
+//! Several bookings at once: printed in one file, or cancelled one by one.
 
 use super::Bookings;
 use super::cancel::Cancellation;
@@ -14,8 +14,8 @@ use crate::model::courier::HOUSE;
 use crate::store;
 
 impl Bookings {
-    /// The user's bookings of these ids, in their order. Whoever's others are is not told: they
-    /// are left out.
+    /// Returns the user's bookings of these ids, in their order. Other users' bookings are left
+    /// out, so that the response does not reveal them.
     ///
     /// # Errors
     /// `Malformed` for too many.
@@ -36,8 +36,8 @@ impl Bookings {
         Ok(chosen)
     }
 
-    /// The labels that we draw, of those bookings that have one; of each other, why it is not
-    /// among them. Couriers' own labels are files of their own, in sizes of their own.
+    /// Returns our own labels of those bookings that have one, and for each other the reason.
+    /// Courier partners' labels are separate files in sizes of their own.
     ///
     /// # Errors
     /// `Malformed` for too many bookings, or for too many labels.
@@ -69,18 +69,17 @@ impl Bookings {
         Ok((labels, Chosen::labels(chosen)))
     }
 
-    /// Whether a partner carries it, whose label is the partner's own.
+    /// Returns true if a courier partner carries it, which makes its own label.
     async fn is_partners(&self, booking_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let order = store::courier_orders::find(&mut conn, booking_id).await?;
         Ok(order.is_some_and(|order| order.courier != HOUSE))
     }
 
-    /// Cancels each of the bookings as `cancel` does, one after the other; what became of one
-    /// stops no other.
+    /// Cancels the bookings one by one as `cancel` does; a failure does not stop the others.
     ///
     /// # Errors
-    /// `Malformed` for too many; nothing is cancelled then.
+    /// `Malformed` for too many; then nothing is cancelled.
     pub async fn cancel_chosen(&self, user: &CurrentUser, ids: &[&str]) -> Result<Chosen> {
         let mut chosen = self.chosen(user.id(), ids).await?;
         for one in &mut chosen {
@@ -99,7 +98,7 @@ impl Bookings {
     }
 }
 
-/// Refuses more bookings than may be chosen at once.
+/// Fails for more bookings than may be selected at once.
 pub(super) fn within_limit(ids: &[&str]) -> Result<()> {
     let most = limits::BOOKINGS_CHOSEN_MAX;
     if ids.len() > most {

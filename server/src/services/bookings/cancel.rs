@@ -1,7 +1,7 @@
-//! Cancelling a booking: before its pickup by the customer, when the courier is told first, or by
-//! the courier itself. Either way the wallet gets everything back with a credit note, in the
-//! transaction that cancels the booking. What a customer wants is written down first, and a courier
-//! that does not answer is asked again until it does.
+//! Cancelling a booking: before its pickup by the customer, after notifying the courier partner, or
+//! by the partner itself. Either way the whole price is refunded to the wallet with a credit note,
+//! in the transaction that cancels the booking. The customer's request is stored first, and the
+//! partner is called again until it answers.
 
 use super::courier_orders::note;
 use super::{Bookings, invoices, late_orders, pickup_calls};
@@ -21,26 +21,26 @@ use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The word for programs when it is too late.
+/// The error code when it is too late to cancel.
 const TOO_LATE_CODE: &str = "not_cancellable";
 
-/// Names the one refund of a booking that was cancelled.
+/// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
 
-/// How far a cancellation came.
+/// The progress of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     Cancelled,
-    /// The courier did not answer; it is asked again until it does.
+    /// The courier did not answer; the request is retried until it does.
     Asked,
 }
 
 impl Bookings {
-    /// Cancels the user's booking, or has it cancelled as soon as its courier has confirmed it.
-    /// Cancelled before, it stays as it is.
+    /// Cancels the user's booking, or requests it for when the courier has confirmed the booking. A
+    /// cancelled booking stays as it is.
     ///
     /// # Errors
-    /// `NotFound`, `Conflict` with `not_cancellable` once it is under way.
+    /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
     pub async fn cancel(&self, user: &CurrentUser, id: &str) -> Result<Cancellation> {
         let user_id = user.id();
         let booking = self.own_booking(user_id, id).await?;
@@ -56,7 +56,7 @@ impl Bookings {
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         let act = SecurityAct::CancellationAsked;
         let event = SecurityEvent::done(user_id, act, &user.origin, now_ms).about(&id);
-        // Written down before the courier hears of it, so that it is done whatever becomes of us.
+        // Stored before the courier is called, so that it completes even after a crash.
         let must_wait = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::security_events::add(conn, &event).await?;
@@ -84,7 +84,7 @@ impl Bookings {
         Ok(come)
     }
 
-    /// Whether somebody can be told of the cancellation, if a courier has the booking.
+    /// Fails if a courier has the booking and can no longer be reached.
     async fn can_call_off(&self, booking: &Booking) -> Result<()> {
         let mut conn = self.core.store.read().await?;
         let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
@@ -99,7 +99,7 @@ impl Bookings {
         found.ok_or_else(no_such_booking)
     }
 
-    /// Goes on with a cancellation whose courier did not answer.
+    /// Resumes a cancellation whose courier did not answer.
     pub async fn cancel_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let owner = store::bookings::owner(&mut *self.core.store.read().await?, booking_id).await?;
         let Some(owner) = owner else {
@@ -118,10 +118,9 @@ impl Bookings {
         }
     }
 
-    /// The courier must know before the money goes back. Told twice, it is cancelled once.
+    /// Cancels at the courier before the refund. A repeated call cancels once.
     async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Cancellation> {
-        // As it stands now: the courier may have given it another number since, or somebody was
-        // first.
+        // Read again: the courier may have changed the number, or another request was first.
         let booking = self.own_booking(user_id, id).await?;
         match booking.status {
             BookingStatus::Cancelling => {}
@@ -159,7 +158,7 @@ impl Bookings {
     }
 }
 
-/// One that was begun in time is ended, however long the courier takes.
+/// A cancellation started in time is completed, however long the courier takes.
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
     match booking.status {
@@ -176,7 +175,7 @@ fn too_late() -> Error {
     }
 }
 
-/// Status, refund, credit note and event: all of it or nothing, once.
+/// Stores status, refund, credit note and event once, in one transaction.
 pub(super) async fn give_back(
     conn: &mut Conn,
     user_id: &str,
@@ -185,7 +184,7 @@ pub(super) async fn give_back(
 ) -> Result<()> {
     let id = &booking.booking_id;
     if !store::bookings::cancel(conn, user_id, id).await? {
-        // Somebody was first: with the same, or with a pickup.
+        // Another cancellation, or a pickup, came first.
         let now = store::bookings::find(conn, user_id, id).await?;
         let cancelled = now.is_some_and(|it| it.status == BookingStatus::CANCELLED);
         return cancelled.then_some(()).ok_or_else(too_late);
@@ -202,8 +201,8 @@ pub(super) async fn give_back(
     store::notices::add(conn, id, news, now_ms).await
 }
 
-/// The courier goes on carrying it. Its customer, who may have left with the promise that we ask
-/// until it agrees, is told.
+/// Keeps a booking that the courier still carries. Its customer, who may have been promised that we
+/// retry until the courier agrees, is notified.
 pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
     let id = &booking.booking_id;
     if !store::bookings::stop_cancel(conn, id).await? {
@@ -220,12 +219,11 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
     store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await
 }
 
-/// Gives back all of a booking's price that was not given back before, with its credit note; its
-/// courier bills us nothing, and nobody comes to fetch it. Belongs into the transaction that
-/// cancels the booking.
+/// Refunds the rest of a booking's price, with its credit note; removes the courier's charge and
+/// the pickup. Belongs in the transaction that cancels the booking.
 ///
 /// # Errors
-/// `Internal` when it was never paid: nothing of that transaction may stay.
+/// `Internal` when it was never paid: the transaction must be rolled back.
 pub(crate) async fn pay_back(
     conn: &mut Conn,
     user_id: &str,

@@ -1,5 +1,5 @@
-//! Taking the money for bookings: for one whose courier is asked next, it is held; for those that
-//! our own courier has at once, it is spent, and they are made many in one transaction.
+//! Charging bookings: the money is held for a booking whose courier partner is called next, and
+//! spent at once for our own courier, many bookings in one transaction.
 
 use super::Bookings;
 use super::courier_orders::HeldOrder;
@@ -25,7 +25,7 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// A booking that may be made, once its money is taken.
+/// A checked booking that is ready to be charged.
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     pub claim: Claim,
@@ -49,31 +49,31 @@ impl Prepared {
     }
 }
 
-/// What came of taking the money.
+/// The result of the charge.
 pub(super) enum ChargeOutcome {
     Held(Box<HeldOrder>),
-    /// Its courier is our own, and has it; or two confirmations read "nothing known yet", and the
-    /// other one was first.
+    /// Our own courier has it; or two concurrent confirmations found no earlier one, and the other
+    /// was first.
     Ended(Placed),
 }
 
-/// How far a booking came under a claim.
+/// The state of a booking under a claim.
 #[derive(Debug)]
 pub(super) struct Placed {
-    /// Nobody else was first.
+    /// True if no other request was first.
     pub is_ours: bool,
     /// `None` while it is not known.
     pub outcome: Option<Confirmation>,
 }
 
 impl Bookings {
-    /// Booking, held money and what the courier will be asked: all of it or nothing. Our own
-    /// courier is not asked, so that its booking ends at once.
+    /// Stores the booking, the held money and the request to the courier in one transaction. Our
+    /// own courier is not called, so its booking ends at once.
     pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<ChargeOutcome> {
         let user_id = prepared.user_id().to_owned();
         let hold = match prepared.held.order.courier == HOUSE {
             true => {
-                // It has what it is asked for.
+                // Our own courier accepts every booking.
                 prepared.held.booking.status = BookingStatus::BOOKED;
                 prepared.held.order.state = CourierOrderState::Booked;
                 ChargeOutcome::Ended(self.book_together(prepared).await?)
@@ -111,7 +111,7 @@ impl Bookings {
     /// Makes bookings of different customers with our own courier: all of them or none.
     ///
     /// # Errors
-    /// For several, whatever keeps one of them from being made; for one, why it is not.
+    /// For several, the error of any of them; for one, its own.
     pub(super) async fn book_all(&self, mut all: Vec<Prepared>) -> Result<Vec<Placed>> {
         let seller = self.core.company.clone();
         let work = async move |conn: &mut Conn| match begin(conn, &mut all).await? {
@@ -125,7 +125,7 @@ impl Bookings {
 }
 
 impl Placed {
-    /// Somebody else was first under this key.
+    /// Returned when another request was first under this key.
     fn by_other() -> Placed {
         Placed {
             is_ours: false,
@@ -134,8 +134,8 @@ impl Placed {
     }
 }
 
-/// Claims the keys of confirmations and adds their bookings, with what decides about them; `None`
-/// when somebody claimed a key before.
+/// Claims the confirmations' keys and adds their bookings. Returns the data that decides about
+/// them; `None` when a key was claimed already.
 async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
     let claims: Vec<_> = all
         .iter()
@@ -165,7 +165,7 @@ async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readi
     Ok(Some(ready))
 }
 
-/// Adds bookings and their quotes. An AWB that is taken is drawn again.
+/// Adds bookings and their quotes. An AWB that is taken is replaced by a new random one.
 async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     let fresh: Vec<_> = all.iter().map(Prepared::fresh).collect();
     match store::bookings::add_quoted(conn, &fresh).await? {
@@ -183,7 +183,7 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     Err(Error::busy())
 }
 
-/// Pays for bookings that our own courier has.
+/// Charges bookings that our own courier has.
 async fn book(
     conn: &mut Conn,
     seller: &Company,
@@ -238,7 +238,7 @@ mod tests {
     fn the_numbers_of_a_busy_second_are_all_different_and_do_not_follow_each_other() {
         let all: Vec<String> = (0..100_000).map(|_| fresh_awb()).collect();
         assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
-        // Numbers that could be guessed from one another begin alike.
+        // Numbers that can be guessed from each other have the same beginning.
         let begins: HashSet<&str> = all.iter().map(|awb| &awb[..6]).collect();
         assert!(begins.len() > 9_900, "{} of 10,000", begins.len());
     }

@@ -1,5 +1,5 @@
-//! Confirming a booking: check the request, hold the quoted price, have the courier book, and
-//! answer what became of it. One way down and one way up.
+//! Confirming a booking: check the request, hold the quoted price, send the booking to the courier,
+//! and return the result.
 
 use std::time::Duration;
 
@@ -25,14 +25,14 @@ use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
 impl Bookings {
-    /// Holds the price and has the courier book, once for each key: the same key and body come to
-    /// the same end. Without a key the same body does for two minutes, unless its courier refused
-    /// it: then nothing was booked, and it is tried again.
+    /// Holds the price and books the courier, once for each key: the same key and body give the
+    /// same result. Without a key the same body does so for two minutes, unless its courier refused
+    /// it: then nothing was booked, and the request is processed again.
     ///
     /// # Errors
     /// `Fields` for a wrong form or OTP, `OtpRequired` when one was sent, `QuoteChanged` with the
-    /// fresh price when the quote expired, is for something else at another price, or was turned
-    /// down by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
+    /// fresh price when the quote expired, is for something else at another price, or was rejected
+    /// by its courier, `ShortOfMoney`, `KeyReused` when the key was used for another body,
     /// `Conflict` with `in_flight` while the courier has not answered.
     pub async fn confirm(
         &self,
@@ -58,7 +58,7 @@ impl Bookings {
         let budgets = &self.core.budgets;
         budgets.take(Budget::Bookings, user.id(), now_ms)?;
         let prepared = self.prepare(user, body, &claim).await?;
-        // On a task of its own: it goes on when the customer hangs up.
+        // A task of its own, which continues if the customer disconnects.
         let bookings = self.clone();
         let work = async move { bookings.hold_and_place(prepared).await };
         let work = tokio::spawn(work.in_current_span());
@@ -66,7 +66,7 @@ impl Bookings {
         let Placed { is_ours, outcome } = done.map_err(Error::internal)??;
         let outcome = match outcome {
             Some(outcome) => outcome,
-            // Somebody else was first under this key, or the courier's answer is looked up later.
+            // Another request was first under this key, or the courier's answer is looked up later.
             None => {
                 let lost = || Error::internal(anyhow::anyhow!("a claimed key is gone"));
                 let known = self.known(&claim).await?.ok_or_else(lost)?;
@@ -79,7 +79,7 @@ impl Bookings {
         })
     }
 
-    /// Whether a body may be booked again.
+    /// Returns true if a body may be booked again.
     fn is_free(&self, known: &KnownConfirmation, claim: &Claim) -> bool {
         let age_ms = self.core.clock.now_ms() - known.claimed_ms;
         claim.is_body
@@ -90,7 +90,7 @@ impl Bookings {
             }
     }
 
-    /// The booking of this request under its quote, if all is as it must be.
+    /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
         let BookedPrice {
@@ -141,7 +141,7 @@ impl Bookings {
         })
     }
 
-    /// Holds the money, then has the courier asked.
+    /// Holds the money, then calls the courier.
     async fn hold_and_place(&self, prepared: Prepared) -> Result<Placed> {
         let hold = self.hold(prepared).await?;
         let held = match hold {
@@ -152,7 +152,7 @@ impl Bookings {
         failpoints::point("held", &user_id).await;
         let placed = self.place_order(held).await;
         let outcome = placed.unwrap_or_else(|error| {
-            // The money is held, so it is not over: its task goes on with it.
+            // The money is still held: the task will resume the order.
             tracing::error!(booking = booking_id, "a booking stays: {error}");
             None
         });
@@ -166,7 +166,7 @@ impl Bookings {
         known(&mut *self.core.store.read().await?, claim).await
     }
 
-    /// Waits for the end of a confirmation that another request began under this key.
+    /// Waits for the result of a confirmation that another request started under this key.
     async fn outcome_of_other(
         &self,
         mut known: KnownConfirmation,

@@ -1,4 +1,4 @@
-//! The booking form as a courier needs it: both ends, the contents, the papers.
+//! The booking form in a courier's terms: both parties, the contents, the papers.
 
 use crate::model::booking::Booking;
 use crate::model::booking::choices::{PickupLocation, YesNo};
@@ -7,7 +7,7 @@ use crate::model::courier::order::{Contents, ShipmentParty};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// What a form says, in the courier's words.
+/// The data of a form for the courier.
 #[derive(Debug)]
 pub struct CourierForm {
     pub shipper: ShipmentParty,
@@ -15,8 +15,8 @@ pub struct CourierForm {
     pub contents: Contents,
 }
 
-/// The form that a booking was made with. Couriers want an e-mail address at either end: `email`
-/// stands where the form has none.
+/// Converts the form of a booking. Couriers require an e-mail address of both parties: `email` is
+/// used where the form has none.
 pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> CourierForm {
     let (mut shipper, mut receiver) = (shipper(form, shipment), receiver(form, shipment));
     for party in [&mut shipper, &mut receiver] {
@@ -31,8 +31,8 @@ pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> 
     }
 }
 
-/// Where a booking's parcel is fetched: at the sender's, or where its form says otherwise. Couriers
-/// want an e-mail address: `email` stands where the form has none.
+/// Returns the place of pickup: the sender's address, or another one in the form. Couriers require
+/// an e-mail address: `email` is used where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     let form = booking.form.read();
     let mut sender = at_origin(form, &booking.origin_pincode);
@@ -84,7 +84,7 @@ fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
 
 fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     let country = place::country(shipment.destination_country_id);
-    // Within India the PIN code knows better than the form.
+    // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
     let told = |told: &str, known: fn(&place::Pin) -> &str| pin.map_or(told, known).to_owned();
     ShipmentParty {

@@ -1,9 +1,9 @@
-//! Asking a courier, so that every booking ends as exactly one of: charged with one AWB, or not
-//! charged with none (promises M8 and M9 of server/docs/money.md).
+//! Orders at couriers: every booking ends either charged with one AWB, or not charged with none
+//! (promises M8 and M9 of server/docs/money.md).
 //!
-//! The money is held and the order written down before the courier is asked. It is asked at most
-//! once. When its answer is lost, the order is looked up under our reference until its outcome is
-//! known; in between the money is neither spent nor free.
+//! The money is held and the order stored before the courier is called. It is called at most once.
+//! When its response is lost, the order is looked up under our reference until its outcome is
+//! known; until then the money is neither spent nor free.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// A courier order whose money is held, with all that it was made from.
+/// A courier order whose money is held, with the data it was made from.
 #[derive(Clone, Debug)]
 pub struct HeldOrder {
     pub order: CourierOrder,
@@ -34,7 +34,7 @@ pub struct HeldOrder {
 }
 
 impl HeldOrder {
-    /// What the customer is charged for it.
+    /// Returns the customer's charge for it.
     pub fn charge(&self) -> Result<Charge> {
         let HeldOrder { order, booking, .. } = self;
         Ok(Charge {
@@ -47,7 +47,7 @@ impl HeldOrder {
     }
 }
 
-/// What a courier's answer, or the lack of one, means for an order.
+/// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]
 pub enum Outcome {
     Booked(Booked),
@@ -56,14 +56,14 @@ pub enum Outcome {
 }
 
 impl Bookings {
-    /// Asks the courier for a booking whose money is held, and ends it if the answer is clear.
-    /// `None` when it is not clear, or somebody else is asking.
+    /// Calls the courier for a booking whose money is held, and ends it if the response is clear.
+    /// `None` when it is not, or another worker has called.
     pub(super) async fn place_order(&self, held: HeldOrder) -> Result<Option<Confirmation>> {
         let user_id = held.order.user_id.clone();
         failpoints::point("placing", &user_id).await;
         let courier = self.couriers.of(&held.order.courier)?;
         let ask = self.courier_request(&held)?;
-        // Counted from before the permission: whoever comes too late after it does not ask.
+        // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&held.order).await? {
             return Ok(None);
@@ -72,7 +72,7 @@ impl Bookings {
         let begun = match courier.begin(&ask, deadline).await {
             Ok(begun) => begun,
             Err(error) => {
-                // Whatever became of that, nothing was bought, and nothing will be.
+                // In every case nothing was bought, and nothing will be.
                 note(&held.order.courier, &error);
                 let outcome = Outcome::Rejected(error.to_string());
                 return self.end_order(held, outcome).await;
@@ -96,7 +96,7 @@ impl Bookings {
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 reconcile(&*courier, &held.order, false).await
             }
-            // A refusal may be the answer to a request that was sent again with a new token.
+            // A refusal may answer a request that was retried with a new token.
             Err(error) => match courier.look_up(&held.order.numbers()).await {
                 Ok(Standing::Booked(booked)) => Outcome::Booked(booked),
                 _ => Outcome::Rejected(error.to_string()),
@@ -105,8 +105,8 @@ impl Bookings {
         self.end_order(held, outcome).await
     }
 
-    /// Keeps the courier's id of what was begun, so that it is found again whatever its search
-    /// lists. `None` when the order has ended meanwhile: then it is not bought.
+    /// Stores the courier's id of the started order, which finds it again independent of the
+    /// courier's search. `None` when the order has ended meanwhile: then it is not bought.
     async fn keep_courier_id(&self, held: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
         let mut held = held;
         held.order.courier_id = id.to_owned();
@@ -122,7 +122,7 @@ impl Bookings {
         Ok(kept.await?.then_some(held))
     }
 
-    /// The one permission to ask the courier; `false` when it was given before.
+    /// Takes the single permission to call the courier; `false` when it was taken before.
     async fn begin_call(&self, order: &CourierOrder) -> Result<bool> {
         let (order, now_ms) = (order.clone(), self.core.clock.now_ms());
         self.core
@@ -138,7 +138,7 @@ impl Bookings {
             .await
     }
 
-    /// Goes on with what was left: by a process that died, or an answer that was lost.
+    /// Resumes an order after a crash or a lost response.
     pub async fn resume_order(&self, booking_id: &str) -> Result<TaskEnd> {
         let Some(held) = self.read_order(booking_id).await? else {
             return Ok(TaskEnd::Done);
@@ -158,13 +158,13 @@ impl Bookings {
         let order = store::courier_orders::find(&mut conn, booking_id).await?;
         let wait_ms = limits::COURIER_LOOK_UP_MS[0];
         match order.is_some_and(|order| order.state.is_open()) {
-            // Unless it was put off already.
+            // Ignored if the task has another time already.
             true => Ok(TaskEnd::Again(self.core.clock.now_ms() + wait_ms)),
             false => Ok(TaskEnd::Done),
         }
     }
 
-    /// Why an order that its courier never heard of is not sent any more.
+    /// Returns the reason if an order unknown to its courier must not be sent any more.
     fn why_not_asked(&self, order: &CourierOrder) -> Option<&'static str> {
         let age_ms = self.core.clock.now_ms() - order.created_ms;
         if failpoints::on("held-for-ever") {
@@ -180,7 +180,7 @@ impl Bookings {
         (!is_offered).then_some("its courier is not offered any more")
     }
 
-    /// Asks what became of an order.
+    /// Looks up the order's state at its courier.
     async fn look_up(&self, held: HeldOrder) -> Result<()> {
         let courier = self.couriers.of(&held.order.courier)?;
         let asked_ago = self.core.clock.now_ms() - held.order.called_ms;
@@ -190,8 +190,8 @@ impl Bookings {
         self.end_order(held, outcome).await.map(drop)
     }
 
-    /// Says of which couriers there are bookings to be looked after that are not offered any more,
-    /// and whether they can still be asked.
+    /// Logs couriers that are no longer offered but have open bookings, and if they can still be
+    /// called.
     pub async fn warn_of_gone_couriers(&self) -> Result<()> {
         let mut conn = self.core.store.read().await?;
         for (courier, bookings) in store::courier_orders::unfinished(&mut conn).await? {
@@ -206,7 +206,7 @@ impl Bookings {
         Ok(())
     }
 
-    /// How many orders wait longer for their end than they should.
+    /// Returns the number of orders open for longer than allowed.
     pub async fn overdue(&self) -> Result<i64> {
         let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
         store::courier_orders::overdue(&mut *self.core.store.read().await?, overdue_ms).await
@@ -216,7 +216,7 @@ impl Bookings {
         read_order(&mut *self.core.store.read().await?, booking_id).await
     }
 
-    /// The booking in the courier's words.
+    /// Returns the booking as a request to the courier.
     fn courier_request(&self, held: &HeldOrder) -> Result<ShipmentOrder> {
         let order = &held.order;
         let shipment = serde_json::from_str(&held.quote.shipment).map_err(Error::internal)?;
@@ -236,7 +236,7 @@ impl Bookings {
     }
 }
 
-/// An order with all that it was made from.
+/// Reads an order with the data it was made from.
 pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Option<HeldOrder>> {
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);
@@ -254,9 +254,9 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
     }))
 }
 
-/// Where the order stands at its courier. It is only read until the courier had time, because the
-/// lost request may still be on its way. After that what was begun and not bought is called off,
-/// and an order that was never begun was not bought either.
+/// Looks up the order at its courier. Until `settled` it is only read, because the lost request may
+/// still arrive. After that an order started and not bought is cancelled, and one that was never
+/// started counts as not bought.
 async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -> Outcome {
     let settled = settled || failpoints::on("look-up-cancels");
     let numbers = order.numbers();
@@ -281,7 +281,7 @@ async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -
     }
 }
 
-/// A courier that does not let us in needs an operator: it will go on so.
+/// Reports a courier that denies us access: this lasts until an operator acts.
 pub(super) fn note(courier: &str, error: &CourierError) {
     if let CourierError::NoAccess(reason) = error {
         let courier = courier.to_owned();

@@ -1,4 +1,4 @@
-//! Numbers of identity documents in booking forms, sealed as the drafts are.
+//! Numbers of identity documents in booking forms, encrypted like drafts.
 
 use super::Bookings;
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::model::booking::document_numbers::DocumentNumbers;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 
-/// Takes the numbers out of a form and seals them; empty when there were none.
+/// Takes the numbers out of a form and encrypts them; empty when there were none.
 pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -> Result<String> {
     let numbers = DocumentNumbers::take(form);
     if numbers.is_empty() {
@@ -20,8 +20,8 @@ pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -
     sealed.map_err(Error::internal)
 }
 
-/// The form of a booking with its numbers, for its customer. What cannot be opened, as after a
-/// change of the key, is left out: it is typed anew.
+/// Returns the form of a booking with its numbers, for its customer. Numbers that cannot be opened,
+/// as after a change of the key, are left out and must be entered again.
 pub(crate) async fn whole_form(
     conn: &mut Conn,
     vault: &Vault,
@@ -48,7 +48,7 @@ pub(crate) async fn whole_form(
 }
 
 impl Bookings {
-    /// Seals the numbers of some bookings that were made before they were sealed.
+    /// Encrypts the numbers in some bookings older than their encryption.
     pub async fn seal_old_numbers(&self) -> Result<()> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_SEALED_AT_ONCE_MAX;
@@ -67,7 +67,7 @@ impl Bookings {
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
                 for (id, details, numbers) in &done {
-                    // What had none stays to the letter.
+                    // A form without numbers stays unchanged to the byte.
                     let details = (!numbers.is_empty()).then_some(&**details);
                     store::bookings::numbers::seal_old(conn, id, details, numbers).await?;
                 }
@@ -78,7 +78,7 @@ impl Bookings {
     }
 }
 
-/// What the numbers of a booking are sealed under.
+/// Returns the context under which a booking's numbers are sealed.
 pub(in crate::services) fn place(booking_id: &str) -> String {
     format!("numbers of {booking_id}")
 }

@@ -1,4 +1,4 @@
-//! The bookings of a user: listed, counted, found.
+//! A user's bookings: listed, counted, found.
 
 use super::Bookings;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::model::paging::Paging;
 use crate::store;
 
 impl Bookings {
-    /// A page of the user's bookings, newest first, with counts over all.
+    /// Returns a page of the user's bookings, newest first, with counts over all.
     pub async fn history(&self, user_id: &str, paging: Paging) -> Result<History> {
         let mut conn = self.core.store.read().await?;
         let beginning = match paging.offset() {
@@ -25,7 +25,7 @@ impl Bookings {
         Ok(History::of(listed.await?, date_in_india(now_ms)))
     }
 
-    /// One of the user's bookings by id or AWB.
+    /// Returns one of the user's bookings by id or AWB.
     pub async fn history_row(&self, user_id: &str, id_or_awb: &str) -> Result<HistoryRow> {
         let mut conn = self.core.store.read().await?;
         let found = store::bookings::find(&mut conn, user_id, id_or_awb).await?;

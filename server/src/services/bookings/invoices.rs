@@ -1,9 +1,9 @@
-//! Tax invoices for what was charged, debit notes for what is owed on top, and credit notes for
-//! what was given back (CGST Act, section 34).
+//! Tax invoices for charges, debit notes for additional charges, and credit notes for refunds (CGST
+//! Act, section 34).
 //!
-//! They are issued in the transaction that moves the money, are numbered without gaps in each
-//! financial year (rule 46 of the CGST Rules), and are kept whole: a name or an address that
-//! changes later changes no document.
+//! They are issued in the transaction that moves the money, numbered without gaps in each financial
+//! year (rule 46 of the CGST Rules), and stored whole: a later change of a name or an address
+//! changes no document.
 
 use super::Bookings;
 use crate::error::{Error, Result};
@@ -17,10 +17,10 @@ use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::store::{self, Conn};
 
-/// The tax invoice of a booking under its quote, before it is issued.
+/// Returns the tax invoice of a booking under its quote, before it is issued.
 ///
 /// # Errors
-/// `Internal` when its customer is gone.
+/// `Internal` when its customer does not exist.
 pub(crate) async fn of_booking(
     conn: &mut Conn,
     seller: &Company,
@@ -35,11 +35,11 @@ pub(crate) async fn of_booking(
     invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)
 }
 
-/// Issues the debit note of what is owed for a booking after its invoice. Call it right after
+/// Issues the debit note for an additional charge of an invoiced booking. Call it right after
 /// `store::charges::capture` of that charge, in the same transaction.
 ///
 /// # Errors
-/// `Internal` when the booking has no invoice to which it can be added.
+/// `Internal` when the booking has no invoice to refer to.
 pub(crate) async fn debit_note(
     conn: &mut Conn,
     user_id: &str,
@@ -63,7 +63,7 @@ pub(crate) async fn debit_note(
 /// debit note. A booking charged before there were invoices gets none.
 ///
 /// # Errors
-/// `Internal` when the charge was not refunded by so much.
+/// `Internal` when less than `amount` was refunded of the charge.
 pub async fn credit_note(
     conn: &mut Conn,
     user_id: &str,
@@ -89,7 +89,7 @@ pub async fn credit_note(
     file(conn, user_id, (&booking_id, charge_id), refund_id, note).await
 }
 
-/// Gives a document of a booking's charge its number and keeps it.
+/// Numbers and stores a document of a booking's charge.
 async fn file(
     conn: &mut Conn,
     user_id: &str,
@@ -106,8 +106,7 @@ async fn file(
 }
 
 impl Bookings {
-    /// The documents of one kind that belong to a booking of the user, in the order of their
-    /// numbers.
+    /// Returns the documents of one kind of the user's booking, in the order of their numbers.
     ///
     /// # Errors
     /// `NotFound` when it is not the user's booking, or none was issued.

@@ -1,4 +1,4 @@
-//! The label of a booking: drawn here, or fetched from the courier that made it.
+//! The label of a booking: our own, or fetched from the courier that made it.
 
 use std::time::Duration;
 
@@ -16,21 +16,21 @@ use crate::providers::courier::CourierError;
 use crate::services::fair_queue::{FairQueue, QueueRules};
 use crate::{limits, store};
 
-/// What goes on the shipment.
+/// The label to stick on the shipment.
 #[derive(Clone, Debug)]
 pub enum Paper {
-    /// Ours, to be drawn.
+    /// Ours, drawn by us.
     Ours(Box<Label>),
-    /// The one its courier made, as PDF.
+    /// The courier's own, as PDF.
     Couriers { awb: String, pdf: Bytes },
 }
 
-/// Couriers' labels: fetched once for all who want one at the same time, and kept for a while.
+/// Couriers' labels: fetched once for concurrent requests, and cached for a while.
 #[derive(Clone, Debug)]
 pub struct CourierLabels {
-    /// By booking.
+    /// Keyed by booking id.
     kept: Cache<String, Option<Bytes>>,
-    /// Whoever waits for a courier that is slow leaves room for others.
+    /// Limits each customer, so that requests to a slow courier leave room for others.
     lanes: FairQueue,
 }
 
@@ -57,12 +57,12 @@ impl Default for CourierLabels {
 }
 
 impl Bookings {
-    /// The label of the user's own booking, by its id or AWB.
+    /// Returns the label of the user's own booking, by its id or AWB.
     ///
     /// # Errors
     /// `NotFound` when there is no such booking or it has no AWB; `Conflict` when it is cancelled;
     /// `Provider` when its courier makes the label and does not answer; `TooMany` while many
-    /// wait for one.
+    /// requests wait for one.
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
@@ -98,7 +98,7 @@ impl Bookings {
         Ok(Paper::Ours(Box::new(label)))
     }
 
-    /// The label that a partner made; `None` where we draw it.
+    /// Returns the label that a partner made; `None` where we draw it.
     async fn partner_label(&self, order: &CourierOrder) -> Result<Option<Bytes>> {
         let courier = self.couriers.of(&order.courier)?;
         if let Some(kept) = self.labels.kept.get(&order.booking_id).await {

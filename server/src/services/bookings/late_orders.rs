@@ -1,6 +1,5 @@
-//! Orders that ended without a shipment: rejected, or cancelled here. A courier may take one
-//! late all the same, so each is looked up now and then for some days and called off whenever
-//! it turns up.
+//! Orders that ended without a shipment: rejected, or cancelled here. A courier may still accept
+//! one late, so each is looked up from time to time for some days and cancelled if it appears.
 
 use super::Bookings;
 use super::courier_orders::note;
@@ -13,8 +12,7 @@ use crate::providers::courier::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// Writes down that nothing of an order must be left at its courier. Belongs into the transaction
-/// that ends it.
+/// Records that the courier must not keep the order. Belongs in the transaction that ends it.
 pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
     if order.courier == HOUSE || failpoints::on("late-orders-forgotten") {
         return Ok(());
@@ -25,10 +23,10 @@ pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) ->
 }
 
 impl Bookings {
-    /// Looks up an order that ended without a shipment, and calls it off if it is there.
+    /// Looks up an order that ended without a shipment, and cancels it if it exists.
     ///
     /// # Errors
-    /// `Provider` while its courier does not let go of it or does not answer.
+    /// `Provider` while its courier refuses to cancel it or does not answer.
     pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let found = {
             let mut conn = self.core.store.read().await?;
@@ -46,7 +44,7 @@ impl Bookings {
         failpoints::point("looked for", &order.user_id).await;
         let now_ms = self.core.clock.now_ms();
         if was_there {
-            // What came late once may come late again.
+            // An order that appeared late once may appear again.
             let id = booking_id.to_owned();
             let seen = self.core.store.write(move |conn| {
                 Box::pin(async move { store::courier_orders::set_gone(conn, &id, now_ms).await })
@@ -61,7 +59,7 @@ impl Bookings {
         }))
     }
 
-    /// Whether the order was still there.
+    /// Cancels the order at its courier; returns true if it still existed.
     async fn call_off(&self, order: &CourierOrder) -> std::result::Result<bool, CourierError> {
         let courier = self.couriers.of(&order.courier);
         let courier = courier.map_err(|error| CourierError::NotDone(error.to_string()))?;
@@ -83,8 +81,8 @@ impl Bookings {
         cancelled.map(|()| true)
     }
 
-    /// An order is booked at its courier that may have ended here meanwhile. Then it is called off
-    /// at once, and not when it would be looked up next.
+    /// Cancels an order at its courier if it has ended here meanwhile: at once, without waiting for
+    /// the next look-up.
     pub(super) async fn call_off_again(&self, booking_id: &str) -> Result<()> {
         let (id, now_ms) = (booking_id.to_owned(), self.core.clock.now_ms());
         let hurry = self.core.store.write(move |conn| {

@@ -1,4 +1,4 @@
-//! Bookings: confirmed once, taken by one courier or by none, followed, cancelled, documented.
+//! Bookings: confirmation, courier orders, tracking, cancellation, documents.
 
 mod batch;
 pub mod bulk;
@@ -35,23 +35,23 @@ use crate::limits;
 use crate::providers::vault::Vault;
 use labels::CourierLabels;
 
-/// Books couriers and follows their shipments. Cheap to clone.
+/// Books couriers and tracks their shipments. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Bookings {
     core: Core,
     pricing: Pricing,
     consents: Consents,
     couriers: Arc<Couriers>,
-    /// Seals numbers of identity documents.
+    /// Encrypts numbers of identity documents.
     vault: Vault,
     labels: CourierLabels,
     unworded: UnindexedCustomers,
     gathered: Arc<Gathered>,
-    /// AWB numbers that nobody has, asked for by one client.
+    /// Requests of one client for unknown AWB numbers.
     unknown_awbs: Arc<RateLimit>,
-    /// Calls asked for by one client.
+    /// Requests of one client for calls.
     calls: Arc<RateLimit>,
-    /// Whether shipments are pretended, which labels say.
+    /// True if shipments are simulated, which labels state.
     sandbox: bool,
 }
 

@@ -1,8 +1,9 @@
-//! Telling couriers to fetch parcels, to come at another time, or not to come.
+//! Calls to couriers that request a pickup, move it to another time, or cancel it.
 //!
-//! What a customer wants is written down first, with a task. The courier is asked outside of any
-//! transaction, and asked to come once: where a second question would make a second pickup, one of
-//! unknown fate is looked up under our reference. An answer ends only the wish that it answers.
+//! The customer's request is stored first, with a task. The courier is called outside any
+//! transaction, and a pickup is requested once: where a second request would make a second pickup,
+//! one with unknown result is looked up under our reference. A response ends only the request that
+//! it belongs to.
 
 use super::Bookings;
 use super::courier_form::pickup_place;
@@ -16,21 +17,21 @@ use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// What a courier's answer, or the lack of one, means for a wish.
+/// The meaning of a courier's response, or of a missing one, for a request.
 enum Answer {
     Agreed(PickupTaken),
-    /// Nobody comes.
+    /// No pickup takes place.
     Off,
     Refused(String),
-    /// To be asked again, or looked up.
+    /// The result is unknown: retry or look up.
     Unknown,
 }
 
 impl Bookings {
-    /// Goes on with a pickup until its courier has agreed to the customer's last wish or refused.
+    /// Resumes a pickup until its courier has accepted or refused the customer's latest request.
     ///
     /// # Errors
-    /// `Provider` while the courier does not answer, `Conflict` when it is not set up any more.
+    /// `Provider` while the courier does not answer, `Conflict` when it is no longer configured.
     pub async fn pickup_task(&self, pickup_id: &str) -> Result<TaskEnd> {
         let found = store::pickups::find(&mut *self.core.store.read().await?, pickup_id).await?;
         let Some(pickup) = found else {
@@ -64,7 +65,7 @@ impl Bookings {
             })
         });
         write.await?;
-        // The customer may have wished something else meanwhile.
+        // The customer may have changed the request meanwhile.
         let now = store::pickups::find(&mut *self.core.store.read().await?, &id).await?;
         let waits = [PickupState::Requested, PickupState::CallingOff];
         match now.is_some_and(|pickup| waits.contains(&pickup.state)) {
@@ -73,8 +74,8 @@ impl Bookings {
         }
     }
 
-    /// The same at once, for a task that the caller has just written down and leased. Whatever
-    /// comes of it stands in the database.
+    /// Runs `pickup_task` at once, for a task that the caller has just added and leased. The result
+    /// is in the database.
     pub(super) async fn tell_now(&self, pickup_id: &str) -> Result<()> {
         let kind = TaskKind::Pickup;
         let end = match self.pickup_task(pickup_id).await {
@@ -98,7 +99,7 @@ impl Bookings {
         write.await
     }
 
-    /// Has a pickup asked for, or moved if its courier knows it.
+    /// Requests a pickup, or moves it if its courier has it already.
     async fn have_fetched(&self, pickup: &Pickup) -> Result<Answer> {
         let courier = self.couriers.of(&pickup.courier)?;
         let Some(mut ask) = self.pickup_ask(pickup).await? else {
@@ -126,7 +127,7 @@ impl Bookings {
         Ok(answer(&*courier, courier.ask(&ask).await))
     }
 
-    /// Has a pickup called off at its courier, if that may know it.
+    /// Cancels a pickup at its courier, if the courier may have it.
     async fn have_left(&self, pickup: &Pickup) -> Result<Answer> {
         if pickup.asked_ms == 0 {
             return Ok(Answer::Off);
@@ -152,7 +153,7 @@ impl Bookings {
                 let mut conn = self.core.store.read().await?;
                 let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
                 let waiting = store::pickups::waiting(&mut conn, user_id, id).await?;
-                // Where nothing waits any more nobody is to be told that somebody comes.
+                // Without a waiting parcel the customer must not read that the pickup takes place.
                 Ok(match waiting.is_empty() {
                     true => Answer::Off,
                     false => Answer::Refused(kept(&reason)),
@@ -162,7 +163,7 @@ impl Bookings {
         }
     }
 
-    /// The one permission to ask for what was read.
+    /// Takes the single permission to request the pickup as it was read.
     async fn may_ask(&self, pickup: &Pickup) -> Result<bool> {
         let (pickup, now_ms) = (pickup.clone(), self.core.clock.now_ms());
         let begin = self.core.store.write(move |conn| {
@@ -171,8 +172,7 @@ impl Bookings {
         begin.await
     }
 
-    /// A pickup in the courier's words: all that is still there to be fetched. `None` when nothing
-    /// is.
+    /// Returns the request to the courier, with all parcels still waiting. `None` without any.
     async fn pickup_ask(&self, pickup: &Pickup) -> Result<Option<PickupAsk>> {
         let mut conn = self.core.store.read().await?;
         let mut ask = bare_ask(pickup);
@@ -193,7 +193,7 @@ impl Bookings {
     }
 }
 
-/// What is known without its parcels.
+/// Returns the part of the request that does not depend on its parcels.
 fn bare_ask(pickup: &Pickup) -> PickupAsk {
     PickupAsk {
         reference: pickup.pickup_id.clone(),
@@ -222,7 +222,7 @@ fn unanswered(courier: &str, error: &CourierError) -> Answer {
     Answer::Unknown
 }
 
-/// A reason without what a customer typed, cut to a length fit to be kept; never empty.
+/// Returns a reason without the customer's input, shortened to be stored; never empty.
 fn kept(reason: &str) -> String {
     let cut: String = reason
         .chars()
@@ -235,8 +235,8 @@ fn kept(reason: &str) -> String {
     }
 }
 
-/// A parcel has left: it is cancelled. If it was the last one, nobody needs to come. Belongs into
-/// the transaction that cancels its booking.
+/// Removes a cancelled parcel from its pickup, and cancels the pickup without parcels left. Belongs
+/// in the transaction that cancels the booking.
 pub(super) async fn leave(
     conn: &mut Conn,
     user_id: &str,

@@ -1,4 +1,4 @@
-//! Having parcels fetched: which can be, when, and what becomes of a customer's wish.
+//! Pickups: the parcels that can be picked up, the times on offer, and customers' requests.
 
 use super::Bookings;
 use super::bulk::within_limit;
@@ -21,18 +21,18 @@ use crate::random::random_id;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
-/// A booking that waits to be fetched, with who does and where.
+/// A booking that waits for pickup, with its courier and place.
 struct Parcel {
     booking: Booking,
     order: CourierOrder,
     place: ShipmentParty,
     carrier: String,
-    /// Parcels with one key are fetched together.
+    /// Parcels with one key are picked up together.
     key: String,
 }
 
 impl Bookings {
-    /// The user's bookings of these ids, by who fetches them and where.
+    /// Returns the user's bookings of these ids, grouped by courier and place of pickup.
     ///
     /// # Errors
     /// `Malformed` for too many.
@@ -82,7 +82,7 @@ impl Bookings {
         }
     }
 
-    /// The times that a courier may be asked for now.
+    /// Returns the pickup times that a courier offers now.
     pub(super) fn choices(&self, courier: &str) -> Vec<PickupChoice> {
         let times = self.times(courier);
         times.into_iter().map(PickupChoice::from).collect()
@@ -94,7 +94,7 @@ impl Bookings {
         times(slots.unwrap_or_default(), self.core.clock.now_ms())
     }
 
-    /// How a booking's pickup stands, for its owner.
+    /// Returns the state of a booking's pickup, for its owner.
     pub(super) async fn planned(
         &self,
         conn: &mut Conn,
@@ -118,11 +118,12 @@ impl Bookings {
         }))
     }
 
-    /// Asks the courier to fetch these bookings of the user's, together.
+    /// Requests one pickup for these bookings of the user.
     ///
     /// # Errors
-    /// `NotFound` for a booking that is not theirs, `Conflict` for one that cannot be fetched,
-    /// `Fields` for a time that is not offered and for bookings that are not fetched together.
+    /// `NotFound` for a booking that is not the user's, `Conflict` for one that cannot be picked
+    /// up, `Fields` for a time that is not offered and for bookings that cannot be picked up
+    /// together.
     pub async fn ask_for_pickup(
         &self,
         user: &CurrentUser,
@@ -179,8 +180,8 @@ impl Bookings {
         self.planned_of(user_id, &first).await
     }
 
-    /// Has a booking of the user's fetched at a time: asks for it, or moves the pickup that it is
-    /// in, with all its parcels. One that failed is asked for anew.
+    /// Sets the pickup time of a user's booking: requests a pickup, or moves its existing one with
+    /// all its parcels. A failed one is requested again.
     ///
     /// # Errors
     /// As [`Bookings::ask_for_pickup`].
@@ -211,11 +212,11 @@ impl Bookings {
         self.planned_of(user_id, &booking_id).await
     }
 
-    /// Calls off the pickup that a booking of the user's is in, with all its parcels. Called off
-    /// before, it stays so.
+    /// Cancels the pickup of a user's booking, with all its parcels. A cancelled one stays as it
+    /// is.
     ///
     /// # Errors
-    /// `NotFound`, `Conflict` where its courier cannot be told not to come.
+    /// `NotFound`, `Conflict` where its courier cannot cancel pickups.
     pub async fn call_off_pickup(&self, user: &CurrentUser, id: &str) -> Result<()> {
         let (user_id, now_ms) = (user.id(), self.core.clock.now_ms());
         let (_, pickup) = self.pickup_of(user_id, id).await?;
@@ -234,11 +235,11 @@ impl Bookings {
         self.change(pickup, None).await
     }
 
-    /// Writes down another time, or none, and tells the courier.
+    /// Stores another time, or none, and calls the courier.
     async fn change(&self, pickup: Pickup, time: Option<PickupTime>) -> Result<()> {
         let (id, now_ms) = (pickup.pickup_id.clone(), self.core.clock.now_ms());
         let node = self.core.node.clone();
-        // Somebody may be at it, and must not end what comes now.
+        // Another worker may be calling the courier, and must not end this new request.
         let is_busy = pickup.state == PickupState::Requested;
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -271,7 +272,7 @@ impl Bookings {
         planned.ok_or_else(|| barred(PickupBar::TooLate))
     }
 
-    /// A booking of the user's and the pickup in which it waits.
+    /// Returns a booking of the user and its open pickup.
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
@@ -280,7 +281,7 @@ impl Bookings {
         Ok((booking.booking_id, pickup))
     }
 
-    /// The user's bookings of these ids, if all of them can be fetched.
+    /// Returns the user's bookings of these ids, if all of them can be picked up.
     async fn parcels(&self, user_id: &str, ids: &[&str]) -> Result<Vec<Parcel>> {
         within_limit(ids)?;
         let now_ms = self.core.clock.now_ms();
@@ -324,7 +325,7 @@ impl Bookings {
     }
 }
 
-/// Why a booking cannot be asked for; `None` when it can.
+/// Returns the reason why no pickup can be requested; `None` when it can.
 fn bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<PickupBar> {
     match booking.status {
         BookingStatus::Pending => Some(PickupBar::NotYet),
@@ -372,7 +373,7 @@ fn shown(booking: &Booking) -> PickupParcel {
     }
 }
 
-/// The place as people write it.
+/// Formats the place as address lines.
 pub fn lines(place: &ShipmentParty) -> Vec<String> {
     let city = format!("{} {}", place.city, place.postal_code);
     let all = [&place.name, &place.address_1, &place.address_2, &city];

@@ -1,4 +1,4 @@
-//! Which price a booking is made at: that of the quote it names, else the price of the moment.
+//! The price of a booking: that of the quote in the request, else the current one.
 
 use serde_json::value::to_raw_value;
 
@@ -11,33 +11,33 @@ use crate::model::rates::quote::{Quoted, StoredQuote};
 use crate::random::random_id;
 use crate::{failpoints, limits, store};
 
-/// The price of a booking, and what it buys.
+/// The price of a booking, its quote and product.
 #[derive(Clone, Debug)]
 pub struct BookedPrice {
-    /// The quote as the customer holds it.
+    /// The quote in the form that the customer has.
     pub token: String,
     pub quote: StoredQuote,
     pub product: Product,
 }
 
-/// What a quote is for.
+/// The relation of a quote to a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
-    /// Exactly this booking.
+    /// For exactly this booking.
     Exact,
-    /// Another shipment, or another GSTIN, which may call for other taxes and must stand on the
+    /// For another shipment, or another GSTIN, which may mean other taxes and is printed on the
     /// invoice.
     Other,
-    /// Nothing any more: it expired.
+    /// Expired, and valid for nothing.
     Void,
 }
 
 impl Bookings {
-    /// The price that the request is booked at.
+    /// Returns the price of the request.
     ///
     /// # Errors
-    /// `QuoteChanged` with the fresh price when the quote is not for this booking and the price is
-    /// another; `Fields` when no service is named, or two; `Conflict` when it does not take this
+    /// `QuoteChanged` with the fresh price when the quote is not for this booking and the price
+    /// differs; `Fields` when no service is named, or two; `Conflict` when it does not accept this
     /// shipment.
     pub(super) async fn price(
         &self,
@@ -89,7 +89,7 @@ impl Bookings {
             Some((_, now)) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
                 token,
                 product: self.pricing.product(quote.product_id).await?,
-                // It is still the quote that was shown, and it is used up by this booking.
+                // This is still the quote that was shown, and this booking uses it up.
                 quote: StoredQuote {
                     quote_id: quote.quote_id,
                     created_ms: quote.created_ms,
@@ -145,14 +145,14 @@ impl Bookings {
         })
     }
 
-    /// The first of the prices, as a token and as a quote.
+    /// Returns the first of the prices, as a token and as a quote.
     fn first(&self, user: &CurrentUser, quoted: &Quoted) -> Option<(String, StoredQuote)> {
         let token = quoted.rates.first()?.quote_id.clone();
         let quote = self.pricing.quote(user, &token)?;
         Some((token, quote))
     }
 
-    /// The service that the request names, by its number or its name.
+    /// Returns the service in the request, by its number or its name.
     async fn named_product(&self, request: &BookingRequest) -> Result<Product> {
         let BookingRequest {
             product_id,
@@ -181,7 +181,7 @@ impl Bookings {
         }
     }
 
-    /// The price that the consignor was asked about: a code is good for that one only.
+    /// Returns the quote that the consignor consented to: a code is valid only for that one.
     async fn quote_of_otp(
         &self,
         user: &CurrentUser,
@@ -218,14 +218,14 @@ impl Bookings {
     }
 }
 
-/// The refusal that carries the price of the moment, and says what is the matter.
+/// Returns the error with the current price and the reason.
 fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
     let now = fresh.rates.first();
     let now = now.map(|option| option.grand_total_with_gst);
     let was = quote.map(|quote| quote.total);
     let message = match now {
         None => "This service no longer takes this shipment. Please choose another.",
-        // Another taxpayer has other taxes, of the same amount.
+        // Another GSTIN may change the taxes but not the total.
         now if was.is_none() || was == now => {
             "This price no longer holds. Please check the new price and confirm again."
         }
@@ -237,7 +237,7 @@ fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
     })
 }
 
-/// Whether two quotes charge the same under the same taxes.
+/// Returns true if two quotes have the same total and the same taxes.
 fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
     let taxes = |quote: &StoredQuote| -> Result<Vec<String>> {
         let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;

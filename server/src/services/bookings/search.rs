@@ -1,4 +1,4 @@
-//! Looking for bookings: a page of those found, and where the next begins.
+//! Searching bookings: a page of matches, and the position of the next page.
 
 use std::cmp::Reverse;
 
@@ -15,7 +15,7 @@ use crate::store::bookings::search::{self, SearchPage};
 use crate::store::{self, Conn};
 
 impl Bookings {
-    /// A page of the user's bookings that are looked for, newest first.
+    /// Returns a page of the user's matching bookings, newest first.
     pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<BookingMatches> {
         let mut conn = self.core.store.read().await?;
         let mut found = match by_number(&mut conn, user_id, search).await? {
@@ -45,7 +45,7 @@ impl Bookings {
         Ok(found)
     }
 
-    /// Bookings that no word finds yet. Words that are added meanwhile are found after this.
+    /// Searches bookings without index. Runs first: those indexed meanwhile are found later.
     async fn look_at_unworded(
         &self,
         conn: &mut Conn,
@@ -77,13 +77,13 @@ impl Bookings {
         })
     }
 
-    /// What an empty form offers, when what was sent cannot be read.
+    /// Returns the choices of an empty form, for input that cannot be read.
     pub async fn courier_choices(&self) -> Result<Vec<CourierChoice>> {
         couriers(&mut *self.core.store.read().await?).await
     }
 }
 
-/// The booking whose whole AWB was typed, if it is what else was asked for.
+/// Returns the booking of a complete AWB, if it meets the other conditions.
 async fn by_number(
     conn: &mut Conn,
     user_id: &str,
@@ -108,8 +108,8 @@ async fn by_number(
     Ok(booking.filter(is_wanted))
 }
 
-/// Looks at a few candidates, and at more each time that they are not enough; adds those that were
-/// found without words.
+/// Reads few candidates first, and more each time that they are not enough; merges the matches
+/// without index.
 async fn page(
     conn: &mut Conn,
     user_id: &str,
@@ -132,7 +132,7 @@ async fn page(
     }
     if let Some(unworded) = unworded {
         if unworded.candidates == rows_of(most) {
-            // There are more of them, further down.
+            // More of them follow further down.
             let end = unworded.end.unwrap_or_else(|| place.clone());
             place = if is_over { end } else { place.max(end) };
             is_over = false;
@@ -172,7 +172,7 @@ async fn couriers(conn: &mut Conn) -> Result<Vec<CourierChoice>> {
     let couriers = store::bookings::search::couriers(conn).await?;
     let choice = |(code, service): (String, String)| CourierChoice {
         name: match courier_name(&service, &code) {
-            // A service without the brand in its name is not a courier's name.
+            // A service name without a brand is not a courier's name.
             name if name == service => code.clone(),
             brand => brand,
         },

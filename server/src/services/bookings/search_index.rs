@@ -1,6 +1,6 @@
-//! The words that bookings are found by: some 35 rows of a booking, each at another place of their
-//! index. A search reads bookings without words one by one; so words are added only where a
-//! customer has many of those, and to all of them at once.
+//! The search index: some 35 rows for each booking, each at another position of the index. A search
+//! reads bookings without them one by one, so they are added only for customers with many such
+//! bookings, and then to all of these.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,12 +13,12 @@ use crate::random::random_bytes;
 use crate::store::bookings::search_words::BookingTerms;
 use crate::{limits, store};
 
-/// Customers who may have many bookings without words. What is forgotten is noted again.
+/// Customers who may have many bookings without index. Later bookings add lost entries again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct UnindexedCustomers(Arc<Mutex<BTreeSet<String>>>);
 
 impl UnindexedCustomers {
-    /// One booking in 256 has its customer looked at.
+    /// Checks the customer of one booking in 256.
     pub fn booked(&self, user_id: &str) {
         if random_bytes() == [0] {
             self.note(user_id);
@@ -38,7 +38,7 @@ impl UnindexedCustomers {
 }
 
 impl Bookings {
-    /// Adds the words of customers who were noted and have many bookings without.
+    /// Indexes the bookings of noted customers who have many without index.
     pub async fn add_terms_of_many(&self) -> Result<()> {
         for user_id in self.unworded.take() {
             let mut conn = self.core.store.read().await?;
@@ -53,8 +53,7 @@ impl Bookings {
         Ok(())
     }
 
-    /// Adds the words of a customer's bookings. Others who book meanwhile wait for one transaction
-    /// at most.
+    /// Indexes a customer's bookings. Concurrent bookings wait for one transaction at most.
     pub async fn add_terms(&self, user_id: &str) -> Result<()> {
         for _ in 0..limits::BOOKINGS_WORDED_TURNS_MAX {
             if !self.add_some_terms(user_id).await? {
@@ -65,7 +64,7 @@ impl Bookings {
         Ok(())
     }
 
-    /// `false` when there were none.
+    /// Returns `false` when there were none.
     async fn add_some_terms(&self, user_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;

@@ -1,5 +1,5 @@
-//! The end of a courier order: the courier has the booking and the money is spent, or it has not
-//! and the money is free again. Each happens once, in one transaction.
+//! Settling a courier order: the courier has the booking and the money is spent, or it has not and
+//! the money is released. Each happens once, in one transaction.
 
 use super::courier_orders::{HeldOrder, Outcome};
 use super::{Bookings, invoices, late_orders};
@@ -24,8 +24,8 @@ use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
 impl Bookings {
-    /// Ends the order as its courier answered, or puts off looking for the answer. `None` while
-    /// it is not known, or when the order has ended before.
+    /// Ends the order by its courier's response, or postpones the look-up. `None` while it is not
+    /// known, or when the order has ended before.
     pub(super) async fn end_order(
         &self,
         held: HeldOrder,
@@ -58,8 +58,8 @@ impl Bookings {
         Ok(ended)
     }
 
-    /// The courier took it: the held money is spent, the AWB and the first event are there, and
-    /// the confirmation has its outcome.
+    /// Ends an accepted order: captures the held money, stores the AWB and the first event, and
+    /// sets the confirmation's outcome.
     async fn book(&self, held: HeldOrder, booked: Booked) -> Result<Option<Confirmation>> {
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
         self.core
@@ -70,14 +70,14 @@ impl Bookings {
             .await
     }
 
-    /// The courier did not take it: the held money is free again.
+    /// Ends a rejected order: releases the held money.
     async fn reject(&self, order: CourierOrder, reason: String) -> Result<Option<Confirmation>> {
         let now_ms = self.core.clock.now_ms();
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    // When it took long nobody may be waiting for the outcome.
+                    // After a long time no request may be waiting for the outcome any more.
                     let is_told = order.state != CourierOrderState::Held;
                     take_rejected(conn, &order, &reason, is_told, now_ms).await
                 })
@@ -85,7 +85,7 @@ impl Bookings {
             .await
     }
 
-    /// The courier is not asked at all: the held money is free again, and the customer is told.
+    /// Ends an order never sent to its courier: releases the money and notifies the customer.
     pub(super) async fn give_up(&self, order: CourierOrder, reason: &'static str) -> Result<()> {
         tracing::warn!(courier = order.courier, "a booking was given up: {reason}");
         let now_ms = self.core.clock.now_ms();
@@ -97,7 +97,7 @@ impl Bookings {
             .await
     }
 
-    /// Looks for the courier's answer again at a time.
+    /// Schedules the next look-up of the order at `due_ms`.
     pub(super) async fn put_off_order(
         &self,
         order: &CourierOrder,
@@ -126,8 +126,8 @@ impl Bookings {
     }
 }
 
-/// When the courier is asked again what became of an order: after a while, and not later than it
-/// counts that it knows nothing.
+/// Returns the time of the next look-up: after a pause, and not later than the moment when a
+/// courier's "not found" counts.
 fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
     let tried = usize::try_from(order.looked_up).unwrap_or(usize::MAX);
     let waits = limits::COURIER_LOOK_UP_MS;
@@ -139,8 +139,8 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
     }
 }
 
-/// The courier took an order without an end: the held money is spent, the AWB and the first event
-/// are there, and the confirmation has its outcome. `None` when it has ended before.
+/// Ends an open order that the courier accepted: captures the held money, stores the AWB and the
+/// first event, and sets the confirmation's outcome. `None` when it has ended before.
 pub(super) async fn take_booked(
     conn: &mut Conn,
     seller: &Company,
@@ -166,7 +166,7 @@ pub(super) async fn take_booked(
     }
     store::bookings::set_booked(conn, id, awb).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
-    // Our own couriers are not asked: operators tell where their shipments are.
+    // Our own couriers are not called: operators report where shipments are.
     if order.courier != HOUSE {
         let track_ms = now_ms + limits::TRACK_EVERY_MS;
         store::tasks::add(conn, TaskKind::Tracking, id, track_ms, now_ms).await?;
@@ -191,16 +191,16 @@ pub(super) async fn take_booked(
     Ok(Some(outcome))
 }
 
-/// A booking that our own courier has, and that is to be paid for.
+/// A booking that our own courier has, and that must be charged.
 pub(super) struct Unpaid {
     pub held: HeldOrder,
     pub pickup_id: String,
     pub ready: Readiness,
 }
 
-/// Our own courier has bookings of different customers: their prices are spent, and nothing was
-/// held before. They are invoiced, their confirmations have their outcomes, and customers are told
-/// of wallets that fall below an amount.
+/// Charges bookings of different customers with our own courier, without an earlier hold. Issues
+/// the invoices, sets the outcomes of the confirmations, and notifies customers of wallets below
+/// their limit.
 ///
 /// # Errors
 /// `ShortOfMoney` when a wallet does not cover its booking.
@@ -246,20 +246,20 @@ pub(super) async fn spend(
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
-/// Why bookings are not made together, while each of them may be alone.
+/// Returns the error for bookings that cannot share a batch but may succeed one by one.
 pub(super) fn apart() -> Error {
     Error::internal(anyhow::anyhow!("these bookings do not go together"))
 }
 
-/// What follows once a courier has a booking: its invoice is made before its money is spent, and
-/// numbered with that. While the books are ours nobody else can write to them, so all that can be
-/// done before is.
+/// The work after a courier accepted a booking: the invoice is prepared before its money is spent,
+/// and numbered with that. The books are locked meanwhile for all other writers, so everything
+/// possible is prepared before.
 struct BookedEnd {
     invoice: Invoice,
 }
 
 impl BookedEnd {
-    /// Next, the money is to be spent.
+    /// Prepares the invoice; the caller spends the money next.
     async fn begin(
         conn: &mut Conn,
         seller: &Company,
@@ -271,7 +271,7 @@ impl BookedEnd {
         Ok(BookedEnd { invoice })
     }
 
-    /// The money that was held is spent: it is invoiced, and the confirmation has its outcome.
+    /// Captures the held money, stores the invoice and sets the confirmation's outcome.
     async fn capture(
         self,
         conn: &mut Conn,
@@ -292,7 +292,7 @@ impl BookedEnd {
         Ok(outcome)
     }
 
-    /// The invoice with its number, and what the confirmation comes to when so much is left.
+    /// Numbers the invoice, and returns the outcome with the remaining balance.
     fn numbered(
         self,
         held: &HeldOrder,
@@ -308,8 +308,8 @@ impl BookedEnd {
     }
 }
 
-/// The courier that was asked did not take it: the held money is free again. `None` when the order
-/// has ended before.
+/// Ends an order that the courier rejected: releases the held money. `None` when it has ended
+/// before.
 pub(super) async fn take_rejected(
     conn: &mut Conn,
     order: &CourierOrder,
@@ -328,7 +328,7 @@ pub(super) async fn take_rejected(
     Ok(Some(outcome))
 }
 
-/// The courier was never asked, and will not be; `false` when it was.
+/// Ends an order whose courier was never called; `false` when it was.
 pub(super) async fn give_up(
     conn: &mut Conn,
     order: &CourierOrder,
@@ -342,7 +342,7 @@ pub(super) async fn give_up(
     Ok(ours)
 }
 
-/// The held money of a booking that no courier took is free again.
+/// Releases the held money of a booking that no courier accepted.
 async fn free(
     conn: &mut Conn,
     order: &CourierOrder,
@@ -363,7 +363,7 @@ async fn free(
     Ok(outcome)
 }
 
-/// Why the money for a fresh booking is not taken.
+/// Returns the error for money that cannot be taken for a new booking.
 pub(super) fn not_paid(posted: Posted) -> Error {
     match posted {
         Posted::Refused => {
@@ -375,7 +375,7 @@ pub(super) fn not_paid(posted: Posted) -> Error {
     }
 }
 
-/// No waiting cures it: an operator must ask the courier which shipment it meant.
+/// A retry does not help: an operator must ask the courier which shipment it meant.
 fn awb_taken() -> Error {
     Error::Conflict {
         code: "awb_taken",

@@ -1,4 +1,5 @@
-//! Where a shipment is: reported by operators or asked of partners, shown to whoever knows the AWB.
+//! Tracking of shipments: reported by operators or read from partners, and shown to everyone who
+//! has the AWB.
 
 use std::collections::HashSet;
 
@@ -25,11 +26,11 @@ use crate::store::{self, Conn, Store};
 use crate::{failpoints, limits};
 
 impl Bookings {
-    /// A shipment and its events.
+    /// Returns a shipment and its events.
     ///
     /// # Errors
-    /// `Fields` when nothing was typed, `NotFound` when there is no such shipment, `TooMany` for a
-    /// client that tries many numbers.
+    /// `Fields` for empty input, `NotFound` when there is no such shipment, `TooMany` for a client
+    /// that tries many numbers.
     pub async fn track(&self, client: Client, typed: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
         let tracked = self.tracked(typed).await?;
@@ -56,11 +57,12 @@ impl Bookings {
         })
     }
 
-    /// Somebody with the number of a parcel asks us to call its receiver, at the number that its
-    /// sender gave.
+    /// Requests a call to the receiver, at the number that the sender entered, for a person who has
+    /// the parcel's number.
     ///
     /// # Errors
-    /// As `track`; `Conflict` when it is not on its way, `TooMany` for a client that asks for many.
+    /// As `track`; `Conflict` when it is not in transit, `TooMany` for a client with too many
+    /// requests.
     pub async fn ask_for_call(&self, client: Client, typed: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         self.calls.take(client, now_ms)?;
@@ -79,7 +81,7 @@ impl Bookings {
         ask.await
     }
 
-    /// Asks a partner where a shipment is: every half hour until it has arrived.
+    /// Reads a shipment's tracking from its partner, every half hour until it has arrived.
     pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let order = store::courier_orders::find(&mut conn, booking_id).await?;
@@ -109,13 +111,13 @@ impl Bookings {
         }
     }
 
-    /// A partner says that a shipment moved: it is asked at once. That is written down first, so
-    /// that a callback once taken outlives us. A shipment that is not the partner's, or has
-    /// arrived, is nobody's business: a partner that is refused too often calls no more.
+    /// Handles a partner's callback about a shipment: its tracking is read at once. A task is
+    /// stored first, so that an accepted callback survives a crash. Shipments of others, or already
+    /// final, are accepted and ignored: a partner that gets too many errors stops its callbacks.
     ///
     /// # Errors
-    /// `NotFound` when this partner's callbacks are not taken, `LoggedOut` for another secret than
-    /// the one agreed, `Malformed` for a body without an AWB.
+    /// `NotFound` when callbacks of this partner are not enabled, `LoggedOut` for a wrong secret,
+    /// `Malformed` for a body without an AWB.
     pub async fn on_courier_callback(
         &self,
         courier: &str,
@@ -158,7 +160,7 @@ impl Bookings {
     }
 }
 
-/// The parcel that somebody means, and for how many days it was expected to travel.
+/// Returns the parcel of this AWB, and its expected days of transit.
 async fn shipment(conn: &mut Conn, typed: &str) -> Result<(Booking, Option<i64>)> {
     if typed.trim().is_empty() {
         return Err(Error::field("awb", "Please enter an AWB number."));
@@ -174,14 +176,14 @@ async fn shipment(conn: &mut Conn, typed: &str) -> Result<(Booking, Option<i64>)
     if let Some(found) = store::bookings::shipment(conn, &awb).await? {
         return Ok(found);
     }
-    // Ours from before its courier gave it another.
+    // Our own AWB, before its courier assigned another.
     let given = store::courier_orders::awb_of(conn, &awb).await?;
     let given = given.ok_or_else(|| unknown(&awb))?;
     let found = store::bookings::shipment(conn, &given).await?;
     found.ok_or_else(|| unknown(&given))
 }
 
-/// As `add`, in a transaction of its own.
+/// Calls `add` in a transaction of its own.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
@@ -192,8 +194,8 @@ pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> 
         .await
 }
 
-/// What the courier reports of a shipment. Not every courier reports that it was cancelled there:
-/// of one that has not moved, the list of orders is asked too.
+/// Reads the courier's reports of a shipment. Some couriers do not report a cancellation, so for a
+/// shipment that has not moved the list of orders is read too.
 async fn reports(
     courier: &dyn Courier,
     order: &CourierOrder,
@@ -218,9 +220,9 @@ async fn reports(
     Ok(scans)
 }
 
-/// Adds what was reported of a shipment, moves its booking on and has the customer told. One that
-/// is cancelled, by whomever, is paid back with it. Told again, nothing changes; an older report
-/// that comes late is listed in its place and moves nothing back.
+/// Adds the reports of a shipment, updates its booking and notifies the customer. A cancelled one
+/// is refunded too. A repeated report changes nothing; an older one that comes late is listed in
+/// its place and does not change the status.
 ///
 /// # Errors
 /// `NotFound` when there is no such shipment.
@@ -234,7 +236,7 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
     let told = all
         .iter()
         .filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
-    // Some tell minutes only, by which a pickup may seem to be older than its booking.
+    // Some couriers report only minutes, so that a pickup may seem older than its booking.
     let newest = told.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
     let stage = newest.map(|(stage, _)| stage);
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
@@ -251,8 +253,8 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
     Ok(())
 }
 
-/// Adds the reports that are new, and answers all. A shipment has only so many: beyond that the
-/// oldest are dropped which are not the first of their status.
+/// Adds the new reports, and returns all. Beyond the limit of a shipment the oldest are dropped,
+/// except the first of each status.
 async fn add_scans(
     conn: &mut Conn,
     booking: &Booking,
@@ -279,8 +281,8 @@ async fn add_scans(
     Ok([all, new].concat())
 }
 
-/// Whether a report was listed before. One without a stage was given that of its time, which may
-/// be another by now.
+/// Returns true if a report is stored already. One without a stage was stored with a derived stage,
+/// which may differ by now.
 fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
     let stage = scan.stage.map(ShipmentStatus::label);
     event.happened_ms == scan.happened_ms
@@ -289,7 +291,7 @@ fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
         && stage.is_none_or(|stage| event.status == stage)
 }
 
-/// The first of each status and the newest.
+/// Returns the first of each status, and the newest up to the limit.
 fn kept<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
     let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
     events.sort_by_key(|event| event.happened_ms);
@@ -302,8 +304,8 @@ fn kept<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a Track
     first
 }
 
-/// A report as an event. What says nothing we know leaves the shipment where it is: under way once
-/// it was picked up, else booked.
+/// Converts a report to an event. A report without a known stage keeps the shipment's stage: in
+/// transit after the pickup, else booked.
 pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
     let was_picked_up = || {
         let stages = before

@@ -1,6 +1,5 @@
-//! Orders that wait for an operator, and how one ends them. Each function belongs into a
-//! transaction of the operator's, with its line in the record; money moves as it does when a
-//! courier answers.
+//! Orders that wait for an operator, and functions to end them. Each belongs in an operator's
+//! transaction, with its entry in the record; money moves as after a courier's response.
 
 use super::cancel::{give_back, keep};
 use super::courier_orders::{HeldOrder, read_order};
@@ -14,14 +13,14 @@ use crate::model::shipping::awb;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
 
-/// Orders and cancellations that were left to an operator, or wait longer than they should; the
-/// longest waiting first.
+/// Returns orders and cancellations that are left to an operator, or open for too long; the oldest
+/// first.
 pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
     let before_ms = now_ms - limits::COURIER_UNKNOWN_MS_MAX;
     store::courier_orders::stuck(conn, before_ms, limits::TASKS_SHOWN_MAX).await
 }
 
-/// One order, stuck or not, by its booking, its AWB or our reference.
+/// Returns one order, stuck or not, by its booking, its AWB or our reference.
 ///
 /// # Errors
 /// `NotFound` when there is none.
@@ -30,12 +29,12 @@ pub async fn show(conn: &mut Conn, name: &str) -> Result<StuckOrder> {
     found.ok_or_else(no_order)
 }
 
-/// The courier told an operator that it has the order, under this AWB: it is charged and booked as
-/// if the courier had answered. Answers the AWB as it is kept.
+/// Ends an order that the courier has under this AWB, as an operator learnt: it is charged and
+/// booked as if the courier had responded. Returns the AWB as stored.
 ///
 /// # Errors
-/// `NotFound`, `Malformed` for what cannot be an AWB, `Conflict` when the order has ended, its
-/// courier was never asked, or the AWB is another booking's.
+/// `NotFound`, `Malformed` for an invalid AWB, `Conflict` when the order has ended, its courier was
+/// never called, or the AWB is another booking's.
 pub async fn resolve_booked(
     conn: &mut Conn,
     seller: &Company,
@@ -60,8 +59,8 @@ pub async fn resolve_booked(
     ended.map(|_| awb).ok_or_else(has_ended)
 }
 
-/// The courier told an operator that it does not have the order: the held money is free again, and
-/// the customer is told.
+/// Ends an order that the courier does not have, as an operator learnt: releases the held money and
+/// notifies the customer.
 ///
 /// # Errors
 /// `NotFound`, `Conflict` when the order has ended.
@@ -81,8 +80,8 @@ pub async fn resolve_not_booked(
     is_ended.then_some(()).ok_or_else(has_ended)
 }
 
-/// The courier told an operator whether it lets go of a booking that is being cancelled: it is paid
-/// back, or stays booked.
+/// Ends a cancellation as an operator learnt from the courier: the booking is refunded, or stays
+/// booked.
 ///
 /// # Errors
 /// `NotFound`, `Conflict` when it is not being cancelled.
@@ -105,7 +104,7 @@ pub(crate) async fn resolve_cancellation(
     }
 }
 
-/// Leaves an order to operators: nobody looks it up any more until it is retried or resolved.
+/// Leaves an order to operators: it is not looked up until it is retried or resolved.
 ///
 /// # Errors
 /// `NotFound`, `Conflict` when the order has ended.

@@ -1,4 +1,4 @@
-//! One booking with all that belongs to it, for its customer.
+//! One booking with its details, for its customer.
 
 use super::Bookings;
 use crate::error::{Error, Result};
@@ -10,10 +10,11 @@ use crate::model::wallet::statement::Transaction;
 use crate::store;
 
 impl Bookings {
-    /// One of the user's bookings, by id or AWB. No courier is asked: its way is what we know.
+    /// Returns one of the user's bookings, by id or AWB. No courier is called: the tracking is read
+    /// from the database.
     ///
     /// # Errors
-    /// `NotFound` when the user has none of this name, or no courier took it.
+    /// `NotFound` when the user has no such booking, or no courier accepted it.
     pub async fn view(&self, user_id: &str, id_or_awb: &str) -> Result<BookingView> {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;

@@ -1,4 +1,4 @@
-//! The gateway's reports as they come in: a file a day in a folder, reconciled by themselves.
+//! The gateway's daily reports: one file a day in a folder, reconciled automatically.
 
 use std::path::Path;
 
@@ -14,21 +14,21 @@ use crate::model::money::paise::Paise;
 use crate::model::payment::report::parse_report;
 use crate::store::reconciliation::{open, totals, was_read};
 
-/// How the last days stand.
+/// The result for the last days.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportsRead {
-    /// Days whose report was read just now.
+    /// Days whose report was read in this run.
     pub read: Vec<Date>,
-    /// Days on which money was credited, and whose report should have been here and could be read.
+    /// Days with credited money whose report is late or cannot be read.
     pub missing: Vec<Date>,
-    /// What is open, also of other days.
+    /// Number of open exceptions, including other days.
     pub open: usize,
 }
 
 impl Books {
-    /// Reconciles the days whose report `2026-11-21.csv` lies in the folder: of the last ones,
-    /// those that were never read, and those that something is open of. A report that cannot be
-    /// read is missing, and the log says why.
+    /// Reconciles the last days whose report, such as `2026-11-21.csv`, is in the folder: those
+    /// never read, and those with open exceptions. A report that cannot be read is missing, and the
+    /// log says why.
     pub async fn reconcile_reports(&self, folder: &Path) -> Result<ReportsRead> {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
@@ -41,7 +41,7 @@ impl Books {
             if known && !before.iter().any(|it| it.day == name) {
                 continue;
             }
-            // What is wrong in a report is its own, and stops no other day.
+            // An error in one report does not stop the other days.
             let is_read = self
                 .take(folder, day, now_ms)
                 .await
@@ -59,7 +59,7 @@ impl Books {
         Ok(done)
     }
 
-    /// Whether a day's report is there, which is then reconciled.
+    /// Reconciles a day's report; `false` when there is none.
     async fn take(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
         let report = read(&folder.join(format!("{day}.csv"))).await;
         let Some(report) = report.map_err(Error::internal)? else {
@@ -72,7 +72,7 @@ impl Books {
         taken.await.map(|_| true)
     }
 
-    /// Whether a report that was never read is late and something should be in it.
+    /// Returns true if a report that was never read is late although money was credited.
     async fn is_missed(&self, day: Date, now_ms: i64) -> Result<bool> {
         let until_ms = midnight_in_india(day + Duration::DAY);
         if now_ms < until_ms + limits::GATEWAY_REPORT_LATE_MS {
@@ -85,7 +85,7 @@ impl Books {
     }
 }
 
-/// The file, if it is there; never much more of it than a report may have.
+/// Reads the file, if it exists, up to slightly more than the maximum size of a report.
 async fn read(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
     let file = match tokio::fs::File::open(path).await {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -1,5 +1,4 @@
-//! The books as operators keep them: what they move, what couriers claim, and what the gateway's
-//! report says.
+//! Operators' bookkeeping: movements of money, couriers' claims, and the gateway's report.
 
 pub mod daily_reports;
 pub mod movements;
@@ -8,20 +7,20 @@ pub mod weight_claims;
 
 use super::core::Core;
 
-/// What customers answer about their books. Cheap to clone.
+/// The customers' side of the books: answers to weight claims. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Books {
     core: Core,
 }
 
-/// Who moves money, why, and what makes it happen once.
+/// An instruction to move money: its operator, reason and idempotency key.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// The same instruction carried out again changes nothing.
+    /// The idempotency key: the same instruction repeated changes nothing.
     pub id: String,
     /// The operator.
     pub actor: String,
-    /// Why, for operators.
+    /// The reason, for operators.
     pub note: String,
     pub now_ms: i64,
 }

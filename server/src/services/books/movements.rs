@@ -1,4 +1,4 @@
-//! What operators move. Each belongs into one transaction, with the operator's record of it.
+//! Operators' movements of money. Each belongs in one transaction with the operator's record of it.
 
 use super::Instruction;
 use crate::error::{Error, Result};
@@ -10,7 +10,7 @@ use crate::services::bookings::invoices;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
-/// Gives a customer money that no sale gives back. `about` is the AWB it is for, or empty.
+/// Credits a customer with money that is no refund. `about` is the AWB it is for, or empty.
 pub async fn goodwill(
     conn: &mut Conn,
     by: &Instruction,
@@ -26,8 +26,8 @@ pub async fn goodwill(
     store::movements::add(conn, &movement).await
 }
 
-/// Corrects a customer's balance: up, or with an amount below zero down. `Refused` when there is
-/// less in the wallet.
+/// Corrects a customer's balance: up, or with a negative amount down. `Refused` when the wallet has
+/// less.
 pub async fn adjust(
     conn: &mut Conn,
     by: &Instruction,
@@ -42,9 +42,9 @@ pub async fn adjust(
     store::movements::add(conn, &movement).await
 }
 
-/// Gives a part of a booking's price back while its courier bills us all the same, with the credit
-/// note that the law wants for a price lowered after the invoice (CGST Act, section 34). `Refused`
-/// when that is more than is left of the price.
+/// Refunds a part of a booking's price while its courier still bills us, with the credit note
+/// required for a price lowered after the invoice (CGST Act, section 34). `Refused` when that is
+/// more than is left of the price.
 ///
 /// # Errors
 /// `NotFound` when there is no such booking, `Fields` for the amount.
@@ -65,7 +65,7 @@ pub(crate) async fn part_refund(
     Ok(posted)
 }
 
-/// Writes down that a courier's bill was paid from our bank account.
+/// Records that a courier's bill was paid from our bank account.
 pub async fn settle_courier(
     conn: &mut Conn,
     by: &Instruction,
@@ -80,7 +80,7 @@ pub async fn settle_courier(
     .await
 }
 
-/// Writes down by how much a courier's bill differs from what we reckoned with.
+/// Records the difference between a courier's bill and our calculation.
 pub async fn bill_differs(
     conn: &mut Conn,
     by: &Instruction,
@@ -95,8 +95,7 @@ pub async fn bill_differs(
     .await
 }
 
-/// Writes down what the gateway paid out to our bank account, `fee` kept back. `reference` is the
-/// bank's.
+/// Records a payout of the gateway to our bank account, after its `fee`. `reference` is the bank's.
 pub async fn settle_gateway(
     conn: &mut Conn,
     by: &Instruction,
@@ -115,8 +114,8 @@ pub async fn settle_gateway(
     store::movements::add(conn, &movement).await
 }
 
-/// Writes down that the gateway took a payment back, or a part of it: out of the customer's wallet
-/// as far as that covers it, the rest is our loss until it is decided.
+/// Records a chargeback of a payment, or of a part of it: taken from the customer's wallet as far
+/// as that covers it; the rest is our loss until it is decided.
 ///
 /// # Errors
 /// `NotFound` for a payment that was never credited, `Conflict` for more than was paid.
@@ -154,7 +153,7 @@ pub async fn chargeback(
     store::movements::add(conn, &movement).await
 }
 
-/// Writes down that a chargeback was decided for us: everybody has again what it took.
+/// Records that a chargeback was decided for us: wallet and books get the amount back.
 ///
 /// # Errors
 /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.

@@ -1,5 +1,5 @@
 //! The daily three-way reconciliation: the gateway's report, our orders, and the books. Each
-//! function belongs into a transaction of the operator's, with its line in the record.
+//! function belongs in the operator's transaction, with its entry in the record.
 
 use time::{Date, Duration};
 
@@ -11,21 +11,21 @@ use crate::model::payment::report::ReportRow;
 use crate::store::Conn;
 use crate::store::reconciliation::{self, Difference, OpenException};
 
-/// A day, reconciled.
+/// A reconciled day.
 #[derive(Clone, Debug)]
 pub struct Reconciled {
     pub rows: usize,
-    /// What customers paid at the gateway on that day.
+    /// Customers' payments at the gateway on that day.
     pub paid: Paise,
-    /// What the books credited on that day.
+    /// Credits in the books on that day.
     pub credited: Paise,
-    /// All that is open, also of other days.
+    /// All open exceptions, including other days.
     pub open: Vec<OpenException>,
 }
 
-/// Holds the gateway's report of a day in India against orders and books. What they do not agree
-/// about is kept until an operator closes it, or until the same day's report says that it is so no
-/// more. A report read again replaces what was read of that day.
+/// Compares the gateway's report of a day in India with orders and books. A difference is stored
+/// until an operator closes it, or a later report of the same day no longer shows it. A repeated
+/// report replaces the earlier one of that day.
 pub(crate) async fn reconcile_day(
     conn: &mut Conn,
     day: Date,

@@ -1,5 +1,5 @@
-//! Claims of couriers that a parcel was heavier than booked: held with the courier's proof, shown
-//! to the customer, and charged with a debit note only when the customer accepts or an operator
+//! Couriers' claims that a parcel was heavier than booked: stored with the courier's proof, shown
+//! to the customer, and charged with a debit note only after the customer accepts or an operator
 //! decides.
 
 use super::{Books, Instruction};
@@ -17,26 +17,26 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// What a courier claims.
+/// A courier's claim.
 #[derive(Clone, Debug)]
 pub struct NewWeightClaim {
     pub awb: String,
-    /// The courier's own number of it.
+    /// The courier's own number of the claim.
     pub courier_reference: String,
     pub claimed_grams: i64,
-    /// What the customer would owe, without GST.
+    /// The additional charge to the customer, without GST.
     pub taxable: Paise,
-    /// What the courier bills us for it.
+    /// The courier's charge to us.
     pub courier: Paise,
-    /// Where the courier's photograph or report is kept.
+    /// The place of the courier's photograph or report.
     pub proof: String,
 }
 
-/// Holds a claim until its customer answers, and tells them. Moves nothing. Answers whether it is
-/// new.
+/// Stores a claim until its customer answers, and notifies them. Moves no money. Returns true if it
+/// is new.
 ///
 /// # Errors
-/// `NotFound` when no such shipment was invoiced; `Fields` for what makes no sense.
+/// `NotFound` when no such shipment was invoiced; `Fields` for invalid values.
 pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> Result<bool> {
     let nothing_here = || Error::NotFound("No shipment with this AWB was invoiced.".into());
     let found = store::bookings::claim(conn, &new.awb).await?;
@@ -93,7 +93,7 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
     Ok(is_new)
 }
 
-/// An operator decides a claim: it is charged, or dropped, and its customer is told. `Refused` when
+/// Decides a claim for an operator: charges or drops it, and notifies its customer. `Refused` when
 /// the wallet does not cover it, `Already` when it was decided before.
 ///
 /// # Errors
@@ -125,12 +125,12 @@ pub async fn decide(
     Ok(posted)
 }
 
-/// The customer is to be told how the claim stands.
+/// Adds the task of the letter that tells the customer the claim's state.
 async fn tell(conn: &mut Conn, claim_id: &str, now_ms: i64) -> Result<()> {
     store::tasks::add(conn, TaskKind::WeightLetter, claim_id, now_ms, now_ms).await
 }
 
-/// Takes what is owed, with its debit note, and ends the claim.
+/// Takes the owed amount, with its debit note, and ends the claim.
 async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> Result<Posted> {
     let user_id = &claim.user_id;
     let twice = failpoints::on("weight-charged-twice");
@@ -141,7 +141,7 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
     if !is_open && !twice {
         return Ok(Posted::Already);
     }
-    // One claim is one charge, as they have one id.
+    // Claim and charge share one id, so a claim is charged once.
     let id = &if twice {
         random_id()
     } else {
@@ -172,19 +172,19 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
     let (claim_id, state) = (&claim.claim_id, WeightClaimState::Charged);
     match store::weight_claims::end(conn, claim_id, state, by, now_ms).await? || twice {
         true => Ok(Posted::Done),
-        // Somebody decided it at the same time: nothing of this may stay.
+        // Another request decided it at the same time: roll everything back.
         false => Err(already_decided()),
     }
 }
 
 impl Books {
-    /// The user's claims: those that wait for an answer, then the newest.
+    /// Returns the user's claims: those that wait for an answer, then the newest.
     pub async fn weight_claims(&self, user_id: &str) -> Result<Vec<WeightClaim>> {
         let mut conn = self.core.store.read().await?;
         store::weight_claims::list(&mut conn, user_id, limits::WEIGHT_CLAIMS_SHOWN).await
     }
 
-    /// The customer agrees, and pays.
+    /// Accepts a claim for the customer, and charges it.
     ///
     /// # Errors
     /// `NotFound` when it is not the user's, `ShortOfMoney`, `Conflict` when it was decided before.
@@ -204,11 +204,11 @@ impl Books {
         }
     }
 
-    /// The customer disagrees: an operator decides.
+    /// Disputes a claim for the customer: an operator decides.
     ///
     /// # Errors
-    /// `NotFound` when it is not the user's, `Fields` without a reason, `Conflict` when it is not
-    /// open any more.
+    /// `NotFound` when it is not the user's, `Fields` without a reason, `Conflict` when it is no
+    /// longer open.
     pub async fn dispute_weight(&self, user_id: &str, claim_id: &str, words: &str) -> Result<()> {
         let words = words.trim().to_owned();
         if words.is_empty() || words.chars().count() > limits::WEIGHT_DISPUTE_CHARS_MAX {

@@ -1,5 +1,5 @@
-//! Identity documents: two different ones of one kind of organization, uploaded once and used
-//! for as many bookings as the customer likes.
+//! Identity documents: two different ones of one kind of organization, uploaded once and used for
+//! any number of bookings.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -29,7 +29,7 @@ use crate::providers::redrawing::Redrawing;
 use crate::random::random_id;
 use crate::store::{self, Conn};
 
-/// Takes in and keeps customers' identity documents. Cheap to clone.
+/// Accepts and stores customers' identity documents. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct IdentityDocuments {
     core: Core,
@@ -48,10 +48,11 @@ impl IdentityDocuments {
         }
     }
 
-    /// The right to send documents now: one form of each customer, so that nobody holds all places.
+    /// Returns the permit to upload now: one form per customer, so that one customer cannot hold
+    /// all permits.
     ///
     /// # Errors
-    /// `TooMany` while the customer sends others, `Busy` when too many customers do.
+    /// `TooMany` during another upload of the customer, `Busy` while too many customers upload.
     pub fn enter(&self, user: &CurrentUser) -> Result<Uploading> {
         let message = "Many documents are being uploaded just now. Please try again.";
         let place = self.desk.uploads.clone().try_acquire_owned();
@@ -72,21 +73,21 @@ impl IdentityDocuments {
         })
     }
 
-    /// A place for downloading a document, to be held until it is sent.
+    /// Returns a permit to download a document, to be held until it is sent.
     ///
     /// # Errors
-    /// `TooMany` while the customer downloads many.
+    /// `TooMany` during too many downloads of the customer.
     pub async fn download_place(&self, user: &CurrentUser) -> Result<Permit> {
         self.desk.downloads.enter(user.id()).await
     }
 }
 
-/// How many uploads are taken in and looked at at one time: each holds both files in memory, and
-/// looking at a picture takes many times its size.
+/// Limits of concurrent uploads and checks: each upload holds both files in memory, and decoding a
+/// picture takes many times its size.
 #[derive(Debug)]
 pub struct UploadDesk {
     uploads: Arc<Semaphore>,
-    /// Whose.
+    /// Ids of the customers whose uploads are running.
     uploading: Mutex<HashSet<String>>,
     checks: Arc<Semaphore>,
     downloads: FairQueue,
@@ -98,7 +99,7 @@ impl UploadDesk {
     }
 }
 
-/// One customer sends documents, until this is dropped.
+/// A customer's running upload, until dropped.
 #[derive(Debug)]
 pub struct Uploading {
     desk: Arc<UploadDesk>,
@@ -129,10 +130,10 @@ impl Default for UploadDesk {
 }
 
 impl IdentityDocuments {
-    /// Checks and keeps two documents, as they were drawn anew.
+    /// Checks two documents, redraws them, and stores the result.
     ///
     /// # Errors
-    /// `Fields` naming each wrong choice or file; `TooMany` beyond the day's uploads.
+    /// `Fields` naming each wrong choice or file; `TooMany` beyond the daily number of uploads.
     pub async fn upload(&self, user: &CurrentUser, raw: RawUpload) -> Result<UploadedDocuments> {
         let choice = choose(&raw)?;
         let now_ms = self.core.clock.now_ms();
@@ -141,8 +142,8 @@ impl IdentityDocuments {
         let permit = permit.map_err(Error::internal)?;
         let (files, ids) = (self.files.clone(), [random_id(), random_id()]);
         let redrawing = self.redrawing.clone();
-        // The files first: a row never names a file that is not there. Whatever becomes of the
-        // customer, the place is taken until nothing of them is in memory.
+        // The files first: a row never names a missing file. The permit is held until their memory
+        // is free, even if the customer disconnects.
         let kept = aside(move || {
             let kept =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
@@ -208,7 +209,7 @@ impl IdentityDocuments {
         Ok(())
     }
 
-    /// The customer's earlier uploads, the newest of each organization first.
+    /// Returns the customer's earlier uploads, the newest of each organization first.
     pub async fn earlier(&self, user: &CurrentUser) -> Result<Vec<EarlierUpload>> {
         let mut conn = self.core.store.read().await?;
         let documents =
@@ -217,7 +218,7 @@ impl IdentityDocuments {
         Ok(pairs.filter_map(pair).collect())
     }
 
-    /// A document of the customer's: a name to save it under, and its content.
+    /// Returns the file name and the content of a customer's document.
     ///
     /// # Errors
     /// `NotFound` when it is not the customer's.
@@ -234,7 +235,7 @@ impl IdentityDocuments {
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
         let event = event.about(&document.document_id);
-        // Nobody gets a document without a line that says so.
+        // Every download is recorded first.
         self.core
             .store
             .write(move |conn| {
@@ -248,8 +249,8 @@ impl IdentityDocuments {
 }
 
 impl IdentityDocuments {
-    /// Deletes documents that nothing has used for long, and the files of all that were deleted.
-    /// The rows first: whoever dies in between leaves files that the next round removes.
+    /// Deletes documents unused for long, and the files of all deleted documents. The rows first:
+    /// after a crash in between, the next run removes the files.
     pub async fn delete_unused(&self) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         let delete = self.core.store.write(move |conn| {
@@ -281,7 +282,7 @@ impl IdentityDocuments {
     }
 }
 
-/// A booking uses these documents: they are kept for a while after it.
+/// Records that a booking uses these documents, which extends their retention.
 pub(crate) async fn used(
     conn: &mut Conn,
     user_id: &str,
@@ -328,7 +329,7 @@ fn accept_both(
     }
 }
 
-/// Checks the documents a booking names.
+/// Checks the documents in a booking.
 ///
 /// # Errors
 /// `Fields` when they are not two documents of one upload of the customer's.

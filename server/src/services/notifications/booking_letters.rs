@@ -1,4 +1,4 @@
-//! What a letter says of a booking: what it cost, when it is expected, what there is to do.
+//! Letters about bookings: price, expected delivery, and next steps.
 
 use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
@@ -13,15 +13,16 @@ use crate::model::rates::price::Price;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// A booking as its letters know it.
+/// The data of a booking for its letters.
 pub struct BookingLetterData {
     pub booking: Booking,
     pub price: Price,
-    /// None while no courier has it.
+    /// `None` until a courier has it.
     pub tracked: Option<Tracked>,
 }
 
-/// What may be switched off: no letter that tells of money, or that nothing comes.
+/// Returns the topic by which the letter can be switched off; `None` for letters about money or
+/// about a failed booking.
 pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
     use ShipmentStatus::{
         Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
@@ -38,8 +39,8 @@ pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
     }
 }
 
-/// The letter that tells of it. It names no person, street or phone, as mail is read on the way,
-/// and no town that a customer typed.
+/// Returns the letter about the event. It names no person, street or phone, as mail can be read in
+/// transit, and no town that a customer typed.
 pub fn letter(
     url: &str,
     reader: LetterRecipient,
@@ -49,7 +50,7 @@ pub fn letter(
     let booking = &told.booking;
     let awb = &booking.awb;
     let stage = match news {
-        // A receiver gets no letter.
+        // Receivers get an SMS, not a letter.
         BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
             return cancel_refused(url, reader, awb);
         }
@@ -77,7 +78,7 @@ pub fn letter(
     }
 }
 
-/// A sentence for a stage.
+/// Returns the sentence for a stage.
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (
@@ -123,7 +124,7 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     }
 }
 
-/// Which one it is, and when it is expected.
+/// Adds the shipment's number, destination and expected delivery.
 fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
     let (booking, language) = (&told.booking, letter.language());
     let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
@@ -131,7 +132,7 @@ fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
         "सेवा",
         &booking.product_name,
     );
-    // The town of the PIN code, in our own words.
+    // Our own name of the PIN code's town, not the customer's input.
     if let Some(pin) = place::pin(&booking.destination_pincode) {
         letter = letter.fact("To", "कहाँ", format!("{}, {}", pin.city_area, pin.state));
     }
@@ -147,7 +148,7 @@ fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
     letter
 }
 
-/// The price stands apart from what the shipment is.
+/// The price is a separate table, after the shipment's facts.
 fn booked(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
     let (id, awb) = (&told.booking.booking_id, &told.booking.awb);
     let mut letter = letter
@@ -174,7 +175,7 @@ fn booked(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
         .link("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
-/// A line of a price; its figure stands where the interface's words leave it open.
+/// Translates a line of a price; its figure replaces the placeholder of the catalogue's text.
 fn in_hindi(label: &str) -> String {
     let Some(from) = label.find(|letter: char| letter.is_ascii_digit()) else {
         return Language::Hindi.says(label).to_owned();
@@ -208,7 +209,7 @@ fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
     letter.button("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
-/// No courier has it, so there is no number and nothing to follow.
+/// Without a courier there is no number and no tracking.
 fn not_made(url: &str, reader: LetterRecipient, told: &BookingLetterData) -> Letter {
     Letter::new(
         reader,
@@ -228,7 +229,7 @@ fn not_made(url: &str, reader: LetterRecipient, told: &BookingLetterData) -> Let
     .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }
 
-/// Money that was expected back does not come.
+/// An expected refund is not paid.
 fn cancel_refused(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
     let letter = Letter::new(
         reader,

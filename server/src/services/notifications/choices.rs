@@ -1,5 +1,5 @@
-//! Which letters a customer gets: chosen on the account's page, or switched off with the link in a
-//! letter. That link needs no login, so it is sealed, and it can do nothing else.
+//! The letters that a customer gets: chosen on the account page, or switched off by the link in a
+//! letter. That link needs no login, so it is sealed and can do nothing else.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -17,12 +17,12 @@ use crate::model::money::paise::Paise;
 use crate::store;
 use crate::store::letter_choices::Through;
 
-/// Shown when they are kept.
+/// Message shown after the choices were saved.
 pub const SAVED: &str = "Your choice of letters was saved.";
 
 const OFF_LINK: &str = "This link is not complete. You can choose your letters in your account.";
 
-/// What a link in a letter says.
+/// The parameters of a link that switches letters off.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct OffLink {
@@ -56,7 +56,7 @@ impl RawChoices {
 }
 
 impl Notifications {
-    /// Which letters the customer gets.
+    /// Returns the customer's choices.
     ///
     /// # Errors
     /// When the database fails.
@@ -65,10 +65,10 @@ impl Notifications {
         store::letter_choices::find(&mut conn, user.id()).await
     }
 
-    /// Keeps which letters the customer gets.
+    /// Saves the customer's choices.
     ///
     /// # Errors
-    /// `Fields` for an amount that is none.
+    /// `Fields` for an invalid amount.
     pub async fn choose(&self, user: &CurrentUser, raw: &RawChoices) -> Result<()> {
         let below = below(raw)?;
         let wanted = LetterTopic::ALL.map(|topic| (topic, raw.wants(topic)));
@@ -94,10 +94,10 @@ impl Notifications {
         keep.await
     }
 
-    /// The topic that a link in a letter switches off, and whose.
+    /// Returns the topic and the account id of a link that switches letters off.
     ///
     /// # Errors
-    /// `Fields` naming the link when it is not one of ours.
+    /// `Fields` naming the link when its seal is not ours.
     pub fn check_off(&self, link: &OffLink) -> Result<(LetterTopic, String)> {
         let refused = || Error::field("seal", OFF_LINK);
         let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
@@ -109,11 +109,11 @@ impl Notifications {
         }
     }
 
-    /// Switches the letters of a topic off, as the link in one of them asks. Asked again, nothing
-    /// changes; an account that is closed gets none anyway.
+    /// Switches off the letters of a link's topic. A repeated call changes nothing; a closed
+    /// account gets no letters anyway.
     ///
     /// # Errors
-    /// `Fields` naming the link when it is not one of ours.
+    /// `Fields` naming the link when its seal is not ours.
     pub async fn switch_off(&self, link: &OffLink) -> Result<LetterTopic> {
         let (topic, user_id) = self.check_off(link)?;
         let now_ms = self.core.clock.now_ms();
@@ -139,7 +139,7 @@ fn sealed(topic: LetterTopic, user_id: &str) -> String {
     format!("off {} {user_id}", topic.word())
 }
 
-/// The amount; `None` when it does not matter, as nothing is told of it.
+/// Parses the amount; `None` when letters about a low balance are off.
 fn below(raw: &RawChoices) -> Result<Option<Paise>> {
     let typed = raw.low_balance_below.trim();
     if !raw.wants(LetterTopic::LowBalance) {

@@ -1,4 +1,4 @@
-//! The last letter of an account: that it is closed. Its address is forgotten with it.
+//! The last letter of an account, about its closing. Its address is deleted afterwards.
 
 use super::Notifications;
 use super::letter::{Letter, no_server};
@@ -10,7 +10,7 @@ use crate::providers::notify::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {
-    /// Sends the letter, then forgets where it went: also when it cannot be sent for a day. A crash
+    /// Sends the letter, then deletes its address, even if sending has failed for a day. A crash
     /// between the two sends it again, which does no harm.
     pub async fn closing_letter_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;

@@ -1,4 +1,4 @@
-//! One letter to a customer: put together in both languages, sent in the one they read.
+//! A letter to a customer: composed in both languages, sent in the reader's.
 
 use tracing::Instrument as _;
 
@@ -11,8 +11,8 @@ use crate::model::task::TaskEnd;
 use crate::providers::notify::{Channel, Message, NotSent};
 use crate::ssr::shell;
 
-/// One e-mail. Names that customers chose freely do not belong into it: somebody could have us
-/// send words of theirs to an address that is not theirs.
+/// One e-mail. Free text of customers, such as names, must not be in it: a sender could make us
+/// mail their text to a stranger's address.
 #[derive(Clone, Debug)]
 pub struct Letter {
     to: LetterRecipient,
@@ -23,7 +23,7 @@ pub struct Letter {
 }
 
 impl Letter {
-    /// A letter whose subject, and first line, is this in English and in Hindi.
+    /// Starts a letter with this subject, also its first line, in English and in Hindi.
     pub fn new(to: impl Into<LetterRecipient>, english: &str, hindi: &str) -> Letter {
         let to = to.into();
         let subject = to.language.of_two(english, hindi).to_owned();
@@ -36,43 +36,43 @@ impl Letter {
         }
     }
 
-    /// To another address than the account's.
+    /// Sends it to another address than the account's.
     pub fn sent_to(mut self, email: &str) -> Letter {
         email.clone_into(&mut self.to.email);
         self
     }
 
-    /// Begins the subject with the number of the shipment that it is about.
+    /// Prefixes the subject with the number of its shipment.
     pub fn of_shipment(mut self, awb: &str) -> Letter {
         self.subject = format!("{awb}: {}", self.subject);
         self
     }
 
-    /// May be switched off, as it is about this.
+    /// Sets the topic by which the letter can be switched off.
     pub fn about(mut self, topic: LetterTopic) -> Letter {
         self.topic = Some(topic);
         self
     }
 
-    /// A paragraph.
+    /// Adds a paragraph.
     pub fn text(self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> Letter {
         let text = self.says(english, hindi);
         self.with(LetterPart::Text { text })
     }
 
-    /// What to do next.
+    /// Adds a button for the next step.
     pub fn button(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
         let (label, url) = (self.says(english, hindi), url.into());
         self.with(LetterPart::Button { label, url })
     }
 
-    /// Another address to go to.
+    /// Adds a link.
     pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
         let (label, url) = (self.says(english, hindi), url.into());
         self.with(LetterPart::Link { label, url })
     }
 
-    /// A line of the table that stands here; facts that follow each other are one table.
+    /// Adds a table row; consecutive facts are one table.
     pub fn fact(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
         let label = self.says(english, hindi);
         let fact = LetterFact {
@@ -83,7 +83,7 @@ impl Letter {
         self.line(fact)
     }
 
-    /// What the lines above add up to.
+    /// Adds the total of the rows above.
     pub fn total(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
         let label = self.says(english, hindi);
         let fact = LetterFact {
@@ -118,8 +118,8 @@ impl Letter {
 }
 
 impl Notifications {
-    /// Sends a letter: its plain text, and beside it what an engine draws of the same. When none
-    /// does, the plain text leaves alone. What becomes of it is counted and logged.
+    /// Sends a letter as plain text with its HTML version, or as plain text alone when no engine
+    /// renders the HTML. The result is counted and logged.
     pub async fn send_letter(&self, letter: &Letter) -> std::result::Result<(), NotSent> {
         let off = letter.topic.map(|it| self.switch_off_url(&letter.to, it));
         let sheet = self.sheet(letter, off.as_deref());
@@ -135,7 +135,7 @@ impl Notifications {
         self.notifier.send(Channel::Email, message).await
     }
 
-    /// The same without anybody waiting.
+    /// Sends a letter in the background.
     pub fn post_letter(&self, letter: Letter) {
         let notifications = self.clone();
         let sending = async move {
@@ -144,11 +144,11 @@ impl Notifications {
         tokio::spawn(sending.in_current_span());
     }
 
-    /// Sends the letter of a task. A crash before that is written down sends it again, which does
-    /// no harm.
+    /// Sends a task's letter. A crash before the task is completed sends it again, which does no
+    /// harm.
     ///
     /// # Errors
-    /// `Provider` when no mail server takes it now.
+    /// `Provider` when no mail server accepts it now.
     pub(super) async fn send_for_task(&self, letter: &Letter) -> Result<TaskEnd> {
         match self.send_letter(letter).await {
             Err(NotSent::Unavailable(_)) if self.notifier.has(Channel::Email) => Err(no_server()),
@@ -156,7 +156,7 @@ impl Notifications {
         }
     }
 
-    /// The one place where a letter becomes what is drawn.
+    /// Converts a letter to the data that is rendered.
     fn sheet(&self, letter: &Letter, off: Option<&str>) -> LetterSheet {
         let company = &self.core.company;
         let footer = off.map(|url| {
@@ -181,7 +181,7 @@ impl Notifications {
         }
     }
 
-    /// `None` when no engine draws it: a letter is never lost for its looks.
+    /// Returns `None` if rendering fails: the plain text is sent anyway.
     async fn html(&self, letter: &Letter, sheet: &LetterSheet) -> Option<String> {
         let json = serde_json::json!({ "letter": sheet }).to_string();
         match self.renderer.render(json).await {

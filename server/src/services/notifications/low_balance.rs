@@ -1,4 +1,4 @@
-//! A wallet that fell below what its customer named: told once for each fall.
+//! Letters about a low balance: one each time that a wallet falls below the customer's limit.
 
 use super::Notifications;
 use crate::error::Result;
@@ -10,8 +10,8 @@ use crate::store::{self, Conn};
 
 use super::letter::Letter;
 
-/// A charge was paid from its customer's wallet, in this transaction, and so much is left: notes it
-/// if that brought the wallet below what the customer named, at or above which it stood before.
+/// Adds the letter's task after a charge in this transaction, if the wallet was at or above `below`
+/// and `left` is less.
 pub(crate) async fn paid(
     conn: &mut Conn,
     charge: &Charge,
@@ -27,7 +27,7 @@ pub(crate) async fn paid(
 }
 
 impl Notifications {
-    /// Tells a customer that the wallet is low, if it still is.
+    /// Notifies a customer of a low balance, if it is still low.
     pub async fn low_balance_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let Some(reader) = store::users::reader(&mut conn, user_id).await? else {

@@ -1,4 +1,4 @@
-//! What customers are told by e-mail and SMS.
+//! E-mails and SMS to customers.
 
 pub mod booking_letters;
 pub mod choices;
@@ -25,9 +25,9 @@ use crate::ssr::Renderer;
 pub struct Notifications {
     core: Core,
     notifier: Arc<Notifier>,
-    /// Draws letters, as it draws pages.
+    /// Renders letters, as it renders pages.
     renderer: Renderer,
-    /// Seals the links with which letters are switched off.
+    /// Seals the links that switch letters off.
     seal: Signer,
 }
 
@@ -50,12 +50,12 @@ impl Notifications {
         }
     }
 
-    /// Whether messages of this kind are sent at all.
+    /// Returns true if messages are sent on this channel.
     pub fn has(&self, channel: Channel) -> bool {
         self.notifier.has(channel)
     }
 
-    /// Sends a message. What becomes of it is counted and logged.
+    /// Sends a message. The result is counted and logged.
     pub async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
         self.notifier.send(channel, message).await
     }

@@ -1,9 +1,8 @@
-//! What customers are told of their bookings by e-mail: that a courier took them, and every change
-//! until they have arrived; and what receivers are told by SMS.
+//! Notices about bookings: customers get an e-mail when a courier has accepted one, and for every
+//! change until the delivery; receivers get SMS.
 //!
-//! A notice is written down with the change it tells of and sent after it, so that a mail server
-//! that is slow or gone holds up nobody. It leaves at most once: what may have left is not sent
-//! again.
+//! A notice is stored with its change and sent after it, so that a slow or failed mail server
+//! delays nothing else. It is sent at most once: one that may have been sent is not retried.
 
 use super::Notifications;
 use super::booking_letters::{self, BookingLetterData};
@@ -16,8 +15,7 @@ use crate::providers::notify::{Channel, NotSent};
 use crate::{failpoints, limits, store};
 
 impl Notifications {
-    /// Tells a customer what there is to tell of a booking, in its order. When the last of the
-    /// tries comes to nothing, it is given up.
+    /// Sends a booking's open notices, in order. A notice is given up after the last retry.
     pub async fn send_task(&self, booking_id: &str, tries: i64) -> Result<TaskEnd> {
         let since_ms = self.core.clock.now_ms() - limits::NOTICE_MS_MAX;
         let mut conn = self.core.store.read().await?;
@@ -42,7 +40,7 @@ impl Notifications {
         Ok(TaskEnd::Done)
     }
 
-    /// `false` when it surely did not leave.
+    /// Sends a notice; `false` when it was certainly not sent.
     async fn send_notice(&self, notice: &Notice) -> Result<bool> {
         if let BookingEvent::Receiver(news) = notice.news {
             return self.tell_receiver(notice, news).await;
@@ -50,7 +48,7 @@ impl Notifications {
         if !notice.is_confirmed || !self.notifier.has(Channel::Email) {
             return Ok(true);
         }
-        // Before it is claimed: what fails here is tried again.
+        // Before the claim: an error here can be retried.
         let told = self.told(notice).await?;
         let ours = self.claim(notice).await?;
         let Some(told) = told.filter(|_| ours) else {
@@ -63,7 +61,7 @@ impl Notifications {
         Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
     }
 
-    /// The one permission to send it now.
+    /// Takes the single permission to send it now.
     pub(super) async fn claim(&self, notice: &Notice) -> Result<bool> {
         let claimed = notice.clone();
         let claim = self.core.store.write(move |conn| {
@@ -72,7 +70,7 @@ impl Notifications {
         claim.await
     }
 
-    /// All that is told of the booking; `None` when its customer does not want this letter.
+    /// Returns the booking's data; `None` when its customer has switched this letter off.
     async fn told(&self, notice: &Notice) -> Result<Option<BookingLetterData>> {
         let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
         let mut conn = self.core.store.read().await?;

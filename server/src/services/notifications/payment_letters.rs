@@ -1,5 +1,5 @@
-//! What customers are told of their payments: that one is in the wallet, or how an operator ended
-//! it. A crash between sending and writing that down sends a letter again, which does no harm here.
+//! Letters about payments: that one was credited, or how an operator ended it. A crash between
+//! sending and recording sends a letter again, which does no harm here.
 
 use super::Notifications;
 use super::letter::Letter;
@@ -11,17 +11,17 @@ use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::model::task::TaskEnd;
 use crate::store;
 
-/// What a letter about a payment tells of.
+/// The event that a payment's letter reports.
 enum Payment {
     Credited(Box<PaymentOrder>),
-    /// Of another amount than was ordered: an operator credited it.
+    /// An operator credited another amount than was ordered.
     CreditedByHand,
     SentBack,
     NotSentBack,
 }
 
 impl Notifications {
-    /// Tells a customer how a payment, or a refund of one, ended.
+    /// Sends the letter about the end of a payment or refund.
     pub async fn payment_letter_task(&self, id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let told = match store::gateway_refunds::find(&mut conn, id).await? {

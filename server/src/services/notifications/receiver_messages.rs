@@ -1,6 +1,6 @@
-//! What receivers are told by SMS, if the sender wishes: that something is coming, and that it is
-//! out for delivery. The words are ours, so that nobody has us send theirs to a stranger; besides
-//! them there is the number and where to follow it.
+//! SMS to receivers, if the sender wishes: for a new booking and when the parcel is out for
+//! delivery. The text is ours, so that customers cannot send their own text to a stranger; it
+//! contains only the number and the tracking link.
 
 use super::Notifications;
 use crate::error::Result;
@@ -14,7 +14,7 @@ use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::notify::{Channel, Message, NotSent, Template};
 use crate::store::{self, Conn};
 
-/// Has the receiver told of a status, if there is something to tell and the sender wished it.
+/// Stores a notice to the receiver, if the status needs one and the sender wished it.
 pub(crate) async fn note(
     conn: &mut Conn,
     booking: &Booking,
@@ -27,7 +27,7 @@ pub(crate) async fn note(
     }
 }
 
-/// What the receiver is told of a status, if there is something to tell and the sender wished it.
+/// Returns the receiver's notice of a status, if it needs one and the sender wished it.
 pub fn news(booking: &Booking, status: BookingStatus) -> Option<BookingEvent> {
     let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
     let news = ReceiverNews::of(status).filter(|_| wished())?;
@@ -35,7 +35,7 @@ pub fn news(booking: &Booking, status: BookingStatus) -> Option<BookingEvent> {
 }
 
 impl Notifications {
-    /// `false` when it surely did not leave.
+    /// Sends the SMS; `false` when it was certainly not sent.
     pub(super) async fn tell_receiver(&self, notice: &Notice, news: ReceiverNews) -> Result<bool> {
         let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
         let mut conn = self.core.store.read().await?;
@@ -70,7 +70,7 @@ impl Notifications {
     }
 }
 
-/// Whether it is still so: a booking may have been cancelled meanwhile, or have arrived.
+/// Returns true if the news is still current: the booking may be cancelled or delivered by now.
 fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
     let stage = booking.status.shipment();
     match news {
@@ -82,8 +82,8 @@ fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
     }
 }
 
-/// An Indian mobile number with its country code; `None` for any other, and for a landline. Mobiles
-/// begin with 6 to 9 (National Numbering Plan of the DoT).
+/// Returns an Indian mobile number with its country code; `None` for others, and for a landline.
+/// Mobile numbers begin with 6 to 9 (National Numbering Plan of the DoT).
 fn indian_mobile(typed: &str) -> Option<String> {
     let digits = phone_digits(typed)?;
     let national = digits.strip_prefix("+91")?;

@@ -11,7 +11,7 @@ use crate::providers::notify::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {
-    /// Sends the letter. It is given up when it cannot be sent for a day.
+    /// Sends the letter. It is given up after a day of failures.
     pub async fn two_step_letter_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let user = store::users::find(&mut conn, user_id).await?;

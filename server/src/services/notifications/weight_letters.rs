@@ -1,5 +1,5 @@
-//! What customers are told of a courier's claim that a parcel was heavier: that there is one, and
-//! how an operator decided it. What they did themselves they know.
+//! Letters about a courier's claim that a parcel was heavier: a new claim, and an operator's
+//! decision. The customer's own answers need no letter.
 
 use super::Notifications;
 use super::letter::Letter;
@@ -11,7 +11,7 @@ use crate::model::task::TaskEnd;
 use crate::store;
 
 impl Notifications {
-    /// Tells a customer how a claim stands now, where there is something to tell.
+    /// Sends the letter about a claim's current state, if that needs one.
     pub async fn weight_letter_task(&self, claim_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let claim = store::weight_claims::find_any(&mut conn, claim_id).await?;
@@ -27,7 +27,8 @@ impl Notifications {
     }
 }
 
-/// No name and no address: mail is read on the way. `None` where there is nothing to tell.
+/// Returns the letter, without name or address, as mail can be read in transit. `None` for a state
+/// without a letter.
 fn letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Option<Letter> {
     let amount = claim.parts.total().to_string();
     let letter = match claim.state {

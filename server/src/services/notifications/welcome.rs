@@ -1,4 +1,4 @@
-//! The first letter of an account: its address was confirmed.
+//! The first letter of an account, sent when its address was confirmed.
 
 use super::Notifications;
 use super::letter::Letter;

@@ -1,11 +1,11 @@
-//! Reading the record of what operators did.
+//! Reading the record of operators' actions.
 
 use crate::error::Result;
 use crate::limits;
 use crate::model::operator::{ActionFilter, OperatorAction};
 use crate::store::{self, Store};
 
-/// The newest lines.
+/// Returns the newest actions.
 pub async fn list(store: &Store, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
     let filter = ActionFilter {
         limit: filter.limit.clamp(1, limits::OPERATOR_LINES_MAX),

@@ -1,4 +1,4 @@
-//! Receivers who asked to be called.
+//! Receivers' requests to be called.
 
 use serde::Serialize;
 use serde_json::json;
@@ -27,7 +27,7 @@ pub struct Called {
     pub awb: String,
 }
 
-/// Who waits for a call, the longest first.
+/// Returns the receivers who wait for a call, the longest waiting first.
 pub async fn waiting(store: &Store) -> Result<Vec<CallWaiting>> {
     let mut conn = store.read().await?;
     let open = store::call_requests::open(&mut conn, limits::CALLS_SHOWN_MAX).await?;
@@ -48,10 +48,10 @@ pub async fn waiting(store: &Store) -> Result<Vec<CallWaiting>> {
 }
 
 impl Operators {
-    /// Ends a request: the receiver was called.
+    /// Completes a request: the receiver was called.
     ///
     /// # Errors
-    /// `NotFound` when there is no such shipment, `Conflict` when nobody waits for a call.
+    /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
     pub async fn called(&self, awb: &str, why: &str) -> Result<Done<Called>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"awb": awb, "reason": why});

@@ -1,4 +1,4 @@
-//! What happened to accounts, as operators look into it.
+//! Events of accounts, for operators.
 
 use serde::Serialize;
 use serde_json::json;
@@ -12,28 +12,28 @@ use crate::model::operator::{ActionFilter, OperatorAction};
 use crate::store;
 use crate::store::security_events::EventFilter;
 
-/// Something that happened: to an account, or from an address.
+/// An event of an account, or from a network address.
 #[derive(Debug, Serialize)]
 pub struct EventLine {
     pub at: i64,
-    /// The account's id; nobody's for an unknown user name.
+    /// The account's id; `None` for an unknown username.
     pub user: Option<String>,
     pub what: String,
     pub result: &'static str,
-    /// The booking or document, or what became of an operator's act.
+    /// The booking or document, or the outcome of an operator's action.
     pub about: String,
-    /// The operator who did it; none for what customers and strangers did.
+    /// The operator who did it; `None` for acts of customers and strangers.
     pub operator: Option<String>,
     pub address: String,
     pub device: String,
 }
 
 impl Operators {
-    /// What happened to an account, operators' acts included, or from an address: the newest first.
-    /// That somebody looked is written down.
+    /// Returns the events of an account, including operators' actions, or from an address, newest
+    /// first. The look-up itself is recorded.
     ///
     /// # Errors
-    /// `NotFound` when there is no such account, `Malformed` when neither is named.
+    /// `NotFound` when there is no such account, `Malformed` when neither is given.
     pub async fn events(&self, name: &str, address: &str, limit: i64) -> Result<Vec<EventLine>> {
         if name.is_empty() && address.is_empty() {
             return Err(Error::Malformed("Name an account or --address.".into()));

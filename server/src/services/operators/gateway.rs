@@ -1,4 +1,4 @@
-//! What the payment gateway pays out to our bank, and takes back from us.
+//! Payouts of the payment gateway to our bank, and its chargebacks.
 
 use serde::Serialize;
 use serde_json::json;
@@ -12,39 +12,39 @@ use crate::model::operator::Done;
 use crate::services::books::movements;
 use crate::store::{self, Conn};
 
-/// A payout of the gateway's.
+/// A payout of the gateway.
 #[derive(Debug, Serialize)]
 pub struct PaidOut {
     /// The bank's number.
     pub reference: String,
     pub amount: Paise,
     pub fee: Paise,
-    /// What came to our bank account.
+    /// The amount received in our bank account.
     pub received: Paise,
-    /// What the gateway still has of what customers paid.
+    /// The customers' payments that the gateway still holds.
     pub at_gateway: Paise,
 }
 
-/// A payment that the gateway took back, or gave again.
+/// A payment that the gateway charged back, or returned after a decision.
 #[derive(Debug, Serialize)]
 pub struct ChargedBack {
-    /// The gateway's number of it.
+    /// The gateway's number of the chargeback.
     pub chargeback: String,
     pub order: String,
     pub user: String,
     pub amount: Paise,
-    /// Of it, what the wallet gave or has again.
+    /// The part taken from or returned to the wallet.
     pub wallet: Paise,
-    /// And what we lost or have again.
+    /// The part that we lost or got back.
     pub ours: Paise,
 }
 
 impl Operators {
-    /// Writes down what the gateway paid out to our bank account, its fee kept back; the bank's
-    /// number of it makes it happen once.
+    /// Records a payout of the gateway to our bank account, after its fee; the bank's number is the
+    /// idempotency key.
     ///
     /// # Errors
-    /// `Fields` for amount, fee and number, `Conflict` when the number is in the books.
+    /// `Fields` for amount, fee and number, `Conflict` when the number is already in the books.
     pub async fn paid_out(
         &self,
         amount: Paise,
@@ -81,12 +81,12 @@ impl Operators {
         done.await
     }
 
-    /// Writes down that the gateway took a payment back, or a part of it: from the wallet as far as
-    /// that covers it. The gateway's number of it makes it happen once.
+    /// Records a chargeback of a payment, or of a part of it: from the wallet as far as that covers
+    /// it. The gateway's number is the idempotency key.
     ///
     /// # Errors
     /// `NotFound` for a payment that was never credited, `Fields` for amount and number, `Conflict`
-    /// for more than is left of it and when the number is in the books.
+    /// for more than is left of it and when the number is already in the books.
     pub async fn charge_back(
         &self,
         order: &str,
@@ -121,7 +121,7 @@ impl Operators {
         done.await
     }
 
-    /// Writes down that a chargeback was decided for us: wallet and books have again what it took.
+    /// Records that a chargeback was decided for us: wallet and books get the amount back.
     ///
     /// # Errors
     /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.

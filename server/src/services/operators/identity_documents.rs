@@ -1,4 +1,4 @@
-//! Customers' identity documents, for an operator who must look at one.
+//! Customers' identity documents, for an operator who must view one.
 
 use serde::Serialize;
 use serde_json::json;
@@ -14,7 +14,7 @@ use crate::model::operator::Done;
 use crate::providers::files::Files;
 use crate::store;
 
-/// An upload, without anything that is in it.
+/// An upload, without its content.
 #[derive(Debug, Serialize)]
 pub struct UploadListed {
     pub document_1: String,
@@ -25,7 +25,7 @@ pub struct UploadListed {
     pub uploaded_at: i64,
 }
 
-/// A document that was looked at.
+/// A document that was viewed.
 #[derive(Debug, Serialize)]
 pub struct Reviewed {
     pub document: String,
@@ -37,7 +37,7 @@ pub struct Reviewed {
 }
 
 impl Operators {
-    /// The newest uploads of an account that were not deleted.
+    /// Returns the newest uploads of an account that were not deleted.
     ///
     /// # Errors
     /// `NotFound` when there is no such account.
@@ -61,12 +61,11 @@ impl Operators {
         Ok(listed.collect())
     }
 
-    /// A document, for a person who must decide something by it. That it was looked at stands in
-    /// the operators' record and, for its customer, in the account's activity, before it is given
-    /// out.
+    /// Returns a document for an operator's decision. The access is first recorded in the
+    /// operators' record and, for its customer, in the account's activity.
     ///
     /// # Errors
-    /// `NotFound` when there is none, or its file is not in this folder.
+    /// `NotFound` when there is no such document, or its file is not in this folder.
     pub async fn review(&self, files: Files, id: &str, why: &str) -> Result<Done<Reviewed>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let missing = || Error::NotFound("There is no such document.".into());

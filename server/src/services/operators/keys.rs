@@ -1,9 +1,8 @@
-//! The keys of what is kept sealed: which of them are still needed, and sealing everything anew
-//! under the one that seals now.
+//! Encryption keys: which of them are still needed, and resealing everything under the current one.
 //!
-//! It goes in small steps beside running servers. Each text or file is replaced alone, and only by
-//! the same content under another key, so whoever dies in between loses nothing: what is done stays
-//! done, and the next run goes on with the rest.
+//! Resealing runs in small steps while servers run. Each text or file is replaced alone, and only
+//! by the same content under another key, so a crash in between loses nothing: finished steps stay,
+//! and the next run continues with the rest.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -26,10 +25,10 @@ use crate::services::{address_book, drafts};
 use crate::store::Store;
 use crate::store::encrypted_columns::{self, Column, Sealed};
 
-/// How much a key still has sealed.
+/// The number of items that a key has sealed.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct KeyUse {
-    /// Its id; empty for what was sealed before keys had ids, `?` for those that nobody knows.
+    /// Its id; empty for items older than key ids, `?` for ids not configured.
     pub key: String,
     /// `seals`, `opens`, or `unknown` when no key of this id is configured.
     pub state: &'static str,
@@ -40,17 +39,17 @@ pub struct KeyUse {
     pub address_books: i64,
 }
 
-/// What sealing everything anew came to.
+/// The result of resealing.
 #[derive(Debug, Serialize)]
 pub struct SealedAnew {
     pub key: String,
     pub sealed_anew: i64,
-    /// Left as they are: no key that is configured opens them.
+    /// Left unchanged: no configured key opens them.
     pub unreadable: i64,
     pub left: Vec<KeyUse>,
 }
 
-/// What each key has sealed, the one that seals now first.
+/// Returns the counts of each key, the current one first.
 pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     let ids = files.keyring().ids();
     let one = |key: &str, state| KeyUse {
@@ -107,7 +106,7 @@ impl KeyUse {
     }
 }
 
-/// How many files each key has sealed. Only their beginnings are read.
+/// Counts the files of each key, by their first bytes.
 async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<String>, i64>> {
     let (mut counts, mut after) = (BTreeMap::new(), String::new());
     loop {
@@ -120,7 +119,7 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
         let files = files.clone();
         let keys = spawn_blocking(move || {
             let keys = page.iter().map(|name| files.key_of(name));
-            // One that is gone meanwhile is sealed under no key.
+            // A file deleted meanwhile counts for no key.
             keys.filter_map(std::io::Result::ok).collect::<Vec<_>>()
         });
         for key in keys.await.map_err(Error::internal)? {
@@ -130,12 +129,12 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
 }
 
 impl Operators {
-    /// Seals everything anew that is not sealed under the first key. That it was begun is written
-    /// down first; a rehearsal says how much there is.
+    /// Reseals everything that is not sealed under the first key. The start is recorded first; a
+    /// dry run returns the counts.
     ///
     /// # Errors
-    /// `Malformed` without a reason; `Storage` when the disk or the database fails, and the next
-    /// run goes on from there.
+    /// `Malformed` without a reason; `Storage` when the disk or the database fails: the next run
+    /// continues from there.
     pub async fn seal_anew(&self, files: Files, why: &str) -> Result<Done<SealedAnew>> {
         let (why, store) = (reason(why)?, self.core.store.clone());
         let before = in_use(&store, &files).await?;
@@ -183,7 +182,7 @@ impl Operators {
     }
 }
 
-/// Sealing everything anew, on its way.
+/// A resealing run.
 struct Work {
     store: Store,
     files: Files,
@@ -193,10 +192,10 @@ struct Work {
     unreadable: i64,
 }
 
-/// What becomes of a sealed text.
+/// The new form of a sealed text.
 enum Resealed {
     Text(String),
-    /// Its row is gone meanwhile.
+    /// Its row was deleted meanwhile.
     Gone,
     Unreadable,
 }
@@ -232,7 +231,7 @@ impl Work {
                 Box::pin(async move {
                     let mut replaced = 0;
                     for (old, text) in &fresh {
-                        // Whoever changed it meanwhile sealed what it is now.
+                        // A row changed meanwhile is sealed already.
                         let done = encrypted_columns::replace(conn, column, old, text).await?;
                         replaced += i64::from(done);
                     }
@@ -256,7 +255,7 @@ impl Work {
         text.map(Resealed::Text).map_err(Error::internal)
     }
 
-    /// A print is made anew from what it is of.
+    /// Computes a fingerprint again from its preset.
     async fn fresh_print(&self, old: &Sealed) -> Result<Resealed> {
         let place = place(encrypted_columns::PRESET_FIELDS, &old.owner);
         let mut conn = self.store.read().await?;
@@ -270,7 +269,7 @@ impl Work {
         };
         let same = sameness(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
-        // Two servers with different keys may have kept the same twice: both stay.
+        // Two servers with different keys may have stored the same preset twice: both stay.
         Ok(Resealed::Text(
             match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {
                 true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
@@ -311,7 +310,7 @@ impl Work {
             Err(error) if error.kind() == ErrorKind::InvalidData => self.unreadable += 1,
             Err(error) => return Err(Error::not_stored(error)),
         }
-        // Deleted while it was written: its file must not come back.
+        // If it was deleted during the write, its file must not stay.
         let mut conn = self.store.read().await?;
         if encrypted_columns::is_deleted(&mut conn, &name).await? {
             drop(conn);
@@ -325,7 +324,7 @@ impl Work {
     }
 }
 
-/// What the text of a column is sealed under.
+/// Returns the context under which a column's text is sealed.
 fn place(column: Column, owner: &str) -> String {
     if column == encrypted_columns::DRAFTS {
         drafts::place(owner)

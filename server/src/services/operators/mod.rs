@@ -1,5 +1,5 @@
-//! What operators do to bring something to its end. Each act is one transaction with its line in
-//! the record; a dry run does the same and takes all of it back.
+//! Operators' actions. Each is one transaction with its entry in the record; a dry run does the
+//! same and rolls it back.
 
 pub mod actions;
 pub mod calls;
@@ -42,20 +42,20 @@ pub struct Operators {
     mode: Mode,
 }
 
-/// How an act is done.
+/// Options of an action.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mode {
-    /// All of it is done and then taken back.
+    /// Does everything and then rolls it back.
     pub dry_run: bool,
-    /// It moves money although the very same line did so before.
+    /// Moves money even if the same command line has done so before.
     pub again: bool,
 }
 
-/// What an act came to.
+/// The result of an action.
 struct ActOutcome<T> {
-    /// The id of what was changed.
+    /// The id of the changed object.
     reference: String,
-    /// A sentence without anything personal.
+    /// A sentence without personal data.
     outcome: String,
     result: T,
 }
@@ -65,8 +65,8 @@ impl Operators {
         Operators { core, actor, mode }
     }
 
-    /// Does `work` and writes it down, in one transaction. Nothing personal belongs into the
-    /// arguments: they stay.
+    /// Does `work` and records it, in one transaction. The arguments must not contain personal
+    /// data: they are kept permanently.
     async fn act<T, W>(&self, command: &str, arguments: Value, work: W) -> Result<Done<T>>
     where
         T: Send + 'static,
@@ -88,7 +88,7 @@ impl Operators {
         whole.await
     }
 
-    /// For what nobody numbered: each time it is another instruction.
+    /// Creates an instruction without an external number: each call is a new one.
     fn instruction(&self, why: &str) -> Result<Instruction> {
         Ok(Instruction {
             id: random_id(),
@@ -98,7 +98,8 @@ impl Operators {
         })
     }
 
-    /// For what the bank, the gateway or a courier numbered: `id` makes it happen once.
+    /// Creates an instruction with the number of the bank, the gateway or a courier: `id` is its
+    /// idempotency key.
     fn numbered(&self, id: String, why: &str) -> Result<Instruction> {
         let instruction = self.instruction(why)?;
         Ok(match failpoints::on("number-forgotten") {
@@ -108,7 +109,7 @@ impl Operators {
     }
 }
 
-/// The act, with its line in the record and what it posted to the books.
+/// Does the action, and records it and its postings to the books.
 async fn done<T, W>(conn: &mut Conn, record: OperatorAction, mode: Mode, work: W) -> Result<Done<T>>
 where
     T: Send,
@@ -129,7 +130,7 @@ where
         true => 0,
         false => store::operator_actions::add(conn, &record).await?,
     };
-    // Its line is written: of two that come at the same time the later one sees the earlier.
+    // After the entry is written, so that of two concurrent actions the later sees the earlier.
     if !posted.is_empty() && !mode.again && !failpoints::on("line-forgotten") {
         refuse_repeated(conn, &record, number).await?;
     }
@@ -142,7 +143,7 @@ where
     })
 }
 
-/// That the very same line did not move money before.
+/// Fails if the same command line has already moved money (idempotency).
 async fn refuse_repeated(conn: &mut Conn, record: &OperatorAction, number: i64) -> Result<()> {
     match store::operator_actions::same_before(conn, record, number).await? {
         None => Ok(()),
@@ -168,10 +169,10 @@ fn entries(transaction: SealedTransaction) -> Vec<PostedEntry> {
     transaction.entries.into_iter().map(entry).collect()
 }
 
-/// Why it is done, as the record keeps it.
+/// Returns the reason as stored in the record.
 ///
 /// # Errors
-/// `Malformed` for none, or one that is too long.
+/// `Malformed` for an empty or too long reason.
 fn reason(text: &str) -> Result<String> {
     let text = text.trim();
     match (1..=limits::REASON_CHARS_MAX).contains(&text.chars().count()) {
@@ -182,7 +183,7 @@ fn reason(text: &str) -> Result<String> {
     }
 }
 
-/// What is asked for is so already, or makes no sense for this one.
+/// Returns the error for a request that is already fulfilled, or does not apply.
 fn nothing_to_do(message: &'static str) -> Error {
     Error::Conflict {
         code: "nothing_to_do",
@@ -190,10 +191,10 @@ fn nothing_to_do(message: &'static str) -> Error {
     }
 }
 
-/// A number of the bank's, the gateway's or a courier's, the same however it is typed.
+/// Normalises a number of the bank, the gateway or a courier.
 ///
 /// # Errors
-/// `Fields` for none, or for what is no number.
+/// `Fields` for an empty or invalid number.
 fn number(field: &'static str, typed: &str) -> Result<String> {
     let number = typed.trim().to_uppercase();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_/.:".contains(c);
@@ -210,10 +211,11 @@ fn number(field: &'static str, typed: &str) -> Result<String> {
     }
 }
 
-/// What was numbered and is in the books before is not done again.
+/// Fails if the instruction was already in the books or was refused.
 ///
 /// # Errors
-/// `Conflict` when it is there, or another under this number; `ShortOfMoney` when it was refused.
+/// `Conflict` when it is there, or another one under this number; `ShortOfMoney` when it was
+/// refused.
 fn once(posted: Result<Posted>) -> Result<()> {
     match posted {
         Ok(Posted::Done) => Ok(()),

@@ -1,4 +1,4 @@
-//! Money that operators move: goodwill and corrections of a wallet, prices lowered after the
+//! Operators' movements of money: goodwill and corrections of a wallet, prices lowered after the
 //! invoice, couriers' bills.
 
 use serde::Serialize;
@@ -15,16 +15,16 @@ use crate::services::books::movements;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
-/// Why a wallet is adjusted.
+/// The reason for adjusting a wallet.
 #[derive(Clone, Debug)]
 pub enum Adjustment {
-    /// We give something for this AWB, or for nothing in particular.
+    /// A gift for this AWB, or with no AWB.
     Goodwill(String),
     /// The balance was wrong.
     Correction,
 }
 
-/// A wallet after an act.
+/// A wallet after an action.
 #[derive(Debug, Serialize)]
 pub struct WalletAdjusted {
     pub user: String,
@@ -32,32 +32,32 @@ pub struct WalletAdjusted {
     pub available: Paise,
 }
 
-/// A booking's price after a part of it was given back.
+/// A booking's price after a partial refund.
 #[derive(Debug, Serialize)]
 pub struct PriceLowered {
     pub booking: String,
     pub user: String,
     pub amount: Paise,
-    /// All that was given back of it so far.
+    /// The total of its refunds so far.
     pub refunded: Paise,
     pub available: Paise,
 }
 
-/// What a courier is owed after a bill.
+/// The debt to a courier after a bill.
 #[derive(Debug, Serialize)]
 pub struct CourierBilled {
     pub courier: String,
     pub amount: Paise,
-    /// What we still owe all couriers.
+    /// The debt to all couriers.
     pub payable: Paise,
 }
 
 impl Operators {
-    /// Gives to a wallet, or corrects it.
+    /// Credits a wallet, or corrects it.
     ///
     /// # Errors
-    /// `NotFound` when there is no such account, `Fields` for the amount, `ShortOfMoney` when there
-    /// is less in the wallet than is to be taken.
+    /// `NotFound` when there is no such account, `Fields` for the amount, `ShortOfMoney` when the
+    /// wallet has less than the amount to take.
     pub async fn adjust(
         &self,
         name: &str,
@@ -95,12 +95,12 @@ impl Operators {
         done.await
     }
 
-    /// Gives a part of a booking's price back, with its credit note; the courier carries on and
-    /// bills us all the same.
+    /// Refunds a part of a booking's price, with its credit note; the courier still carries it and
+    /// bills us.
     ///
     /// # Errors
-    /// `NotFound` when there is no such booking, `Fields` for the amount, `Conflict` when that is
-    /// more than is left of the price.
+    /// `NotFound` when there is no such booking, `Fields` for the amount, `Conflict` when it
+    /// exceeds the rest of the price.
     pub async fn lower_price(
         &self,
         order: &str,
@@ -140,11 +140,11 @@ impl Operators {
         done.await
     }
 
-    /// Writes down that a courier's bill was paid; the bank's number of it makes it happen once.
+    /// Records that a courier's bill was paid; the bank's number is the idempotency key.
     ///
     /// # Errors
     /// `NotFound` when there is no such courier, `Fields` for amount and number, `Conflict` when
-    /// the number is in the books.
+    /// the number is already in the books.
     pub async fn settle_courier(
         &self,
         courier: &str,
@@ -167,8 +167,8 @@ impl Operators {
         done.await
     }
 
-    /// Writes down by how much a courier's bill differs from what we reckoned with; the courier's
-    /// own number of the bill makes it happen once.
+    /// Records the difference between a courier's bill and our calculation; the courier's number of
+    /// the bill is the idempotency key.
     ///
     /// # Errors
     /// As `settle_courier`.

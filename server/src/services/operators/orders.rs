@@ -1,4 +1,4 @@
-//! Orders at couriers as operators see and end them.
+//! Orders at couriers, listed and ended by operators.
 
 use serde::Serialize;
 use serde_json::json;
@@ -15,20 +15,20 @@ use crate::model::operator::Done;
 use crate::services::bookings::unresolved;
 use crate::store::{self, Conn, Store};
 
-/// What an operator learnt from the courier.
+/// The order's state at the courier, as an operator learnt it.
 #[derive(Clone, Debug)]
 pub enum Fate {
-    /// It has the order, under this AWB.
+    /// The courier has the order, under this AWB.
     Booked(String),
-    /// It does not.
+    /// The courier does not have the order.
     NotBooked,
-    /// It lets go of a booking that is being cancelled.
+    /// The courier accepts the cancellation of the booking.
     Cancelled,
-    /// It does not.
+    /// The courier refuses the cancellation.
     NotCancelled,
 }
 
-/// An order after an act.
+/// An order after an action.
 #[derive(Debug, Serialize)]
 pub struct OrderEnded {
     pub booking: String,
@@ -36,7 +36,7 @@ pub struct OrderEnded {
     pub status: String,
 }
 
-/// A booking in a list; what is personal is masked.
+/// A booking in a list, with personal data masked.
 #[derive(Debug, Serialize)]
 pub struct BookingListed {
     pub booking: String,
@@ -50,16 +50,16 @@ pub struct BookingListed {
     pub created_at: i64,
 }
 
-/// Which bookings are wanted, the newest first; what is none does not choose.
+/// Filters for bookings, newest first; a field that is `None` does not filter.
 #[derive(Clone, Debug, Default)]
 pub struct BookingFilter {
-    /// Whoever's: an account's id, username or e-mail address.
+    /// The customer: an account's id, username or e-mail address.
     pub user: Option<String>,
     pub status: Option<String>,
     pub limit: i64,
 }
 
-/// The newest bookings, stuck or not.
+/// Returns the newest bookings, stuck or not.
 ///
 /// # Errors
 /// `NotFound` when there is no such account, `Malformed` when there is no such status.
@@ -95,12 +95,12 @@ fn listed((user, booking): (String, Booking)) -> BookingListed {
     }
 }
 
-/// Orders that were left to an operator or wait too long, the longest waiting first.
+/// Returns orders that are left to an operator or open for too long, the oldest first.
 pub async fn stuck_orders(store: &Store, now_ms: i64) -> Result<Vec<StuckOrder>> {
     unresolved::list(&mut *store.read().await?, now_ms).await
 }
 
-/// One order, by its booking, its AWB or our reference.
+/// Returns one order, by its booking, its AWB or our reference.
 ///
 /// # Errors
 /// `NotFound` when there is none.
@@ -109,10 +109,10 @@ pub async fn show(store: &Store, id: &str) -> Result<StuckOrder> {
 }
 
 impl Operators {
-    /// Ends an order, or a cancellation, as the courier told an operator that it stands.
+    /// Ends an order, or a cancellation, by its state at the courier.
     ///
     /// # Errors
-    /// `NotFound` when there is none, `Malformed` for what is no AWB, `Conflict` when it has ended.
+    /// `NotFound` when there is none, `Malformed` for an invalid AWB, `Conflict` when it has ended.
     pub async fn resolve(&self, id: &str, fate: Fate, why: &str) -> Result<Done<OrderEnded>> {
         let (id, why) = (id.to_owned(), reason(why)?);
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
@@ -150,7 +150,7 @@ impl Operators {
         done.await
     }
 
-    /// Gives back the money held for an order that its courier was surely not asked for.
+    /// Releases the money held for an order that was certainly never sent to its courier.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it has ended or its courier may have it.
@@ -173,7 +173,7 @@ impl Operators {
         done.await
     }
 
-    /// Leaves an order to operators: nobody looks it up any more until it is retried or resolved.
+    /// Leaves an order to operators: it is not looked up until it is retried or resolved.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it has ended.
@@ -191,7 +191,7 @@ impl Operators {
     }
 }
 
-/// What the order keeps as the courier's word.
+/// The reason stored with the order.
 const OPERATOR: &str = "ended by an operator";
 
 async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<ActOutcome<OrderEnded>> {

@@ -1,4 +1,4 @@
-//! Payments as operators see them, and how those that do not fit their order are ended.
+//! Payments for operators, including the settlement of disputed ones.
 
 use serde::Serialize;
 use serde_json::json;
@@ -17,19 +17,19 @@ use crate::random::random_id;
 use crate::services::payments::refunds;
 use crate::store::{self, Conn, Store};
 
-/// A payment as an operator sees it.
+/// A payment, for operators.
 #[derive(Debug, Serialize)]
 pub struct PaymentShown {
     pub order: String,
     pub user: String,
     pub state: &'static str,
     pub amount: Paise,
-    /// The gateway's numbers.
+    /// The gateway's order number.
     pub provider_order: Option<String>,
     pub transaction: Option<String>,
     pub method: Option<String>,
     pub error: Option<String>,
-    /// What does not fit, and what was paid.
+    /// The mismatch, and the paid amount.
     pub dispute: Option<String>,
     pub disputed_paid: Option<Paise>,
     pub created_at: i64,
@@ -51,25 +51,25 @@ pub struct RefundShown {
     pub ended_at: Option<i64>,
 }
 
-/// A payment that does not fit its order.
+/// A payment that does not match its order.
 #[derive(Debug, Serialize)]
 pub struct DisputeListed {
     pub order: String,
     pub dispute: String,
 }
 
-/// A payment after an act.
+/// A payment after an action.
 #[derive(Debug, Serialize)]
 pub struct PaymentSettled {
     pub order: String,
     pub user: String,
     pub amount: Paise,
-    /// Our number of the refund that is on its way.
+    /// Our number of the pending refund.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refund: Option<String>,
 }
 
-/// One payment, with what became of it.
+/// Returns one payment with its history.
 ///
 /// # Errors
 /// `NotFound` when there is none.
@@ -106,7 +106,7 @@ pub async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
     })
 }
 
-/// Payments that wait for an operator, the oldest first.
+/// Returns payments that wait for an operator, oldest first.
 pub async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
     let disputes = store::disputes::list(&mut *store.read().await?).await?;
     let listed = disputes.into_iter();
@@ -115,8 +115,8 @@ pub async fn disputes(store: &Store) -> Result<Vec<DisputeListed>> {
 }
 
 impl Operators {
-    /// Has the gateway send a credited payment, or a part of it, back to its payer. Its money
-    /// leaves the wallet at once.
+    /// Refunds a credited payment, or a part of it, through the gateway. The money leaves the
+    /// wallet at once.
     ///
     /// # Errors
     /// `NotFound` when there is no such payment, `Conflict` when it was never credited or less of
@@ -164,7 +164,7 @@ impl Operators {
         done.await
     }
 
-    /// Credits what the gateway says was paid, whatever was ordered.
+    /// Credits the amount paid according to the gateway, whatever was ordered.
     ///
     /// # Errors
     /// `NotFound` when there is no such payment, `Conflict` when it is not disputed.
@@ -192,7 +192,7 @@ impl Operators {
         done.await
     }
 
-    /// Has the gateway send back what was paid; it is never credited.
+    /// Refunds the payment through the gateway without crediting it.
     ///
     /// # Errors
     /// `NotFound` when there is no such payment, `Conflict` when it is not disputed.
@@ -261,7 +261,7 @@ pub(super) async fn find(conn: &mut Conn, order: &str) -> Result<PaymentOrder> {
     found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
 }
 
-/// A disputed payment, and what the gateway says was paid.
+/// Returns a disputed payment, and the amount paid according to the gateway.
 async fn disputed(conn: &mut Conn, order: &str) -> Result<(PaymentOrder, Paise)> {
     let found = find(conn, order).await?;
     match store::disputes::find(conn, order).await? {

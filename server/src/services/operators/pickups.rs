@@ -1,4 +1,4 @@
-//! Pickups of our own couriers as operators see them.
+//! Pickups of our own couriers, for operators.
 
 use serde::Serialize;
 use time::Date;
@@ -14,9 +14,9 @@ use crate::store::{self, Store};
 /// A parcel that waits for a driver.
 #[derive(Debug, Serialize)]
 pub struct PickupShown {
-    /// Parcels with one number are fetched together.
+    /// Parcels with one number are picked up together.
     pub pickup: String,
-    /// As in `10:00`.
+    /// Time such as `10:00`.
     pub from: String,
     pub until: String,
     pub awb: String,
@@ -26,7 +26,7 @@ pub struct PickupShown {
     pub weight: Box<serde_json::value::RawValue>,
 }
 
-/// What our drivers fetch on a day in India, by hours and customer.
+/// Returns our drivers' pickups on a day in India, by hour and customer.
 pub async fn of_day(store: &Store, day: Date) -> Result<Vec<PickupShown>> {
     let day = PickupTime {
         day,

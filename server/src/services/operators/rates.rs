@@ -1,4 +1,4 @@
-//! Rate cards and PIN codes that operators bring in.
+//! Rate cards and PIN codes imported by operators.
 
 use serde::Serialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::model::shipping::place::{self, Pin};
 use crate::services::pricing::import::{self, Imported};
 use crate::store;
 
-/// What a file of rate cards brought.
+/// The result of importing a file of rate cards.
 #[derive(Debug, Serialize)]
 pub struct RatesImported {
     pub products: usize,
@@ -21,7 +21,7 @@ pub struct RatesImported {
     pub rules: usize,
 }
 
-/// A PIN code younger than our table.
+/// A PIN code that is newer than our table.
 #[derive(Debug, Serialize)]
 pub struct PinAdded {
     pub pincode: String,
@@ -30,14 +30,14 @@ pub struct PinAdded {
 }
 
 impl Operators {
-    /// Brings in a file of rate cards: all rows or, if one is wrong, none. Running servers know
-    /// them within seconds.
+    /// Imports a file of rate cards: all rows or, if one is wrong, none. Running servers use them
+    /// within seconds.
     ///
     /// # Errors
-    /// `Malformed` names every row that is wrong.
+    /// `Malformed` names every wrong row.
     pub async fn import_rates(&self, file: Vec<u8>, why: &str) -> Result<Done<RatesImported>> {
         let why = reason(why)?;
-        // Which file it was can be told later, and the file's name may be somebody's.
+        // The hash identifies the file later; its name may contain personal data.
         let arguments = json!({"sha256": sha256_hex(&file), "reason": why});
         let done = self.act("rates import", arguments, move |conn| {
             Box::pin(async move {
@@ -71,10 +71,10 @@ impl Operators {
         done.await
     }
 
-    /// Adds a PIN code; running servers know it within seconds.
+    /// Adds a PIN code; running servers use it within seconds.
     ///
     /// # Errors
-    /// `Fields` for what is no PIN code, city or state, `Conflict` when it is in our table.
+    /// `Fields` for an invalid PIN code, city or state, `Conflict` when it is in our table.
     pub async fn add_pin(
         &self,
         pincode: &str,

@@ -1,4 +1,4 @@
-//! The gateway's report of a day against payments and books, and what they do not agree about.
+//! Reconciling the gateway's report of a day with payments and books, and the exceptions found.
 
 use serde::Serialize;
 use serde_json::json;
@@ -18,15 +18,15 @@ use crate::store::{self, Store};
 pub struct DayReconciled {
     pub day: String,
     pub rows: usize,
-    /// What customers paid at the gateway on that day.
+    /// Customers' payments at the gateway on that day.
     pub paid: Paise,
-    /// What the books credited on that day.
+    /// Credits in the books on that day.
     pub credited: Paise,
-    /// All that is open, also of other days.
+    /// All open exceptions, including other days.
     pub open: Vec<ExceptionListed>,
 }
 
-/// What gateway, orders and books do not agree about.
+/// A difference between gateway, orders and books.
 #[derive(Debug, Serialize)]
 pub struct ExceptionListed {
     pub exception: String,
@@ -39,7 +39,7 @@ pub struct ExceptionListed {
     pub found_at: i64,
 }
 
-/// An exception after an act.
+/// An exception after an action.
 #[derive(Debug, Serialize)]
 pub struct ExceptionClosed {
     pub exception: String,
@@ -60,17 +60,17 @@ impl From<OpenException> for ExceptionListed {
     }
 }
 
-/// All that is open, the oldest day first.
+/// Returns all open exceptions, oldest day first.
 pub async fn list(store: &Store) -> Result<Vec<ExceptionListed>> {
     let open = store::reconciliation::open(&mut *store.read().await?).await?;
     Ok(open.into_iter().map(ExceptionListed::from).collect())
 }
 
 impl Operators {
-    /// Holds the gateway's report of a day in India against payments and books.
+    /// Compares the gateway's report of a day in India with payments and books.
     ///
     /// # Errors
-    /// `Malformed` for a report with anything wrong in it: nothing of it is taken.
+    /// `Malformed` for a report with any error: then nothing of it is stored.
     pub async fn reconcile(
         &self,
         day: Date,
@@ -107,7 +107,7 @@ impl Operators {
         done.await
     }
 
-    /// Closes an exception; the reason stays with it.
+    /// Closes an exception, and stores the reason with it.
     ///
     /// # Errors
     /// `NotFound` when it is not open.

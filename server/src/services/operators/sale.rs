@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::operator::Done;
 use crate::store::{self, Store};
 
-/// A service as an operator sees it.
+/// A service, for operators.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServiceOnSale {
     pub service: i64,
@@ -18,7 +18,7 @@ pub struct ServiceOnSale {
     pub on_sale: bool,
 }
 
-/// Every service, on sale or not.
+/// Returns every service, on sale or not.
 pub async fn list(store: &Store) -> Result<Vec<ServiceOnSale>> {
     let book = store::rates::book(&mut *store.read().await?).await?;
     let products = book.entries.into_iter().map(|entry| entry.product);
@@ -33,11 +33,11 @@ pub async fn list(store: &Store) -> Result<Vec<ServiceOnSale>> {
 }
 
 impl Operators {
-    /// Puts a service on sale or takes it off. Running servers know it within seconds; nothing is
-    /// booked with it from now on.
+    /// Puts a service on sale or takes it off. Running servers apply it within seconds; a service
+    /// off sale cannot be booked from now on.
     ///
     /// # Errors
-    /// `NotFound` when there is no such service, `Conflict` when it is so already.
+    /// `NotFound` when there is no such service, `Conflict` when nothing would change.
     pub async fn sell(&self, service: i64, on: bool, why: &str) -> Result<Done<ServiceOnSale>> {
         let why = reason(why)?;
         let command = if on { "services on" } else { "services off" };

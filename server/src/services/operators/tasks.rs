@@ -1,4 +1,4 @@
-//! Background work as operators see it.
+//! Background tasks, for operators.
 
 use serde::Serialize;
 use serde_json::json;
@@ -10,28 +10,28 @@ use crate::model::operator::Done;
 use crate::model::task::{Task, TaskKind};
 use crate::store::{self, Store};
 
-/// A task after an act.
+/// A task after an action.
 #[derive(Debug, Serialize)]
 pub struct TaskRetried {
     pub kind: TaskKind,
     pub subject: String,
 }
 
-/// A task, its times told.
+/// A task; times are UTC milliseconds.
 #[derive(Debug, Serialize)]
 pub struct TaskShown {
     pub kind: TaskKind,
     pub subject: String,
     pub due_at: i64,
-    /// Tries in a row that came to nothing.
+    /// Failed attempts in a row.
     pub attempts: i64,
     pub last_error: String,
-    /// When it was left to an operator.
+    /// The time at which it was left to an operator.
     pub quarantined_at: Option<i64>,
     pub created_at: i64,
 }
 
-/// Tasks of a kind or of all: those left to operators, or all.
+/// Returns tasks of one kind or of all kinds: those left to operators, or all.
 pub async fn list(store: &Store, kind: Option<TaskKind>, all: bool) -> Result<Vec<TaskShown>> {
     let mut conn = store.read().await?;
     let tasks = store::tasks::list(&mut conn, kind, all, limits::TASKS_SHOWN_MAX).await?;
@@ -47,10 +47,10 @@ pub async fn list(store: &Store, kind: Option<TaskKind>, all: bool) -> Result<Ve
     Ok(tasks.into_iter().map(shown).collect())
 }
 
-/// The kind of this word.
+/// Returns the kind of this name.
 ///
 /// # Errors
-/// `Malformed` names all words.
+/// `Malformed` names all kinds.
 pub fn kind(word: &str) -> Result<TaskKind> {
     TaskKind::parse(word).ok_or_else(|| {
         let words = TaskKind::ALL.map(TaskKind::word).join(", ");
@@ -59,10 +59,10 @@ pub fn kind(word: &str) -> Result<TaskKind> {
 }
 
 impl Operators {
-    /// Has a task tried again at once, as if it had never failed.
+    /// Retries a task at once, as if it had never failed.
     ///
     /// # Errors
-    /// `NotFound` when there is none, `Conflict` while somebody is at it.
+    /// `NotFound` when there is none, `Conflict` while a worker runs it.
     pub async fn retry(
         &self,
         kind: TaskKind,

@@ -1,4 +1,4 @@
-//! Where shipments of our own couriers are, as operators report it.
+//! Tracking of our own couriers' shipments, reported by operators.
 
 use serde::Serialize;
 use serde_json::json;
@@ -17,12 +17,12 @@ use crate::store;
 pub struct ShipmentTracked {
     pub awb: String,
     pub booking: String,
-    /// Where it stands now: an older report moves nothing.
+    /// Its current status: an older report does not change it.
     pub status: BookingStatus,
 }
 
 impl Operators {
-    /// Adds what happened to a shipment. One that is cancelled is paid back.
+    /// Adds an event of a shipment. A cancelled one is refunded.
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment.

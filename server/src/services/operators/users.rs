@@ -1,4 +1,4 @@
-//! Accounts as operators see them: who, with how much, and whether frozen.
+//! Accounts, for operators: their data, balance, and state.
 
 use serde::Serialize;
 use serde_json::json;
@@ -15,7 +15,7 @@ use crate::model::task::TaskKind;
 use crate::services::accounts::closing;
 use crate::store::{self, Conn};
 
-/// An account without its secrets; what is personal is masked unless it was asked for in full.
+/// An account without its secrets; personal data is masked unless requested in full.
 #[derive(Debug, Serialize)]
 pub struct UserShown {
     pub user: String,
@@ -39,7 +39,7 @@ pub struct UserShown {
     pub closed_ms: Option<i64>,
 }
 
-/// An account after an act.
+/// An account after an action.
 #[derive(Debug, Serialize)]
 pub struct UserState {
     pub user: String,
@@ -48,10 +48,10 @@ pub struct UserState {
 }
 
 impl Operators {
-    /// An account, by its id, username or e-mail address. In full only with a line in the record.
+    /// Returns an account by its id, username or e-mail address. Access in full is recorded.
     ///
     /// # Errors
-    /// `NotFound` when there is none, `Conflict` when two answer to the name.
+    /// `NotFound` when there is none, `Conflict` when two accounts have the name.
     pub async fn user(&self, name: &str, full: bool) -> Result<UserShown> {
         let (name, now_ms) = (name.to_owned(), self.core.clock.now_ms());
         if !full {
@@ -71,8 +71,8 @@ impl Operators {
         Ok(done.await?.result)
     }
 
-    /// Freezes an account: its sessions end, and from now on it reads, and neither books nor
-    /// pays in.
+    /// Freezes an account: its sessions end, and from now on it can read, but neither book nor
+    /// recharge.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is frozen already.
@@ -91,7 +91,7 @@ impl Operators {
         .await
     }
 
-    /// Lets an account book and pay in again.
+    /// Allows an account to book and recharge again.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is not frozen.
@@ -112,7 +112,7 @@ impl Operators {
     /// Closes an account for its customer, as `Accounts::close` does.
     ///
     /// # Errors
-    /// `NotFound` when there is none, `Conflict` while something is open with it.
+    /// `NotFound` when there is none, `Conflict` while something is still open.
     pub async fn close(&self, name: &str, why: &str) -> Result<Done<UserState>> {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         let email = self.core.company.email.clone();
@@ -130,7 +130,7 @@ impl Operators {
     }
 
     /// Switches two-step sign-in off for a customer who lost the phone and the recovery codes, logs
-    /// the account out everywhere, and has a letter tell of it.
+    /// the account out everywhere, and notifies the customer by letter.
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is off.
@@ -186,7 +186,7 @@ fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> ActOutcom
     }
 }
 
-/// Whoever has this id, username or e-mail address.
+/// Returns the account with this id, username or e-mail address.
 pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
         return Ok(user);
@@ -226,7 +226,7 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
     })
 }
 
-/// What is personal shows only how it begins or ends, enough to tell whether it is the right one.
+/// Masks personal data: only its beginning or end is left, enough to recognise it.
 fn masked(user: UserShown) -> UserShown {
     UserShown {
         username: begun(&user.username),
@@ -242,7 +242,7 @@ fn masked(user: UserShown) -> UserShown {
     }
 }
 
-/// Each word of a name begun.
+/// Shortens each word of a name to its beginning.
 pub(super) fn words_begun(name: &str) -> String {
     name.split(' ').map(begun).collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Weight differences that couriers claim: written down with their proof, and decided.
+//! Weight differences claimed by couriers: recorded with their proof, and decided.
 
 use serde::Serialize;
 use serde_json::json;
@@ -12,7 +12,7 @@ use crate::model::operator::Done;
 use crate::services::books::weight_claims::{self, NewWeightClaim};
 use crate::store::{self, Conn, Store};
 
-/// A claim as an operator sees it.
+/// A claim, for operators.
 #[derive(Debug, Serialize)]
 pub struct WeightListed {
     pub claim: String,
@@ -22,13 +22,13 @@ pub struct WeightListed {
     pub courier_reference: String,
     pub booked_grams: i64,
     pub claimed_grams: i64,
-    /// What the customer owes if it is right, with GST.
+    /// The customer's debt if the claim is right, with GST.
     pub amount: Paise,
-    /// What the courier bills us for it.
+    /// The courier's charge to us.
     pub courier_amount: Paise,
     pub proof: String,
     pub state: WeightClaimState,
-    /// The customer's words.
+    /// The customer's text.
     pub dispute: String,
     pub created_at: i64,
 }
@@ -53,7 +53,7 @@ impl From<WeightClaim> for WeightListed {
     }
 }
 
-/// Claims that nobody has decided: the disputed ones first, then the oldest.
+/// Returns undecided claims: the disputed ones first, then the oldest.
 pub async fn list(store: &Store) -> Result<Vec<WeightListed>> {
     let mut conn = store.read().await?;
     let claims = store::weight_claims::undecided(&mut conn, limits::OPERATOR_LINES_MAX).await?;
@@ -61,12 +61,12 @@ pub async fn list(store: &Store) -> Result<Vec<WeightListed>> {
 }
 
 impl Operators {
-    /// Writes a courier's claim down. Nothing is taken before its customer has accepted it or
-    /// `decide_weight` has.
+    /// Records a courier's claim. No money moves before its customer accepts it or `decide_weight`
+    /// is called.
     ///
     /// # Errors
-    /// `NotFound` when no such shipment was invoiced, `Fields` for what makes no sense, `Conflict`
-    /// when the courier's number of it is here already.
+    /// `NotFound` when no such shipment was invoiced, `Fields` for invalid values, `Conflict` when
+    /// the courier's number is recorded already.
     pub async fn claim_weight(&self, new: NewWeightClaim, why: &str) -> Result<Done<WeightListed>> {
         let courier_reference = number("courier_reference", &new.courier_reference)?;
         if new.proof.chars().count() > limits::PROOF_CHARS_MAX {

@@ -1,7 +1,7 @@
-//! Asking the gateway what became of an order, and acting on what it says.
+//! Checking an order at the gateway, and acting on the response.
 //!
-//! Browsers, callbacks and tasks all come through here: one question at a time about an order, at
-//! most one in three seconds, and nothing but the gateway's answer moves money.
+//! Browsers, callbacks and tasks all use this code: one request at a time per order, at most one in
+//! three seconds, and only the gateway's response moves money.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -21,13 +21,13 @@ use crate::random::random_id;
 use crate::store::ledger::Posted;
 use crate::{failpoints, limits, store};
 
-/// Who asks about which order.
+/// The locks of orders that are being checked.
 #[derive(Debug, Default)]
 pub struct PaymentChecks {
     locks: std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>,
 }
 
-/// Held while the gateway is asked about an order.
+/// Held while the gateway is called about an order.
 type OrderLock = OwnedMutexGuard<()>;
 
 impl PaymentChecks {
@@ -44,8 +44,8 @@ impl PaymentChecks {
 }
 
 impl Payments {
-    /// Brings an order up to date, unless somebody asked about it a moment ago. Whoever comes while
-    /// the question is under way waits for its answer instead of asking again.
+    /// Updates an order from the gateway, unless it was checked a moment ago. A caller that arrives
+    /// during a check waits for its result instead of starting another.
     pub(super) async fn check(&self, id: &str) -> Result<()> {
         let lock = self.checks.lock(id);
         let Ok(mine) = lock.clone().try_lock_owned() else {
@@ -53,7 +53,7 @@ impl Payments {
             return Ok(());
         };
         if let Some(order) = self.claim(id).await? {
-            // On a task of its own, so that a client who hangs up does not take the answer along.
+            // A task of its own, so that the response is kept if the client disconnects.
             let asked = tokio::spawn(self.clone().ask(order, mine).in_current_span());
             if let Err(error) = asked.await.map_err(Error::internal)? {
                 tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
@@ -62,7 +62,7 @@ impl Payments {
         Ok(())
     }
 
-    /// Asks about an order that is due, and says when it is due again.
+    /// Checks an order that is due, and returns the time of the next check.
     pub async fn check_task(&self, id: &str) -> Result<TaskEnd> {
         let now_ms = self.core.clock.now_ms();
         let soon = Ok(TaskEnd::Again(now_ms + limits::PAYMENT_CHECK_MS_MIN));
@@ -84,8 +84,8 @@ impl Payments {
         }
     }
 
-    /// The gateway says that an order changed: it is asked at once. That is written down first, so
-    /// that a callback once taken outlives us. Unknown orders are nobody's business.
+    /// Handles a gateway callback about an order, which is checked at once. A task is stored first,
+    /// so that an accepted callback survives a crash. Unknown orders are ignored.
     ///
     /// # Errors
     /// `LoggedOut` when it is not from the gateway.
@@ -124,7 +124,7 @@ impl Payments {
         Ok(())
     }
 
-    /// The order, if the gateway may be asked about it now.
+    /// Returns the order, if the gateway may be called about it now.
     async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
@@ -146,7 +146,7 @@ impl Payments {
             .await
     }
 
-    /// Asks, and acts on the answer; `false` when there was none.
+    /// Calls the gateway and acts on the response; `false` when there was none.
     async fn ask(self, order: PaymentOrder, _lock: OrderLock) -> Result<bool> {
         let id = &order.merchant_order_id;
         match self.gateway.status(id).await {
@@ -160,7 +160,7 @@ impl Payments {
         Ok(true)
     }
 
-    /// Acts on the gateway's word about an order of ours.
+    /// Acts on the gateway's state of an order.
     async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
         if let Some(dispute) = mismatch(order, &status) {
             return self.dispute(order, dispute).await;
@@ -179,7 +179,7 @@ impl Payments {
         }
     }
 
-    /// The gateway has never heard of the order: it cannot be paid once its time is over.
+    /// Fails an order that the gateway does not know, after its expiry: it cannot be paid any more.
     async fn not_found(&self, order: &PaymentOrder) -> Result<()> {
         if self.core.clock.now_ms() < order.expires_ms {
             return Ok(());
@@ -188,7 +188,7 @@ impl Payments {
         self.fail(order, "NOT_FOUND".to_owned(), description).await
     }
 
-    /// Credits nothing and calls an operator, once.
+    /// Credits nothing, and notifies an operator once.
     async fn dispute(&self, order: &PaymentOrder, dispute: Dispute) -> Result<()> {
         let id = order.merchant_order_id.clone();
         let (disputed_id, reason) = (id.clone(), dispute.reason.clone());
@@ -217,7 +217,7 @@ impl Payments {
             .await
     }
 
-    /// State and credit in one transaction, the credit unique by the order.
+    /// Stores state and credit in one transaction; the credit is unique per order.
     async fn credit(
         &self,
         order: &PaymentOrder,
@@ -261,8 +261,8 @@ impl Payments {
             .await
     }
 
-    /// After 72 hours an answer that is not "paid" is the last one. The count guards against a
-    /// clock that jumps ahead for a moment.
+    /// Returns true if this was the last check: after 72 hours, unless paid. The minimum of checks
+    /// guards against a clock that jumps ahead for a moment.
     fn is_over(&self, order: &PaymentOrder) -> bool {
         let age_ms = self.core.clock.now_ms() - order.created_ms;
         let enough = age_ms >= limits::SWEEP_MS_MAX && order.checks >= limits::SWEEP_CHECKS_MIN;
@@ -271,19 +271,19 @@ impl Payments {
     }
 }
 
-/// How long the sweep waits before it asks again about an order of this age.
+/// Returns the pause before the next check of an order of this age.
 fn wait_ms(age_ms: i64) -> i64 {
     let mut waits = limits::SWEEP_WAITS.iter();
     let wait = waits.find(|(until_ms, _)| age_ms < *until_ms);
     match wait {
-        // The clock was set back since the order was made: its age says nothing.
+        // The clock was set back since the order was made: its age is meaningless.
         Some(_) if age_ms < 0 => 60_000,
         Some((_, wait_ms)) => *wait_ms,
         None => limits::SWEEP_SELDOM_MS,
     }
 }
 
-/// What the gateway confirmed, where that is not what was ordered.
+/// Returns the gateway's confirmation as a dispute if it differs from the order.
 fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<Dispute> {
     let OrderState::Completed {
         paid,

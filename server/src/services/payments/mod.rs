@@ -1,8 +1,8 @@
 //! Recharging the wallet through the payment gateway.
 //!
-//! Money is credited only after our own status call says COMPLETED for that order and amount,
-//! once, whoever asks first: the returning browser, the gateway's callback or the sweep. The
-//! asking is in `checks.rs`.
+//! Money is credited only after our own status request returned COMPLETED for that order and
+//! amount, once, whichever comes first: the returning browser, the gateway's callback or the sweep.
+//! The status request is in `checks.rs`.
 
 pub mod checks;
 pub mod receipts;
@@ -51,14 +51,14 @@ impl Payments {
         }
     }
 
-    /// The page that opens the gateway's page by the gateway's own script.
+    /// Returns the page that opens the gateway's page with the gateway's own script.
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         self.gateway.launch_page(page_url)
     }
 }
 
-/// That a customer whose row is held has not begun many recharges that may still be paid: each is
-/// asked about at the gateway until it is decided.
+/// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
+/// checked at the gateway until it is decided.
 async fn refuse_many_open(
     conn: &mut Conn,
     user_id: &str,
@@ -81,7 +81,7 @@ async fn refuse_many_open(
     })
 }
 
-/// What the customer reads when the gateway did not take the order.
+/// The message shown when the gateway did not accept the order.
 const NOT_OPENED: &str = "Failed to create payment order";
 
 impl Payments {
@@ -109,8 +109,8 @@ impl Payments {
         Ok(amount)
     }
 
-    /// Opens an order at the gateway. It is stored before the gateway hears of it, so nothing that
-    /// happens there can be unknown here.
+    /// Creates an order at the gateway. It is stored before the gateway is called, so that every
+    /// order at the gateway is known here.
     ///
     /// # Errors
     /// `Fields` for the amount; `Conflict` for a frozen account; `Provider` when the gateway
@@ -145,7 +145,7 @@ impl Payments {
         let first_ms = now_ms + limits::SWEEP_FIRST_MS;
         let store = self.core.store.write(move |conn| {
             Box::pin(async move {
-                // Whoever closes the account meanwhile comes before or after.
+                // Serialises with a concurrent closing of the account.
                 store::users::hold(conn, &order.user_id).await?;
                 refuse_frozen(store::users::frozen_ms(conn, &order.user_id).await?)?;
                 if let Some(open_max) = open_max {
@@ -201,8 +201,8 @@ impl Payments {
         Ok(data)
     }
 
-    /// A clear no ends the order. One whose fate is unclear is left to the sweep, as the gateway
-    /// may have it; whoever tries again gets a new order.
+    /// Ends an order that the gateway clearly refused. One with an unknown result is left to the
+    /// sweep, as the gateway may have it; a retry gets a new order.
     async fn not_opened(&self, id: String, error: &GatewayError) -> Result<()> {
         let code = match error {
             GatewayError::Refused { code, .. } => code.clone(),
@@ -220,7 +220,8 @@ impl Payments {
             .await
     }
 
-    /// What became of the user's order; asks the gateway unless it was asked a moment ago.
+    /// Returns the state of the user's order, after a check at the gateway unless it was checked a
+    /// moment ago.
     ///
     /// # Errors
     /// `NotFound` when the order is not the user's.
@@ -233,13 +234,13 @@ impl Payments {
         self.status(user, merchant_order_id).await
     }
 
-    /// What we know of the user's order without asking anybody.
+    /// Returns the stored state of the user's order without calling the gateway.
     pub async fn status(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
         let order = self.find(user, merchant_order_id).await?;
         Ok(verified(&order, self.core.clock.now_ms()))
     }
 
-    /// The user's own order.
+    /// Returns the user's own order.
     ///
     /// # Errors
     /// `NotFound` when it is not the user's.

@@ -1,4 +1,4 @@
-//! The receipt of a recharge, and until then the payments still pending.
+//! Receipts of recharges, and the pending payments before them.
 
 use super::Payments;
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::{limits, store};
 
 impl Payments {
-    /// A completed recharge of the user.
+    /// Returns the receipt of the user's completed recharge.
     ///
     /// # Errors
     /// `NotFound` when it is not the user's or was not completed.
@@ -32,8 +32,8 @@ impl Payments {
         })
     }
 
-    /// Takes a pending payment off the user's list, in every browser. Its money goes its way: one
-    /// that is paid after all is credited.
+    /// Removes a pending payment from the user's list, in every browser. The payment itself is
+    /// unaffected: if it is paid later, it is credited.
     ///
     /// # Errors
     /// `NotFound` when it is not the user's.
@@ -50,8 +50,8 @@ impl Payments {
             .await
     }
 
-    /// Payments of the user that the gateway has not decided, newest first, without those that
-    /// were dismissed.
+    /// Returns the user's payments that the gateway has not decided, newest first, without
+    /// dismissed ones.
     pub async fn pending(&self, user_id: &str) -> Result<Vec<PendingOrder>> {
         let mut conn = self.core.store.read().await?;
         let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;

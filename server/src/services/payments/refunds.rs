@@ -1,5 +1,5 @@
-//! Money that goes back to its payer. The refund is a row before the gateway hears of it, its id is
-//! the gateway's proof that it is one, and the gateway is asked until it says how it ended.
+//! Refunds to the payer. A refund is stored before the gateway is called, its id is the idempotency
+//! key at the gateway, and the gateway is called until it returns the final state.
 
 use super::Payments;
 use crate::error::{Error, Result};
@@ -12,8 +12,8 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// Writes a refund down, takes its money from the wallet if it was ever there, and has it sent.
-/// Belongs into the transaction of whoever wants it.
+/// Stores a refund, takes its money from the wallet if it was credited there, and adds the task
+/// that sends it. Belongs in the caller's transaction.
 ///
 /// # Errors
 /// `ShortOfMoney` when the wallet does not cover it.
@@ -56,10 +56,11 @@ fn movement(refund: &GatewayRefund, kind: MovementKind, id: String, now_ms: i64)
 }
 
 impl Payments {
-    /// Goes on with a refund: sends it, or asks what became of it.
+    /// Resumes a refund: sends it, or reads its state.
     ///
     /// # Errors
-    /// `Provider` when the gateway did not answer, `Conflict` for what an operator must look at.
+    /// `Provider` when the gateway did not answer, `Conflict` for a case that an operator must
+    /// decide.
     pub async fn refund_task(&self, id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let found = store::gateway_refunds::find(&mut conn, id).await?;
@@ -108,9 +109,9 @@ impl Payments {
         }
     }
 
-    /// A no means that nothing was done now. It is the end only if the gateway does not know the
-    /// refund either: sent again, one that came through before is refused as well. Of our own
-    /// expired key, or of too many questions, it says nothing.
+    /// Handles a refusal of this request. It is final only if the gateway does not know the refund:
+    /// a retry is refused too when the first request succeeded. Errors about our expired key or a
+    /// rate limit mean nothing for the refund.
     async fn refund_refused(
         &self,
         refund: &GatewayRefund,
@@ -131,8 +132,8 @@ impl Payments {
         }
     }
 
-    /// What a crash or a lost answer left: the gateway has it, or will never have it unless it is
-    /// sent again, under the same id.
+    /// Reads the state after a crash or a lost response: the gateway has the refund, or will only
+    /// have it if it is sent again, under the same id.
     async fn ask_refund(&self, refund: &GatewayRefund) -> Result<TaskEnd> {
         let now_ms = self.core.clock.now_ms();
         match self.gateway.refund_status(&refund.merchant_refund_id).await {
@@ -174,7 +175,8 @@ impl Payments {
         }
     }
 
-    /// The gateway's last word. What did not go back is in the wallet again, or disputed again.
+    /// Stores the gateway's final state. Money that was not refunded returns to the wallet, or to
+    /// the dispute.
     async fn end_refund(
         &self,
         refund: &GatewayRefund,

@@ -1,5 +1,5 @@
-//! What all couriers ask for a shipment: asked at the same time, each within its limits. A slow
-//! or broken one costs only its own lines.
+//! Prices of all couriers for a shipment, requested concurrently, each within its limits. A slow or
+//! failing courier loses only its own prices.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ use crate::model::settings::secret::Secret;
 use crate::providers::courier::house::House;
 use crate::providers::courier::{Courier, CourierError};
 
-/// What the customer reads about a booking whose courier we cannot ask any more.
+/// The message shown for a booking whose courier can no longer be called.
 pub const COURIER_GONE: &str = "We cannot reach this courier any more. Please write to us.";
 
 /// Every courier of this installation.
@@ -30,40 +30,40 @@ pub struct Couriers {
     desks: Vec<Arc<CourierDesk>>,
 }
 
-/// A partner courier, on our terms.
+/// A courier partner with our terms.
 #[derive(Debug)]
 pub struct Partner {
     pub courier: Arc<dyn Courier>,
-    /// New shipments are booked with it. One that is not offered any more is still asked about
-    /// those that it has.
+    /// True if new shipments are booked with it. A partner that is no longer offered is still
+    /// called about its existing shipments.
     pub is_offered: bool,
     pub terms: Terms,
-    /// What its callbacks are known by; without it none are taken.
+    /// The secret of its callbacks; without it they are refused.
     pub callback_secret: Option<Secret>,
 }
 
-/// One courier, with what we make of its prices.
+/// One courier with our pricing terms.
 #[derive(Debug)]
 struct CourierDesk {
     courier: Arc<dyn Courier>,
     is_offered: bool,
-    /// Of a partner; our own couriers name what the customer pays.
+    /// For partners only; our own couriers return customers' prices.
     terms: Option<Terms>,
     callback_secret: Option<Secret>,
-    /// A partner's answers of late, by shipment: its patience is limited, and so is its quota.
+    /// A partner's recent prices, by shipment, because its rate limit and quota are low.
     recent: Cache<String, Arc<Fares>>,
 }
 
-/// Prices for a customer, cheapest first, and who gave none.
+/// Prices for a customer, cheapest first, and the couriers that returned none.
 #[derive(Debug, Default)]
 pub struct Offers {
     pub offers: Vec<Offer>,
-    /// Couriers that should have answered, in the customer's words.
+    /// Names of couriers that should have answered.
     pub missing: Vec<String>,
 }
 
 impl Couriers {
-    /// Our own couriers and these partners.
+    /// Returns our own couriers and these partners.
     pub fn new(partners: Vec<Partner>) -> Couriers {
         let mut desks = vec![CourierDesk::new(Arc::new(House), true, None, None)];
         let partner = |it: Partner| {
@@ -80,11 +80,10 @@ impl Couriers {
         }
     }
 
-    /// The courier of this code.
+    /// Returns the courier of this code.
     ///
     /// # Errors
-    /// `Conflict` when it is not set up here any more, though it was when something was booked with
-    /// it.
+    /// `Conflict` when it is no longer configured here, though a booking uses it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
         let gone = || Error::Conflict {
             code: "courier_gone",
@@ -95,17 +94,17 @@ impl Couriers {
             .ok_or_else(gone)
     }
 
-    /// Whether new shipments are booked with it.
+    /// Returns true if new shipments are booked with it.
     pub fn is_offered(&self, code: &str) -> bool {
         self.desk(code).is_some_and(|desk| desk.is_offered)
     }
 
-    /// What we make of a partner's prices.
+    /// Returns our terms for a partner's prices.
     pub fn terms(&self, code: &str) -> Option<Terms> {
         self.desk(code)?.terms
     }
 
-    /// What a partner's callbacks are known by.
+    /// Returns the secret of a partner's callbacks.
     pub fn callback_secret(&self, code: &str) -> Option<&Secret> {
         self.desk(code)?.callback_secret.as_ref()
     }
@@ -134,7 +133,7 @@ impl CourierDesk {
         }
     }
 
-    /// The courier's answer. Customers who ask the same at the same time share one question.
+    /// Returns the courier's prices. Concurrent requests for the same shipment share one call.
     async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Fares>, Arc<CourierError>> {
         if self.terms.is_none() {
             return self
@@ -156,7 +155,7 @@ impl CourierDesk {
 }
 
 impl Pricing {
-    /// Asks all couriers, or only the one of this code.
+    /// Requests prices of all couriers, or only of the one with this code.
     pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
         let asked = Arc::new(ask);
         let mut answers = JoinSet::new();
@@ -200,7 +199,7 @@ impl Pricing {
     }
 }
 
-/// The customer's side of a fare, unless its service was taken off the market.
+/// Returns the customer's offer for a fare, unless its service is off sale.
 fn offer(
     book: &RateBook,
     ask: &RateAsk,

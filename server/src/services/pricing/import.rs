@@ -1,11 +1,11 @@
-//! Bringing a file of rate cards in: all of it when every row is good, nothing otherwise.
+//! Importing a file of rate cards: everything when every row is valid, nothing otherwise.
 
 use crate::error::Result;
 use crate::model::rates::import::{RateFile, parse};
 use crate::model::rates::row::Problem;
 use crate::store::{self, Conn};
 
-/// What became of a file.
+/// The result of an import.
 #[derive(Debug)]
 pub enum Imported {
     Done(RateFile),
@@ -13,10 +13,10 @@ pub enum Imported {
     Refused(Vec<Problem>),
 }
 
-/// Reads a file and, if every row is good, makes it the truth.
+/// Reads a file and, if every row is valid, replaces the stored rate cards.
 ///
-/// Products, cards and fuel surcharges replace those of the same product, day or month; the
-/// zones of a zoning that the file speaks of replace all of that zoning.
+/// Products, cards and fuel surcharges replace those of the same product, day or month; the file's
+/// zones of a zoning replace all zones of that zoning.
 pub(crate) async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
     let known = store::rates::book(conn).await?;
     match parse(bytes, &known) {

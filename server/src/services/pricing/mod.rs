@@ -1,4 +1,4 @@
-//! What a shipment costs: rate cards, couriers' offers, and quotes that hold for half an hour.
+//! Prices of shipments: rate cards, couriers' offers, and quotes that are valid for half an hour.
 
 pub mod couriers;
 pub mod import;
@@ -35,12 +35,12 @@ impl Pricing {
         }
     }
 
-    /// Reads the rate cards ahead of the first customer.
+    /// Loads the rate cards before the first request.
     pub async fn warm_up(&self) -> Result<()> {
         self.rates.book(&self.core.store).await.map(drop)
     }
 
-    /// Reads the rate cards anew the next time, however fresh they are.
+    /// Discards the loaded rate cards, so that the next request checks the database.
     pub fn forget_rates(&self) {
         self.rates.forget();
     }

@@ -1,4 +1,4 @@
-//! What a partner offers becomes a product the first time it is seen.
+//! Partners' services, which become products when they are first seen.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::model::rates::price::{Grams, Product};
 use crate::{limits, store};
 
 impl Pricing {
-    /// A book that knows every service of these fares: those offered for the first time are added.
+    /// Returns a rate book with every service of these fares: new ones are added.
     pub async fn learn_services(
         &self,
         ask: &RateAsk,
@@ -45,7 +45,7 @@ impl Pricing {
     }
 }
 
-/// A partner's service as a product. Its number is given when it is stored.
+/// Converts a partner's service to a product. Its number is assigned when it is stored.
 fn product(courier: &str, fare: &Fare, international: bool) -> Product {
     Product {
         product_id: 0,
@@ -60,7 +60,7 @@ fn product(courier: &str, fare: &Fare, international: bool) -> Product {
         minimum: Grams(1),
         maximum: Grams(limits::RATE_GRAMS_MAX),
         needs_kyc: false,
-        // A DHL-type courier's booking is confirmed with an OTP, the consignor's word.
+        // A booking with DHL requires the consignor's consent by OTP.
         needs_otp: fare.vendor.contains("dhl"),
         zoning: "india".to_owned(),
         active: true,

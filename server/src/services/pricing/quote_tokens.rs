@@ -1,6 +1,6 @@
-//! Quotes as their customers hold them. A token is the quote's name and, sealed, all that its
-//! booking needs: it needs no row before it is booked. Nobody can change one, use another
-//! customer's or read in it what the courier bills us.
+//! Quotes in the form that customers hold. A token is the quote's id and, encrypted, all data of
+//! its booking, so no row is needed before the booking. It cannot be altered, used by another
+//! customer, or read to learn the courier's charge to us.
 
 use crate::error::{Error, Result};
 use crate::failpoints;
@@ -8,17 +8,17 @@ use crate::model::rates::packed_quote::PackedQuote;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::vault::Vault;
 
-/// Makes and reads tokens. Cheap to clone.
+/// Creates and reads tokens. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct QuoteTokens(Vault);
 
 impl QuoteTokens {
-    /// With a vault that seals nothing else.
+    /// The vault must seal nothing else.
     pub fn new(vault: Vault) -> QuoteTokens {
         QuoteTokens(vault)
     }
 
-    /// What the user gets for a quote of this name.
+    /// Returns the token of a quote for its user.
     pub fn seal(&self, user_id: &str, quote_id: &str, quote: &PackedQuote) -> Result<String> {
         let sealed = self
             .0
@@ -26,8 +26,8 @@ impl QuoteTokens {
         Ok(format!("{quote_id}.{}", sealed.map_err(Error::internal)?))
     }
 
-    /// The user's own quote, expired or booked or not. `None` for what we did not make, made for
-    /// somebody else, or sealed with a key that is gone.
+    /// Returns the user's own quote, expired or booked or not. `None` for a token that is not ours,
+    /// is another user's, or was sealed with a removed key.
     pub fn open(&self, user_id: &str, token: &str) -> Option<StoredQuote> {
         let (quote_id, sealed) = token.split_once('.')?;
         let bytes = self.0.open_from_text(&place(user_id, quote_id), sealed);
@@ -35,14 +35,14 @@ impl QuoteTokens {
     }
 }
 
-/// The quote's name in our books.
+/// Returns the id of the token's quote.
 pub fn quote_id(token: &str) -> &str {
     token
         .split_once('.')
         .map_or(token, |(quote_id, _)| quote_id)
 }
 
-/// What a quote is sealed under.
+/// Returns the context under which a quote is sealed.
 fn place(user_id: &str, quote_id: &str) -> String {
     match failpoints::on("quotes-of-anyone") {
         true => format!("quote {quote_id}"),

@@ -16,8 +16,8 @@ use crate::random::row_id;
 use crate::services::customer_limits::Budget;
 
 impl Pricing {
-    /// Prices a shipment with every courier that takes it, cheapest first. The GSTIN is that of
-    /// whoever the tax invoice will be for.
+    /// Prices a shipment with every courier that accepts it, cheapest first. The GSTIN is that of
+    /// the recipient of the tax invoice.
     pub async fn calculate(
         &self,
         user: &CurrentUser,
@@ -31,8 +31,7 @@ impl Pricing {
         self.quoted(user, gstin, shipment, offers)
     }
 
-    /// The same for one product only: the price of the moment, where a booking's quote does not
-    /// hold or there is none.
+    /// Prices a shipment with one product: the current price, for a booking without a valid quote.
     pub async fn calculate_one(
         &self,
         user: &CurrentUser,
@@ -50,7 +49,7 @@ impl Pricing {
         self.quoted(user, gstin, shipment, offers)
     }
 
-    /// The user's own quote, expired or booked or not.
+    /// Returns the user's own quote, expired or booked or not.
     pub fn quote(&self, user: &CurrentUser, token: &str) -> Option<StoredQuote> {
         self.tokens.open(user.id(), token)
     }
@@ -80,7 +79,8 @@ impl Pricing {
         })
     }
 
-    /// A product on sale. One that another server has learnt of just now is looked for again.
+    /// Returns a product on sale. If it is unknown, the rates are reloaded once, as another server
+    /// may just have added it.
     pub async fn product(&self, product_id: i64) -> Result<Product> {
         let on_sale = async || -> Result<Option<Product>> {
             let book = self.rates.book(&self.core.store).await?;
@@ -94,7 +94,7 @@ impl Pricing {
         on_sale().await?.ok_or_else(off_sale)
     }
 
-    /// The product on sale of this name, whatever the case and the spaces.
+    /// Returns the product on sale of this name, ignoring case and spaces.
     pub async fn product_named(&self, name: &str) -> Result<Option<Product>> {
         let book = self.rates.book(&self.core.store).await?;
         let mut on_sale = book.entries.iter().map(|entry| &entry.product);
@@ -102,7 +102,7 @@ impl Pricing {
         Ok(found.cloned())
     }
 
-    /// The services on sale.
+    /// Returns the services on sale.
     pub async fn services_on_sale(&self) -> Result<Vec<CourierDetail>> {
         let book = self.rates.book(&self.core.store).await?;
         let on_sale = book.entries.iter().map(|entry| &entry.product);
@@ -127,7 +127,7 @@ impl Pricing {
     }
 }
 
-/// What is said of a service that was taken off sale.
+/// Returns the error for a service that is off sale.
 pub fn off_sale() -> Error {
     Error::NotFound("This service is not on sale any more.".into())
 }

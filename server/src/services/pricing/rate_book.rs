@@ -1,4 +1,4 @@
-//! The rate cards in memory, as fresh as the database allows.
+//! The rate cards in memory, refreshed from the database.
 
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::model::rates::book::RateBook;
 use crate::model::shipping::place;
 use crate::store::{self, Store};
 
-/// The book as it was last read. Clones share it.
+/// The last rate book read. Clones share it.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedRates(Arc<RwLock<Option<LoadedBook>>>);
 
@@ -21,7 +21,7 @@ struct LoadedBook {
 }
 
 impl LoadedRates {
-    /// The book of the day: at most [`limits::RATES_STALE_MS_MAX`] behind the database.
+    /// Returns the rate book, at most [`limits::RATES_STALE_MS_MAX`] behind the database.
     pub async fn book(&self, store: &Store) -> Result<Arc<RateBook>> {
         let last = self.last();
         let fresh = Duration::from_millis(limits::RATES_STALE_MS_MAX);
@@ -30,7 +30,7 @@ impl LoadedRates {
         }
         let checked = Instant::now();
         let mut conn = store.read().await?;
-        // Read first: a change that comes in between is then noticed the next time.
+        // Read first, so that a change made meanwhile is noticed at the next check.
         let version = store::rates::version(&mut conn).await?;
         let book = match last.filter(|last| last.version == version) {
             Some(last) => last.book,
@@ -48,7 +48,7 @@ impl LoadedRates {
         Ok(book)
     }
 
-    /// Looks at the database the next time, however fresh the book is.
+    /// Makes the next call check the database, however fresh the book is.
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }

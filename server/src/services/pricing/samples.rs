@@ -6,7 +6,7 @@ use super::import;
 use crate::services::pricing::import::Imported;
 use crate::store::{self, Store};
 
-/// In the very format that operators import.
+/// In the format that operators import.
 pub const CARDS: &[u8] = include_bytes!("../../../data/sample_cards.csv");
 
 /// Loads the sample cards unless the database has products already.

@@ -1,4 +1,4 @@
-//! The wallet as its owner sees it: the balance and the statement.
+//! The wallet for its owner: the balance and the statement.
 
 use time::Date;
 
@@ -27,7 +27,7 @@ impl Wallet {
 }
 
 impl Wallet {
-    /// A page of the user's statement, newest first.
+    /// Returns a page of the user's statement, newest first.
     pub async fn statement_page(
         &self,
         user_id: &str,
@@ -46,12 +46,12 @@ impl Wallet {
         })
     }
 
-    /// All lines of a period with its opening and closing balance.
+    /// Returns all lines of a period with its opening and closing balance.
     ///
     /// # Errors
-    /// `Fields` when there are more lines than one document has.
+    /// `Fields` when there are more lines than one document can hold.
     pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
-        // What is written from now on does not count: lines and balances belong together.
+        // A snapshot keeps lines and balances consistent with each other.
         let mut reading = self.core.store.read().await?;
         let mut conn = reading.snapshot().await?;
         let counts = store::statement::counts::all(&mut conn, user_id).await?;
@@ -86,7 +86,7 @@ impl Wallet {
     }
 }
 
-/// A page of what a filter wants, read from the month in which it begins.
+/// Returns a page of the filtered lines, read from the month in which it begins.
 async fn page(
     conn: &mut Conn,
     user_id: &str,
@@ -104,7 +104,7 @@ async fn page(
     })
 }
 
-/// The months in which a filter finds lines, all of them counted.
+/// Returns the months in which a filter finds lines, with the count of each.
 async fn counted(
     conn: &mut Conn,
     user_id: &str,
@@ -120,14 +120,14 @@ async fn counted(
     Ok(spans)
 }
 
-/// The first and the last place of any of them.
+/// Returns the first and the last sequence number of all spans.
 fn places(spans: &[Span]) -> (i64, i64) {
     let first = spans.iter().map(|span| span.first_seq).min();
     let last = spans.iter().map(|span| span.last_seq).max();
     (first.unwrap_or(0), last.unwrap_or(0))
 }
 
-/// What the user could spend when a day began.
+/// Returns the available balance at the start of a day.
 async fn balance_before(
     conn: &mut Conn,
     user_id: &str,
@@ -148,7 +148,7 @@ async fn balance_before(
     Ok([whole, since].into_iter().sum())
 }
 
-/// Why a statement of so many lines cannot be downloaded.
+/// Returns the message for a statement with too many lines.
 fn too_long(count: i64) -> String {
     format!(
         "This period has {count} transactions, and a statement holds {}. \
@@ -158,7 +158,7 @@ fn too_long(count: i64) -> String {
 }
 
 impl Wallet {
-    /// What the user can spend.
+    /// Returns the available balance.
     pub async fn balance(&self, user_id: &str) -> Result<Paise> {
         store::ledger::available(&mut *self.core.store.read().await?, user_id).await
     }

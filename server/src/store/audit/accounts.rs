@@ -1,4 +1,4 @@
-//! A rule for every account: its balance is what the rows of charges, payments and movements say.
+//! The rule for every account: its balance follows from the rows of charges, payments, movements.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::store::Conn;
 
-/// The GST in all that was refunded of a charge, rounded as the books round it.
+/// The GST in all refunds of a charge, rounded as in the books.
 macro_rules! gst_refunded {
     () => {
         "((2 * gst_paise * refunded_paise + taxable_paise + gst_paise)
@@ -18,7 +18,7 @@ macro_rules! gst_refunded {
 }
 pub(super) use gst_refunded;
 
-/// Each account and what one row of the domain puts there.
+/// The amount that each row of the domain adds to each account.
 const EXPLAINED: &str = concat!(
     "select account, cast(sum(paise) as bigint) as paise from (
        select 'available:' || user_id as account, amount_paise as paise
@@ -65,7 +65,7 @@ const EXPLAINED: &str = concat!(
      ) as put group by account order by account"
 );
 
-/// Accounts that hold something else than what explains it.
+/// Reports accounts whose balance differs from the sum of the rows that explain it.
 pub(crate) async fn explained(
     conn: &mut Conn,
     entries: &HashMap<String, i64>,
@@ -88,7 +88,7 @@ pub(crate) async fn explained(
     Ok(faults)
 }
 
-/// What all accounts hold, wallets together.
+/// Returns the balances of all accounts; wallets are summed.
 pub(crate) async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
     let rows = sqlx::query(
         "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise

@@ -1,4 +1,4 @@
-//! What must agree with the books: charges, their documents, recharge orders, and no loose ends.
+//! Checks of rows against the books: charges, documents, recharge orders, orphaned rows.
 
 use sqlx::Row;
 
@@ -7,7 +7,7 @@ use super::accounts::gst_refunded;
 use crate::error::Result;
 use crate::store::Conn;
 
-/// Entries and seals that belong to no transaction.
+/// Reports entries and seals that belong to no transaction.
 pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let strays = "
         select 'an entry' as what, transaction_id as id from ledger_entries e
@@ -21,7 +21,7 @@ pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     faults(conn, strays, "belongs to no transaction").await
 }
 
-/// Customers for whom other numbers of bookings, or other amounts, are counted than there are.
+/// Reports customers whose counted numbers or amounts of bookings differ from their bookings.
 pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let miscounted = "
         select status || ' bookings of' as what, user_id as id from (
@@ -34,7 +34,7 @@ pub(crate) async fn booking_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>>
     faults(conn, miscounted, "are miscounted").await
 }
 
-/// Wallets for which other numbers of statement lines, or other sums, are counted than there are.
+/// Reports wallets whose counted numbers or sums of statement lines differ from their statement.
 pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let miscounted = "
         select kind || ' lines of' as what, account_id as id from (
@@ -53,10 +53,10 @@ pub(crate) async fn statement_counts(conn: &mut Conn) -> Result<Vec<AuditFinding
     faults(conn, miscounted, "are miscounted").await
 }
 
-/// Charges whose state is not what the books say, transactions of charges that do not exist, and
-/// cancelled bookings whose charges were not refunded.
+/// Reports charges whose state contradicts the books, transactions of charges that do not exist,
+/// and cancelled bookings whose charges were not refunded.
 pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
-    // What a charge moved in its owner's wallet tells its state: held, captured or released.
+    // A charge's transactions in its owner's wallet show its state: held, captured, released.
     let differing = concat!(
         "
         select 'charge' as what, c.charge_id as id from charges c
@@ -101,8 +101,8 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     Ok(found)
 }
 
-/// What operators moved without a transaction, with another one, or more of a payment taken back
-/// than was paid; and transactions that nobody made.
+/// Reports operators' movements without their transaction, or with a different one; chargebacks
+/// over the amount paid; and transactions without a movement.
 pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'movement' as what, m.movement_id as id from movements m
@@ -138,8 +138,8 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     Ok(found)
 }
 
-/// Refunds through the gateway that did not move what they say, or moved it though the gateway did
-/// not do them.
+/// Reports gateway refunds whose transaction is missing or different, and transactions of refunds
+/// that the gateway did not execute.
 pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'gateway refund' as what, r.merchant_refund_id as id from gateway_refunds r
@@ -159,8 +159,7 @@ pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<AuditFinding>
     faults(conn, differing, "is not what was moved").await
 }
 
-/// Weight claims that were charged without their charge and its debit note, or the other way
-/// round.
+/// Reports charged weight claims without their charge and its debit note, and the reverse.
 pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'weight claim' as what, w.claim_id as id from weight_claims w
@@ -175,7 +174,7 @@ pub(crate) async fn weight_claims(conn: &mut Conn) -> Result<Vec<AuditFinding>> 
     faults(conn, differing, "is not what was charged").await
 }
 
-/// Recharge orders paid but not credited with their amount to their owner, or the other way round.
+/// Reports paid recharge orders not credited with their amount to their owner, and the reverse.
 pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let uncredited = "
         select 'payment order' as what, o.merchant_order_id as id from payment_orders o
@@ -198,9 +197,9 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     Ok(found)
 }
 
-/// Charges of bookings without the invoice of what was paid or the credit notes of what was given
-/// back, documents of nothing, and numbers that do not follow one another. What was captured
-/// before there were invoices has none.
+/// Reports charges of bookings without their invoice or without the credit notes of their refunds,
+/// documents without a charge, and gaps in the numbers. Charges captured before invoices existed
+/// have none.
 pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let missing = "
         select 'charge' as what, c.charge_id as id from charges c
@@ -219,7 +218,7 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
           where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
         order by i.number";
     found.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
-    // The GST of all refunds so far is rounded as the books round it.
+    // The GST of all refunds so far is rounded as in the books.
     let uncredited = "
         select 'charge' as what, c.charge_id as id from charges c
         join invoices i on i.charge_id = c.charge_id and i.kind in ('invoice', 'debit_note')
@@ -243,7 +242,7 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     Ok(found)
 }
 
-/// One fault for each row, which says `what` it is and its `id`.
+/// Returns one fault for each row, which has the columns `what` and `id`.
 async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<AuditFinding>> {
     let rows = sqlx::query(query).fetch_all(conn).await?;
     let mut faults = Vec::new();

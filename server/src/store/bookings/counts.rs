@@ -1,4 +1,4 @@
-//! How many of a user's bookings stand where, month by month: kept as bookings change.
+//! Numbers of a user's bookings by status and month, updated with every change of a booking.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -12,7 +12,7 @@ use crate::model::calendar::{date_in_india, month};
 use crate::store::Conn;
 use crate::store::pipeline::Statement;
 
-/// What is counted is added to what was.
+/// Adds to an existing count.
 macro_rules! counted {
     () => {
         " on conflict (user_id, month, status) do update set
@@ -36,8 +36,7 @@ pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q
         .bind(booking.amount.get())
 }
 
-/// A booking, of which this row has the owner, the amount and the time, went from one status to
-/// another.
+/// Counts a change of status. The row has the owner, amount and time of the booking.
 pub(super) async fn moved(
     conn: &mut Conn,
     row: &AnyRow,
@@ -66,7 +65,7 @@ pub(super) async fn moved(
     Ok(())
 }
 
-/// All counts of the user.
+/// Returns all counts of the user.
 pub async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
     let rows = sqlx::query(
         "select month, status, bookings, amount_paise from booking_counts where user_id = $1",

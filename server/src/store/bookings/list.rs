@@ -8,10 +8,10 @@ use crate::model::booking::details::BookingDetails;
 use crate::model::booking::history::{Beginning, ListPage, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
-/// The columns `counts`, `bookings` and `lost_pickups`: for the user `$1`, `$2` rows after `$3`
-/// others of before `$4`, at the time `$5`. Each database has its own names for what makes
-/// JSON; all else is the same. [`read`] sorts them: to have it done here takes SQLite as long as
-/// to find them.
+/// The columns `counts`, `bookings` and `lost_pickups` of the user `$1`: `$2` bookings made before
+/// `$4`, after skipping `$3`, at the time `$5`. The two databases name the JSON functions
+/// differently; everything else is the same. [`read`] sorts the counts and bookings: sorting in
+/// SQLite takes as long as finding them.
 macro_rules! history_columns {
     ($array:literal, $list:literal) => {
         concat!(
@@ -49,8 +49,8 @@ const HISTORY: PerBackend = PerBackend {
     postgres: concat!("select ", history_columns!("json_build_array", "json_agg")),
 };
 
-/// So many of the user's bookings of before an instant (UTC milliseconds), newest first and after
-/// so many others, and all of the user's counts. Bookings that no courier took are none.
+/// Returns a page of the user's bookings made before an instant (UTC milliseconds), newest first,
+/// and all of the user's counts. Bookings that no courier accepted are left out.
 pub(crate) async fn history(
     conn: &mut Conn,
     user_id: &str,
@@ -69,7 +69,7 @@ pub(crate) async fn history(
     read(&row)
 }
 
-/// The page of a row that has its columns.
+/// Reads the page from a row that has these columns.
 pub(in crate::store) fn read(row: &AnyRow) -> Result<ListPage> {
     let mut bookings: Vec<ListedBooking> =
         serde_json::from_str(row.try_get("bookings")?).map_err(Error::internal)?;
@@ -79,7 +79,7 @@ pub(in crate::store) fn read(row: &AnyRow) -> Result<ListPage> {
     });
     for booking in &mut bookings {
         if booking.destination_city.is_empty() {
-            // One that went abroad when only its form kept the city.
+            // A booking abroad from the time when only its form stored the city.
             booking.destination_city = BookingDetails::from_stored(&booking.details).consignee.city;
         }
     }

@@ -1,4 +1,4 @@
-//! Sealed numbers of identity documents, beside the forms that they were taken out of.
+//! Sealed numbers of identity documents, stored apart from the forms.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 
-/// Those of the user's own booking; `None` when it was made before they were sealed.
+/// Returns the numbers of the user's own booking; `None` if it is older than sealing.
 pub(crate) async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Result<Option<String>> {
     let sealed = "select sealed_numbers from bookings where user_id = $1 and booking_id = $2";
     let sealed = sqlx::query_scalar(sealed).bind(user_id).bind(booking_id);
@@ -14,7 +14,7 @@ pub(crate) async fn of(conn: &mut Conn, user_id: &str, booking_id: &str) -> Resu
     Ok(sealed.flatten())
 }
 
-/// Bookings whose form has the numbers as they were typed, with it: for the upkeep.
+/// Returns bookings whose form has unsealed numbers, with the form: for a background task.
 pub(crate) async fn unsealed(conn: &mut Conn, limit: i64) -> Result<Vec<(String, String)>> {
     let rows = sqlx::query(
         "select booking_id, details from bookings where sealed_numbers is null
@@ -27,7 +27,7 @@ pub(crate) async fn unsealed(conn: &mut Conn, limit: i64) -> Result<Vec<(String,
     rows.iter().map(unsealed).collect()
 }
 
-/// Keeps the numbers of such a booking and, if there were any, its form without them.
+/// Stores the sealed numbers of such a booking and, if there were any, its form without them.
 pub(crate) async fn seal_old(
     conn: &mut Conn,
     booking_id: &str,

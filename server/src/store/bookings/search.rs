@@ -1,6 +1,6 @@
-//! Bookings that their owner looks for. Candidates come from an index in the order of the list, a
-//! few at a time, and what they must be besides is asked of each: however many bookings there are,
-//! no more is read than the candidates.
+//! Search in the owner's bookings. Candidates come from an index in the order of the list, a few at
+//! a time, and each is checked against the other conditions: however many bookings there are, only
+//! the candidates are read.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -13,7 +13,7 @@ use crate::model::booking::search_words::has_all;
 use crate::model::booking::status::BookingStatus;
 use crate::store::{Conn, pickups};
 
-/// A part of what a booking must be: to have the term, if there is one.
+/// One condition of a search: the booking has the term, if there is one.
 macro_rules! has_term {
     ($term:literal) => {
         concat!(
@@ -27,8 +27,8 @@ macro_rules! has_term {
     };
 }
 
-/// Candidates of the user `$1` after the place `$2`, `$3`, each with whether it is what was
-/// looked for: of the statuses `$4` to `$6` and with the terms `$7` to `$11`.
+/// Candidates of the user `$1` after the place `$2`, `$3`, each marked as found or not: found if it
+/// has a status of `$4` to `$6` and the terms `$7` to `$11`.
 macro_rules! found {
     ($($candidates:expr),+) => {
         concat!(
@@ -51,7 +51,7 @@ macro_rules! found {
     };
 }
 
-/// So many rows after the place and not before an instant, newest first.
+/// At most `$13` rows after the place and not before the instant `$12`, newest first.
 macro_rules! after_the_place {
     () => {
         " and (created_ms, booking_id) < ($2, $3) and created_ms >= $12
@@ -72,19 +72,19 @@ macro_rules! of_status {
     };
 }
 
-/// With the first term.
+/// Candidates that have the first term.
 const WITH_TERM: &str = found!(
     "select created_ms, booking_id from booking_terms where user_id = $1 and term = $7",
     after_the_place!()
 );
 
-/// Without words so far.
+/// Candidates without search words so far.
 const UNWORDED: &str = found!(
     "select created_ms, booking_id from unworded_bookings where user_id = $1",
     after_the_place!()
 );
 
-/// Of one of the statuses: so many of each, and of them so many.
+/// Candidates with one of three statuses: at most `$13` of each, then at most `$13` of all.
 const OF_STATUS: &str = found!(
     "select created_ms, booking_id from (",
     of_status!("$4"),
@@ -100,18 +100,18 @@ const ANY: &str = found!(
     after_the_place!()
 );
 
-/// A look at the list: the candidates after a place.
+/// A page of the search: the candidates after a place.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// Those that were looked for, each with when it is fetched, if that is planned.
+    /// The bookings found, each with its planned pickup, if there is one.
     pub found: Vec<(Booking, Option<(PickupState, PickupTime)>)>,
-    /// How many there were.
+    /// The number of candidates.
     pub candidates: usize,
-    /// The last of them.
+    /// The place of the last candidate.
     pub end: Option<ListPlace>,
 }
 
-/// Looks at so many candidates after a place.
+/// Checks this many candidates after a place.
 pub(crate) async fn look(
     conn: &mut Conn,
     user_id: &str,
@@ -135,7 +135,7 @@ pub(crate) async fn look(
     .await
 }
 
-/// Looks at bookings that no word finds yet.
+/// Checks bookings that have no search words yet.
 pub(crate) async fn look_at_unworded(
     conn: &mut Conn,
     user_id: &str,
@@ -149,7 +149,7 @@ pub(crate) async fn look_at_unworded(
     Ok(look)
 }
 
-/// Asks a statement for candidates with the terms.
+/// Runs a statement for candidates with the terms.
 async fn read(
     conn: &mut Conn,
     statement: &'static str,
@@ -201,7 +201,7 @@ async fn read(
     })
 }
 
-/// How many bookings of these statuses the user has; of all, if none is named.
+/// Counts the user's bookings with these statuses; all bookings if none is named.
 pub(crate) async fn count(
     conn: &mut Conn,
     user_id: &str,
@@ -216,7 +216,7 @@ pub(crate) async fn count(
     Ok(wanted.map(|count| count.bookings).sum())
 }
 
-/// Every courier that is on sale, by code, with the name of one of its services.
+/// Returns every courier on sale by code, with the name of one of its services.
 pub(crate) async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let couriers = "select parent_vendor, min(product_name) as product_name from products
                     group by parent_vendor order by parent_vendor";

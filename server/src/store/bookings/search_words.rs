@@ -1,4 +1,4 @@
-//! The words that bookings are found by.
+//! The search words of bookings.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,7 +14,7 @@ use crate::store::bookings::select_bookings;
 use crate::store::pipeline::Statement;
 use crate::store::{Conn, PerBackend};
 
-/// The words of a booking as it stood.
+/// The search words of a booking, with the AWB and status they were computed for.
 #[derive(Clone, Debug)]
 pub struct BookingTerms {
     booking_id: String,
@@ -36,7 +36,7 @@ impl BookingTerms {
     }
 }
 
-/// Notes that a new booking has no words.
+/// Notes that a new booking has no search words.
 pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let note = "insert into unworded_bookings (user_id, created_ms, booking_id)
                 values ($1, $2, $3)";
@@ -46,7 +46,7 @@ pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Stateme
         .bind(&booking.booking_id)
 }
 
-/// The user's bookings without words, the oldest first.
+/// Returns the user's bookings without search words, the oldest first.
 pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
     let missing = select_bookings!(
         "where user_id = $1 and booking_id in
@@ -59,7 +59,7 @@ pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Resul
     rows.iter().map(super::booking).collect()
 }
 
-/// How many the user has; it counts no further than `most`.
+/// Counts the user's bookings without search words, at most `most`.
 pub(crate) async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
     let count = "select count(*) from (select 1 from unworded_bookings
                    where user_id = $1 limit $2) as missing";
@@ -67,8 +67,8 @@ pub(crate) async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> 
     Ok(count.fetch_one(conn).await?)
 }
 
-/// Takes the note from bookings that still stand as they did. Those are held in the order of their
-/// ids, so that two servers do not wait for each other.
+/// Deletes the note of bookings whose AWB and status have not changed. Their rows are locked in the
+/// order of their ids, so that two servers do not deadlock.
 const TAKE_NOTE: PerBackend = PerBackend {
     sqlite: "with it as (select value ->> 0 as id, value ->> 1 as awb, value ->> 2 as status
                from json_each($1))
@@ -86,7 +86,7 @@ const TAKE_NOTE: PerBackend = PerBackend {
                returning booking_id",
 };
 
-/// Adds the words of the user's bookings that have none yet and still stand as they did.
+/// Adds the search words of the user's bookings that have none yet and have not changed.
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result<()> {
     let stood = all
         .iter()
@@ -102,8 +102,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) ->
     insert(conn, user_id, &rows.collect::<Vec<_>>()).await
 }
 
-/// Adds those of the number that its courier gave a booking, of which this row has owner and time,
-/// if it has the others. The row is held: nobody adds the others meanwhile.
+/// Adds the search words of a courier's AWB, if the booking has its other words. The row has its
+/// owner and time, and is locked, so that no other server adds the other words meanwhile.
 pub(super) async fn add_number(
     conn: &mut Conn,
     row: &AnyRow,
@@ -126,7 +126,7 @@ pub(super) async fn add_number(
     .await
 }
 
-/// In the order in which they are kept.
+/// Inserts in the order of the primary key.
 const ADD_ALL: PerBackend = PerBackend {
     sqlite: "insert into booking_terms (user_id, term, created_ms, booking_id)
              select $1, term.value, it.value ->> 0, it.value ->> 1
@@ -139,7 +139,7 @@ const ADD_ALL: PerBackend = PerBackend {
                order by 2, 3, 4 on conflict do nothing",
 };
 
-/// Adds words of the user's bookings: of when, of which, and which.
+/// Adds search words of the user's bookings; each row has time, id and words.
 async fn insert(
     conn: &mut Conn,
     user_id: &str,

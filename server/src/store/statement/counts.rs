@@ -1,4 +1,4 @@
-//! How many lines of a kind a wallet's statement has, by month: kept as the books are written.
+//! Numbers of a wallet's statement lines by kind and month, updated with the books.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -12,14 +12,14 @@ use crate::model::wallet::line_counts::LineCount;
 use crate::store::Conn;
 use crate::store::pipeline::Statement;
 
-/// What counts the lines that transactions write on their users' statements.
+/// Returns the statements that count the lines of transactions on their users' statements.
 pub(in crate::store) fn adding(
     records: &[SealedTransaction],
 ) -> impl Iterator<Item = Statement<'_>> {
     records.iter().filter_map(|record| {
         let account = LedgerAccount::Available(record.user_id.clone()).id();
         let mut entries = record.entries.iter();
-        // An account stands in a transaction once.
+        // An account occurs at most once in a transaction.
         let entry = entries.find(|entry| entry.account_id == account)?;
         (!failpoints::on("line-uncounted")).then(|| adding_line(record, entry.amount_paise))
     })
@@ -43,7 +43,7 @@ fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
     .bind(record.seq)
 }
 
-/// All counts of the user.
+/// Returns all counts of the user.
 pub async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {
     let rows = sqlx::query(
         "select month, kind, sign, lines, amount_paise, first_seq, last_seq

@@ -35,7 +35,7 @@ fn amount(label: &str, paise: i64) -> DocumentLine {
     }
 }
 
-/// An invoice over so much freight, with CGST and SGST or with IGST.
+/// Makes an invoice for this freight, with CGST and SGST or with IGST.
 fn sample(taxable: i64, within_state: bool) -> Invoice {
     let tax = |bp: i64| Paise::new(taxable).share_bp(bp).get();
     let taxes = match within_state {

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::*;
 use crate::model::booking::choices::Currency;
 
-/// Values of a field that are taken or refused. The browser's tests read the same file.
+/// Values that a field accepts or rejects. The browser's tests read the same file.
 #[derive(Debug, Deserialize)]
 struct Case {
-    /// Absent where only the browser asks.
+    /// Absent when only the browser's form has the field.
     wire: Option<String>,
     sentence: String,
     good: Vec<String>,
@@ -24,7 +24,7 @@ fn cases() -> Vec<Case> {
     serde_json::from_str(include_str!("../../../../tests/booking_values.json")).unwrap()
 }
 
-/// A parcel from Delhi to Bengaluru.
+/// Makes a parcel's form from Delhi to Bengaluru.
 fn parcel() -> Value {
     json!({
         "quote_id": "quote-1", "courier_id": 7, "booking_type": 2,
@@ -40,7 +40,7 @@ fn parcel() -> Value {
     })
 }
 
-/// One to New York.
+/// Makes a parcel's form to New York.
 fn abroad() -> Value {
     let mut form = parcel();
     form["booking_type"] = json!("1");
@@ -62,7 +62,7 @@ fn parse(form: &Value) -> Result<BookingRequest> {
     BookingRequest::parse(&form.to_string())
 }
 
-/// What is said beside a field of a form.
+/// Returns the message beside a field of a form.
 fn said(form: &Value, path: &str) -> Option<String> {
     let error = parse(form).err()?;
     let mut fields = error.fields().iter();
@@ -234,7 +234,7 @@ fn json_of(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
 
-/// Something that JSON may hold in the place of a text.
+/// Generates JSON values in the place of a text.
 fn anything() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => "\\PC{0,12}".prop_map(Value::from),
@@ -247,7 +247,7 @@ fn anything() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// A value that its field takes, else one that it may not.
+/// Generates changes of fields to valid values.
 fn changes() -> impl Strategy<Value = Vec<(String, Value)>> {
     let good = cases()
         .into_iter()
@@ -298,7 +298,7 @@ proptest! {
         if let Ok(request) = parse(&form) {
             let stored = request.details.to_json();
             prop_assert_eq!(BookingDetails::from_stored(&stored), request.details.clone());
-            // What is kept is itself a request that says the same.
+            // The stored details are also a valid request with equal content.
             let mut again: Value = serde_json::from_str(&stored).unwrap();
             again["quote_id"] = json!(request.quote_id);
             again["courier_id"] = json!(request.product_id);

@@ -1,4 +1,4 @@
-//! The pricing rule by hand, line by line, and by property.
+//! Tests of the price calculation: line by line against hand-made results, and by property.
 
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
-//! Pickups at Karrio, each of one carrier's shipments at one address. Its description
+//! Pickups at Karrio, each of one carrier's shipments at one address. The calls in its description
 //! (`schemas/openapi.yml`): `POST /v1/pickups/{carrier_name}/schedule`, `GET /v1/pickups`,
-//! `POST /v1/pickups/{id}` and `POST /v1/pickups/{id}/cancel`. There is no idempotency key: ours
-//! stands in the metadata, by which a pickup of unknown fate is found.
+//! `POST /v1/pickups/{id}` and `POST /v1/pickups/{id}/cancel`. There is no idempotency key: our key
+//! is in the metadata, by which a pickup of unknown outcome is found.
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use crate::limits;
 use crate::model::booking::pickup::PickupSlot;
 use crate::model::openapi_schema::Text;
 
-/// Carriers want some hours between the ready and the closing time.
+/// Carriers require some hours between the ready and the closing time.
 const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];
 
 #[derive(Serialize)]
@@ -42,7 +42,7 @@ struct Metadata<'a> {
 struct PickupChange<'a> {
     #[serde(flatten)]
     when: When,
-    /// Wanted besides the id.
+    /// Required in addition to the id.
     confirmation_number: &'a str,
 }
 
@@ -150,7 +150,7 @@ impl Pickups for Karrio {
         Ok(pickup.taken())
     }
 
-    /// What was called off before is refused, so the list decides.
+    /// Karrio refuses a pickup that was cancelled before, so the list decides.
     async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
         let body = Cancel {
@@ -170,7 +170,7 @@ impl Pickups for Karrio {
 }
 
 impl Karrio {
-    /// The shipments' numbers in the carriers' own letters.
+    /// Returns the AWBs of the shipments in the carriers' own spelling.
     async fn numbers(
         &self,
         ask: &PickupAsk,

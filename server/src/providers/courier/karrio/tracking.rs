@@ -1,4 +1,4 @@
-//! Karrio's trackers: where a shipment is.
+//! Karrio's trackers: tracking reports of a shipment.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use crate::model::openapi_schema::Text;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
 
-/// A tracker.
+/// Karrio's tracker of a shipment.
 #[derive(Debug, Deserialize)]
 struct Tracker {
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(super) struct NewTracker<'a> {
     pub carrier_name: &'a str,
 }
 
-/// The reports in a tracker.
+/// Reads the reports of a tracker.
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let tracker: Tracker = read(reply)?;
     let scan = |event: &Event| {
@@ -49,7 +49,7 @@ pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
         })
     };
     let mut scans: Vec<Scan> = tracker.events.iter().filter_map(scan).collect();
-    // An event may have no status of its own: the tracker's is that of the newest.
+    // An event may have no status of its own. The tracker's status belongs to the newest event.
     if let Some(newest) = scans.iter_mut().max_by_key(|scan| scan.happened_ms) {
         newest.stage = newest.stage.or(stage(tracker.status.as_str()));
     }
@@ -62,7 +62,7 @@ fn happened_ms(event: &Event) -> Option<i64> {
     moment_of(whole, 0).or_else(|| moment_of(&parts, IST_MINUTES))
 }
 
-/// Karrio's own status words. A carrier's event codes are its own and are not read.
+/// Maps Karrio's own status words. Event codes differ by carrier and are not read.
 fn stage(status: &str) -> Option<ShipmentStatus> {
     Some(match status {
         "pending" => ShipmentStatus::Booked,

@@ -1,4 +1,4 @@
-//! Karrio's JSON: what is sent, and what is read of its answers.
+//! Karrio's JSON: requests, and the fields that we read of its responses.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -119,7 +119,7 @@ pub(super) struct Address<'a> {
     federal_tax_id: &'a str,
 }
 
-/// One piece. Its sides are sent all or not at all: some carriers refuse one or two of them.
+/// One piece. All of its sides are sent or none: some carriers refuse one or two of them.
 #[derive(Clone, Serialize)]
 struct Parcel {
     weight: Box<RawValue>,
@@ -259,7 +259,7 @@ pub(super) struct Message {
     pub carrier_name: String,
 }
 
-/// A shipment as Karrio keeps it.
+/// A shipment as Karrio stores it.
 #[derive(Debug, Deserialize)]
 pub(super) struct Shipment {
     pub id: String,
@@ -274,17 +274,17 @@ pub(super) struct Shipment {
 }
 
 impl Shipment {
-    /// Whether this is its AWB.
+    /// True if this is the AWB of the shipment.
     pub fn has(&self, awb: &str) -> bool {
         self.tracking_number.as_str().eq_ignore_ascii_case(awb)
     }
 
-    /// Its AWB in the carrier's own letters.
+    /// Returns the AWB in the carrier's own spelling.
     pub fn number(&self) -> &str {
         self.tracking_number.as_str()
     }
 
-    /// A shipment that is neither draft nor cancelled was bought.
+    /// Returns the state of the shipment. One that is neither draft nor cancelled was bought.
     pub fn standing(&self) -> Result<Standing, CourierError> {
         let strange = || CourierError::Unknown("a shipment without a tracking number".to_owned());
         match self.status.as_str() {
@@ -294,7 +294,7 @@ impl Shipment {
         }
     }
 
-    /// The booking, if the shipment was bought: then it has a tracking number.
+    /// Returns the booking if the shipment was bought: then it has a tracking number.
     pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
         let booked = |awb| Booked {
             awb,
@@ -329,8 +329,8 @@ pub(super) struct Meta {
     pub service_name: Text,
 }
 
-/// The service's name in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the
-/// operator's account with it, and the carrier's own name of the service.
+/// The service's key in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the operator's
+/// account with it, and the carrier's own name of the service.
 pub(super) fn service_key(rate: &Rate) -> String {
     let Rate {
         carrier_name,
@@ -347,7 +347,7 @@ pub(super) fn service_parts(key: &str) -> Option<(&str, &str, &str)> {
     Some((carrier_name, carrier_id, service))
 }
 
-/// A brand as we and as customers write it.
+/// A brand as we and customers write it.
 pub(super) struct Brand {
     pub vendor: String,
     pub name: String,
@@ -375,7 +375,7 @@ pub(super) fn brand(carrier_name: &str) -> Brand {
     }
 }
 
-/// `DHL Express Worldwide`: the brand, then the service without repeating the brand.
+/// Returns `DHL Express Worldwide`: the brand, then the service without repeating the brand.
 pub(super) fn service_name(brand: &Brand, rate: &Rate) -> String {
     let words = capitalised(rate.meta.service_name.or(&rate.service));
     let is_brand = |word: &&str| {
@@ -386,7 +386,7 @@ pub(super) fn service_name(brand: &Brand, rate: &Rate) -> String {
     plain(&format!("{} {}", brand.name, rest.join(" ")))
 }
 
-/// `fedex_international_priority` and `FEDEX INTERNATIONAL PRIORITY` in mixed case.
+/// Converts `fedex_international_priority` and `FEDEX INTERNATIONAL PRIORITY` to mixed case.
 fn capitalised(name: &str) -> String {
     let words = name.split(['_', ' ']).filter(|word| !word.is_empty());
     let word = |word: &str| {

@@ -1,5 +1,5 @@
-//! Pickups at Shiprocket, which are those of its shipments: the booking itself asks for the next
-//! one, a customer's day moves it, and it ends with the order.
+//! Pickups at Shiprocket belong to its shipments: the booking schedules the next one, a customer's
+//! chosen day moves it, and cancelling the order ends it.
 
 use async_trait::async_trait;
 use tokio::time::Instant;
@@ -11,7 +11,7 @@ use crate::model::booking::pickup::PickupSlot;
 
 pub(super) const PATH: &str = "/courier/generate/pickup";
 
-/// Its protocol knows days and no hours; its couriers come at some time of the day.
+/// The protocol has days but no hours: the couriers come at any time of the day.
 const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
 
 #[async_trait]
@@ -20,12 +20,12 @@ impl Pickups for Shiprocket {
         DAY
     }
 
-    /// The courier's own id: each of its couriers comes by itself.
+    /// The id of the courier itself, because each courier picks up separately.
     fn carrier<'a>(&self, service: &'a str) -> &'a str {
         service
     }
 
-    /// There is no such call.
+    /// Shiprocket has no such call.
     fn calls_off(&self) -> bool {
         false
     }
@@ -34,7 +34,7 @@ impl Pickups for Shiprocket {
         true
     }
 
-    /// Where the shipments are in its queue already, as after their booking, they are moved.
+    /// Shipments that are already in the queue, as after their booking, are moved.
     async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
         let deadline = deadline();
         let shipments = self.shipments(ask, deadline).await?;
@@ -47,7 +47,7 @@ impl Pickups for Shiprocket {
         }
     }
 
-    /// Its orders were cancelled, and with them whoever would come.
+    /// Cancelling the orders has already cancelled their pickup.
     async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Shiprocket's tracking: where a shipment is.
+//! Shiprocket's tracking of a shipment.
 
 use serde::Deserialize;
 
@@ -31,7 +31,7 @@ struct Activity {
     label: Text,
 }
 
-/// The reports in an answer.
+/// Reads the reports of a response.
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let track: Track = read(reply)?;
     let activities = track.tracking_data.shipment_track_activities;
@@ -53,7 +53,7 @@ fn scan(activity: &Activity) -> Option<Scan> {
     })
 }
 
-/// The stage that a label's first words stand for. Shiprocket publishes no full list of its status
+/// Maps the first words of a label to a stage. Shiprocket publishes no full list of its status
 /// numbers, so the labels are read.
 fn stage(label: &str) -> Option<ShipmentStatus> {
     let label = label.to_uppercase();
@@ -69,7 +69,7 @@ fn stage(label: &str) -> Option<ShipmentStatus> {
         ("SHIPPED", ShipmentStatus::PickedUp),
         ("IN TRANSIT", ShipmentStatus::InTransit),
         ("REACHED", ShipmentStatus::InTransit),
-        // Not "CANCELLATION REQUESTED": the customer is refunded once it is cancelled.
+        // Excludes "CANCELLATION REQUESTED": the customer is refunded once the order is cancelled.
         ("CANCELED", ShipmentStatus::Cancelled),
         ("CANCELLED", ShipmentStatus::Cancelled),
         ("NEW", ShipmentStatus::Booked),

@@ -1,4 +1,4 @@
-//! Shiprocket's JSON: what is sent, and what is read of its answers.
+//! Shiprocket's JSON: requests, and the fields that we read of its responses.
 
 use std::fmt::Write as _;
 
@@ -31,7 +31,7 @@ pub(super) fn token(body: &[u8]) -> Option<Secret> {
     Some(granted.token).filter(|token| !token.is_empty())
 }
 
-/// The path of a question for prices. All values are numbers, so nothing needs escaping.
+/// Builds the path of a price request. All values are numbers, so nothing needs escaping.
 pub(super) fn serviceability(shipment: &Shipment) -> String {
     let mut path = format!(
         "/courier/serviceability/?pickup_postcode={}&delivery_postcode={}&cod=0&weight={}",
@@ -51,10 +51,10 @@ pub(super) fn serviceability(shipment: &Shipment) -> String {
     path
 }
 
-/// `POST /settings/company/addpickup`: where this customer's parcel is picked up.
+/// `POST /settings/company/addpickup`: the pickup address of this customer's parcel.
 #[derive(Serialize)]
 pub(super) struct PickupAddress<'a> {
-    /// Our name of the address, made of it: the same address has the same name.
+    /// Our name of the address, derived from it: equal addresses have equal names.
     pickup_location: String,
     name: &'a str,
     email: &'a str,
@@ -91,7 +91,7 @@ pub(super) fn pickup_address(order: &ShipmentOrder) -> PickupAddress<'_> {
     }
 }
 
-/// The digits of a phone number, which is how Shiprocket takes it.
+/// Returns the digits of a phone number, the format that Shiprocket accepts.
 fn digits(phone: &str) -> String {
     phone.chars().filter(char::is_ascii_digit).collect()
 }
@@ -132,9 +132,9 @@ struct Item<'a> {
     hsn: &'a str,
 }
 
-/// The longest name of a city that Shiprocket takes (apidocs.shiprocket.in, "Create Custom Order").
+/// The longest city name that Shiprocket accepts (apidocs.shiprocket.in, "Create Custom Order").
 const CITY_CHARS_MAX: usize = 30;
-/// The shortest side that it takes (millimetres): it must be longer than half a centimetre.
+/// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
 
 pub(super) fn order_ask<'a>(
@@ -174,7 +174,7 @@ pub(super) fn order_ask<'a>(
     }
 }
 
-/// The answer. A refusal can come with HTTP 200 too; then it has no ids.
+/// The response to an [`OrderAsk`]. A refusal may come with HTTP 200 too; then it has no ids.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Created {
@@ -219,7 +219,7 @@ impl Assigned {
         }
     }
 
-    /// Why there is no AWB. An answer that does not say so is none.
+    /// The reason why there is no AWB. Without a failure status or a reason the outcome is unknown.
     pub fn refusal(&self) -> CourierError {
         let why = self
             .response
@@ -242,10 +242,10 @@ pub(super) struct Shipments {
 #[derive(Serialize)]
 pub(super) struct PickupShipments {
     pub shipment_id: Vec<i64>,
-    /// `retry` for shipments that have a pickup already.
+    /// `retry` for shipments that already have a pickup.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<&'static str>,
-    /// As in `2026-11-26`; the courier's next day without one.
+    /// Dates such as `2026-11-26`. Without one, the courier's next pickup day.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pickup_date: Vec<String>,
 }
@@ -260,7 +260,7 @@ impl PickupShipments {
     }
 }
 
-/// The answer of `POST /courier/generate/pickup`.
+/// The response of `POST /courier/generate/pickup`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Pickup {
@@ -276,13 +276,13 @@ struct PickupResponse {
 }
 
 impl Pickup {
-    /// The bare number; Shiprocket writes `Reference No: 690000001`.
+    /// The bare number. Shiprocket writes `Reference No: 690000001`.
     pub fn token(&self) -> String {
         let told = self.response.pickup_token_number.as_str();
         plain(told.rsplit(':').next().unwrap_or(told))
     }
 
-    /// Why nobody comes, where an answer with a 2xx says so.
+    /// The reason why there is no pickup, if a response with a 2xx gives one.
     pub fn refusal(&self) -> Option<&str> {
         (self.pickup_status.as_str() == "0").then(|| self.message.or("no pickup"))
     }
@@ -315,7 +315,7 @@ pub(super) struct Orders {
 #[derive(Debug, Deserialize)]
 pub(super) struct KnownOrder {
     pub id: i64,
-    /// Our reference.
+    /// Our reference of the order.
     #[serde(default)]
     pub channel_order_id: Text,
     #[serde(default)]
@@ -324,7 +324,7 @@ pub(super) struct KnownOrder {
     shipments: KnownShipments,
 }
 
-/// A list in a list of orders; the one itself in an order that is shown alone.
+/// A list in the list of orders; a single object in the response for one order.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum KnownShipments {
@@ -345,7 +345,7 @@ struct KnownShipment {
     awb: Text,
 }
 
-/// The answer of `POST /courier/generate/label`.
+/// The response of `POST /courier/generate/label`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Label {
@@ -353,7 +353,7 @@ pub(super) struct Label {
 }
 
 impl KnownOrder {
-    /// An order that is to be cancelled is not cancelled yet: its courier may come all the same.
+    /// Returns the state. An order that waits for its cancellation may still be picked up.
     pub fn standing(&self) -> Result<Standing, CourierError> {
         let status = self.status.as_str().to_uppercase();
         if status.starts_with("CANCELED") || status.starts_with("CANCELLED") {
@@ -377,7 +377,7 @@ impl KnownOrder {
         }
     }
 
-    /// The id of the shipment with this AWB.
+    /// Returns the id of the shipment with this AWB.
     pub fn shipment_of(&self, awb: &str) -> Option<i64> {
         let mut all = self.shipments().iter();
         all.find(|it| it.awb.as_str().eq_ignore_ascii_case(awb))?.id
@@ -412,7 +412,7 @@ pub(super) struct CourierCompany {
 }
 
 impl CourierCompany {
-    /// Whether this account may not use it at the moment.
+    /// True if this account may not use the courier at the moment.
     pub fn is_blocked(&self) -> bool {
         !matches!(self.blocked.as_str(), "" | "0" | "false")
     }
@@ -424,14 +424,14 @@ impl CourierCompany {
             .then_some(Grams(grams))
     }
 
-    /// `z_d` is zone D.
+    /// Returns the zone; `z_d` is zone D.
     pub fn zone_name(&self) -> Option<String> {
         let zone = self.zone.as_str().trim_start_matches("z_");
         (!zone.is_empty()).then(|| format!("Zone {}", plain(zone).to_uppercase()))
     }
 }
 
-/// The first words of a courier's name are its brand: `Blue Dart Air`, `Delhivery Surface`.
+/// Returns the brand, the words before the mode: `blue dart` of `Blue Dart Air`.
 pub(super) fn vendor(name: &str) -> String {
     const MODES: &[&str] = &["surface", "air", "express", "standard", "heavy", "cargo"];
     let lower = name.to_lowercase();

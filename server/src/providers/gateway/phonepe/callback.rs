@@ -1,6 +1,6 @@
 //! PhonePe's callbacks (developer.phonepe.com, Standard Checkout, "Webhook"). Their header is a
-//! hash of the user name and password from the merchant dashboard, always the same, and the body is
-//! not signed. So nothing in a callback is believed: it only makes us ask for the status.
+//! hash of the user name and password from the merchant dashboard. It is always the same, and the
+//! body is not signed. So a callback is never trusted: it only makes us request the status.
 
 use serde::Deserialize;
 
@@ -28,8 +28,8 @@ impl Expected {
     }
 }
 
-/// The order that a callback is about; for a refund the order that is refunded. Everything else in
-/// the body is ignored, as it proves nothing. `None` when there is no usable id.
+/// Reads the order id of a callback; for a refund, the id of the refunded order. Everything else in
+/// the body is ignored, because it proves nothing. `None` if there is no usable id.
 pub fn parse_callback(body: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct PhonePeCallback {

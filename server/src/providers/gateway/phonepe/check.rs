@@ -1,6 +1,6 @@
-//! Refuses what PhonePe would refuse, before it is sent: with a better message, and so that no id
-//! in a path can change the path. The rules are those of developer.phonepe.com, Standard Checkout,
-//! "Initiate payment" and "Refund".
+//! Refuses requests that PhonePe would refuse, before they are sent: the message is better, and no
+//! id can change the path of a URL. The rules are those of developer.phonepe.com, Standard
+//! Checkout, "Initiate payment" and "Refund".
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::model::money::paise::Paise;
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::gateway::{GatewayError, NewOrder, NewRefund};
 
-/// The least amount of an order or a refund.
+/// The minimum amount of an order or a refund.
 const AMOUNT_MIN: Paise = Paise::rupees(1);
-/// How long an order may stay payable (`expireAfter`).
+/// The limits for how long an order can be paid (`expireAfter`).
 const EXPIRE_AFTER_MIN: Duration = Duration::from_secs(300);
 const EXPIRE_AFTER_MAX: Duration = Duration::from_secs(3_600);
 

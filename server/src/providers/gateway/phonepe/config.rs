@@ -8,17 +8,17 @@ use crate::limits::{
 };
 use crate::providers::http::{ClientError, ClientLimits};
 
-/// The time limits of one operation; the defaults are those of `limits.rs`.
+/// The time limits of one operation. The defaults are in `limits.rs`.
 #[derive(Clone, Copy, Debug)]
 pub struct PhonePeLimits {
     /// The whole operation: token, tries and pauses.
     pub total: Duration,
-    /// One try of a request that only reads.
+    /// One try of a read request.
     pub read_try: Duration,
-    /// The one try of an order or refund; the rest of `total` is for asking for its status.
+    /// The only try of an order or refund. The rest of `total` is for requesting its status.
     pub write_try: Duration,
     pub read_tries: u32,
-    /// The pause before the second try; it doubles.
+    /// The pause before the second try. It doubles with each try.
     pub retry_pause: Duration,
     pub client: ClientLimits,
 }
@@ -36,7 +36,7 @@ impl Default for PhonePeLimits {
     }
 }
 
-/// What our launch page must do: load this script, then call
+/// The data of our launch page, which loads this script and calls
 /// `PhonePeCheckout.transact({tokenUrl})`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LaunchPage {
@@ -45,13 +45,13 @@ pub struct LaunchPage {
 }
 
 impl LaunchPage {
-    /// Scheme and host of the script.
+    /// Returns scheme and host of the script.
     pub fn script_origin(&self) -> Option<&str> {
         self.script_url.strip_suffix(CHECKOUT_SCRIPT)
     }
 }
 
-/// A configuration that the adapter cannot work with.
+/// A configuration that the adapter cannot use.
 #[derive(Debug, thiserror::Error)]
 pub enum PhonePeConfigError {
     #[error("{0} must be an absolute http or https URL without trailing slash")]
@@ -63,7 +63,7 @@ pub enum PhonePeConfigError {
 /// The path of PhonePe's launch script.
 const CHECKOUT_SCRIPT: &str = "/web/bundle/checkout.js";
 
-/// PhonePe's launch script for a base URL; the sandbox serves its own.
+/// Returns PhonePe's launch script for a base URL. The sandbox serves its own.
 pub(super) fn checkout_script(pg_base: &str) -> String {
     let host = match pg_base {
         _ if is_production(pg_base) => "https://mercury.phonepe.com",
@@ -73,7 +73,7 @@ pub(super) fn checkout_script(pg_base: &str) -> String {
     format!("{host}{CHECKOUT_SCRIPT}")
 }
 
-/// The origin of PhonePe's payment pages for a base URL; the sandbox shows its own.
+/// Returns the origin of PhonePe's payment pages for a base URL. The sandbox has its own pages.
 pub fn page_origin(pg_base: &str) -> String {
     match pg_base {
         _ if is_production(pg_base) => "https://mercury.phonepe.com".to_owned(),

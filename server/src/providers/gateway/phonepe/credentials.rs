@@ -54,8 +54,8 @@ impl TokenSource for Credentials {
     }
 }
 
-/// The reply of the token endpoint, with times in epoch seconds. PhonePe sends `expires_in` as
-/// null, so the life is computed from the two times.
+/// The response of the token endpoint, with times in epoch seconds. PhonePe sends `expires_in` as
+/// null, so the lifetime is computed from the two times.
 #[derive(Deserialize)]
 struct GrantedToken {
     access_token: Secret,
@@ -65,7 +65,7 @@ struct GrantedToken {
 }
 
 impl GrantedToken {
-    /// The time between the gateway's own two times, so that a wrong clock here does no harm.
+    /// Returns the time between the gateway's two times, so that a wrong local clock does no harm.
     fn life(&self) -> Option<Duration> {
         let span = match (self.issued_at, self.expires_at) {
             (Some(issued), Some(expires)) => expires.checked_sub(issued)?,

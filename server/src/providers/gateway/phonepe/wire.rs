@@ -1,5 +1,5 @@
-//! Reads PhonePe's JSON. Only the fields that decide about money are required; unknown fields,
-//! missing optional ones and new states are accepted, because PhonePe adds them without notice.
+//! Parses PhonePe's JSON. Only the fields that decide about money are required. Unknown fields,
+//! missing optional fields and new states are accepted, because PhonePe adds them without notice.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
@@ -9,10 +9,10 @@ use crate::model::money::paise::Paise;
 use crate::providers::gateway::{OrderState, OrderStatus, RefundState, RefundStatus};
 use crate::providers::http::Reply;
 
-/// How much of PhonePe's text is kept for the log (characters).
+/// The length of PhonePe's text in the log (characters).
 const MESSAGE_CHARS_MAX: usize = 200;
 
-/// Why a reply is not accepted.
+/// The reason why a reply is not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Malformed(pub &'static str);
 
@@ -64,7 +64,7 @@ struct ErrorContext {
     description: Option<String>,
 }
 
-/// Reads a status and checks that it is about the order that was asked for.
+/// Reads a status and checks that it is about the requested order.
 pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus, Malformed> {
     let status: Status =
         serde_json::from_slice(body).map_err(|_| Malformed("the status cannot be read"))?;
@@ -183,13 +183,13 @@ fn positive(paise: i64) -> Result<Paise, Malformed> {
     }
 }
 
-/// What is read of an error reply. PhonePe's are JSON most of the time; some are plain text, and a
-/// proxy's are HTML.
+/// The fields of an error reply. PhonePe's error replies are JSON most of the time; some are plain
+/// text, and those of a proxy are HTML.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ErrorReply {
     pub code: String,
     pub message: String,
-    /// Whether the body was PhonePe's JSON and not a proxy's page.
+    /// Set if the body was PhonePe's JSON and not a proxy's page.
     pub genuine: bool,
 }
 
@@ -210,8 +210,8 @@ pub(super) fn refusal(reply: &Reply) -> ErrorReply {
     }
 }
 
-/// Whether this refusal means "no such order or refund". PhonePe's documents and its SDKs' tests
-/// name different codes for it, so each of them counts.
+/// True if this refusal means "no such order or refund". PhonePe's documents and the tests of its
+/// SDKs use different codes, so each of them counts.
 pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
     let known = matches!(
         refusal.code.as_str(),
@@ -226,7 +226,7 @@ pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
     refusal.genuine && (known || status == 404)
 }
 
-/// The beginning of PhonePe's text, without control characters.
+/// Returns the start of PhonePe's text, without control characters.
 fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     visible
@@ -236,7 +236,7 @@ fn plain(text: &str) -> String {
         .to_owned()
 }
 
-/// An optional field of an unexpected type counts as absent.
+/// Reads an optional field. A value of an unexpected type counts as absent.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(d: D) -> Result<Option<T>, D::Error> {
     Ok(serde_json::from_value(Value::deserialize(d)?).ok())
 }

@@ -8,28 +8,28 @@ use super::super::records::{Bought, PartnerOffer, PartnerScan, PartnerShipment};
 use super::super::server::{PartnerServer, iso_date, moment};
 use super::tariff::{CarrierService, by_name};
 
-/// The id of a shipment.
+/// Returns the id of a shipment.
 pub(super) fn shipment_id(number: u64) -> String {
     format!("shp_{number:032x}")
 }
 
-/// The number in the id of a shipment.
+/// Returns the number in the id of a shipment.
 pub(super) fn shipment_number(id: &str) -> Option<u64> {
     let hex = id.strip_prefix("shp_").filter(|hex| hex.len() == 32)?;
     u64::from_str_radix(hex, 16).ok()
 }
 
-/// The id of a rate: the number of its answer, and its place in it.
+/// Returns the id of a rate: the number of its reply, and its index in it.
 pub(super) fn rate_id(answer: u64, index: usize) -> String {
     format!("rat_{answer:016x}{index:016x}")
 }
 
-/// The id of a tracker.
+/// Returns the id of a tracker.
 pub(super) fn tracker_id(number: u64) -> String {
     format!("trk_{number:032x}")
 }
 
-/// The rates of one answer.
+/// Returns the rates of one reply.
 pub(super) fn rates(server: &PartnerServer, answer: u64, offers: &[PartnerOffer]) -> Vec<Value> {
     let numbered = offers.iter().enumerate();
     numbered
@@ -67,7 +67,7 @@ fn rate(server: &PartnerServer, id: &str, offer: &PartnerOffer) -> Value {
     })
 }
 
-/// The status of a shipment in Karrio's words.
+/// Returns the status of a shipment in Karrio's words.
 pub(super) fn status(shipment: &PartnerShipment) -> &str {
     if shipment.cancelled {
         return "cancelled";
@@ -129,7 +129,8 @@ pub(super) fn shipment(server: &PartnerServer, shipment: &PartnerShipment) -> Va
     })
 }
 
-/// The rate that was paid. It has an id of its own, and the price at the time of the purchase.
+/// Returns the rate that was paid. It has an id of its own, and the price at the time of the
+/// purchase.
 fn selected(server: &PartnerServer, number: u64, bought: &Bought) -> Value {
     rate(server, &rate_id(number, usize::MAX), &bought.offer)
 }
@@ -156,7 +157,7 @@ pub(super) fn tracker(shipment: &PartnerShipment, bought: &Bought) -> Value {
     })
 }
 
-/// The body of a webhook about a shipment.
+/// Returns the body of a webhook about a shipment.
 pub(super) fn event(shipment: &PartnerShipment) -> Value {
     let bought = shipment.bought.as_ref();
     let data = bought.map(|bought| tracker(shipment, bought));
@@ -178,7 +179,7 @@ fn tracked(scan: &PartnerScan) -> Value {
     })
 }
 
-/// `2030-01-20T10:00:00.000Z`.
+/// Formats a time: `2030-01-20T10:00:00.000Z`.
 fn timestamp(ms: i64) -> String {
     let format =
         format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");

@@ -1,4 +1,4 @@
-//! Pickups of the pretend Karrio: of bought shipments of one carrier, each in one pickup.
+//! Pickups of the pretend Karrio: of bought shipments of one carrier; a shipment has at most one.
 
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
@@ -11,10 +11,10 @@ use super::super::records::{PartnerPickup, PartnerRecords, PartnerShipment};
 use super::{ErrorReply, Karrio, failure, invalid, not_found, refusal, tariff, written};
 use crate::model::booking::pickup::day;
 
-/// Pickups on a page by default (count).
+/// The default page size (pickups).
 const PAGE: usize = 20;
 
-/// What a pickup must say, and what may be changed of it.
+/// The required fields of a pickup, which are also the ones that can be changed.
 const WHEN: [&str; 3] = ["pickup_date", "ready_time", "closing_time"];
 
 fn pickup_id(number: u64) -> String {
@@ -62,7 +62,7 @@ fn answer(pickup: &PartnerPickup) -> Value {
     })
 }
 
-/// Schedules a pickup of shipments that the carrier has, each once.
+/// Schedules a pickup of shipments of the carrier that have none yet.
 pub(super) async fn schedule(
     State(karrio): State<Karrio>,
     Path(carrier): Path<String>,
@@ -98,7 +98,7 @@ fn missing(asked: &Value) -> Option<Value> {
     (!problems.is_empty()).then_some(Value::Object(problems))
 }
 
-/// Why the carrier does not come.
+/// Fails if the carrier cannot pick up these shipments.
 fn taken(
     karrio: &Karrio,
     records: &PartnerRecords,
@@ -164,7 +164,7 @@ pub(super) struct PickupPage {
     limit: Option<usize>,
 }
 
-/// A page of pickups, newest first.
+/// Returns a page of pickups, newest first.
 pub(super) async fn list(State(karrio): State<Karrio>, Query(page): Query<PickupPage>) -> Response {
     let (count, results) = {
         let records = karrio.server.records();
@@ -188,7 +188,7 @@ pub(super) async fn read(State(karrio): State<Karrio>, Path(id): Path<String>) -
     }
 }
 
-/// Has the carrier come at another time.
+/// Moves a pickup to another time.
 pub(super) async fn change(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,
@@ -221,7 +221,7 @@ fn cancelled() -> ErrorReply {
     refusal(409, "state_error", message)
 }
 
-/// Has the carrier stay away, once.
+/// Cancels a pickup; a second cancellation fails.
 pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
     let Some(mut pickup) = find(&karrio, &id) else {
         return not_found();

@@ -12,12 +12,12 @@ pub(super) struct RateRequest {
     pub origin_country: String,
     pub country: String,
     pub grams: i64,
-    /// The accounts and services that are asked; all of them when empty.
+    /// The accounts and services to quote; all of them if empty.
     pub carrier_ids: Vec<String>,
     pub services: Vec<String>,
 }
 
-/// Reads the fields, or answers which of them are wrong.
+/// Reads the fields, or returns which of them are invalid.
 pub(super) fn read(asked: &Value) -> Result<RateRequest, Value> {
     let mut wrong = Map::new();
     let mut country = |party: &str| match text(&asked[party], "country_code") {
@@ -61,7 +61,7 @@ fn texts(list: &Value) -> Vec<String> {
     texts.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// The chargeable weight of one parcel (grams).
+/// Returns the chargeable weight of one parcel (grams).
 fn weight(parcel: &Value) -> Result<i64, Value> {
     let kilograms = match parcel["weight_unit"].as_str() {
         Some("KG") => 1.0,

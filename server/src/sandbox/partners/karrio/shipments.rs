@@ -17,10 +17,10 @@ use super::{
     refuse, written,
 };
 
-/// Shipments on a page by default (count).
+/// The default page size (shipments).
 const PAGE: usize = 20;
 
-/// Makes a draft with its rates; buys it at once when the request names the service.
+/// Creates a draft with its rates; buys it at once if the request names the service.
 pub(super) async fn create(State(karrio): State<Karrio>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let request = match rate_request::read(&asked) {
@@ -107,7 +107,7 @@ impl ShipmentFilter {
             wanted.as_deref().is_none_or(|wanted| value == Some(wanted))
         };
         let has_key = |key: &String| metadata.get(key).is_some();
-        // As in Karrio, the value of any key will do.
+        // As in Karrio, the value of any key matches.
         let has_value = |value: &String| {
             let mut values = metadata.as_object().into_iter().flatten();
             values.any(|(_, it)| it == value)
@@ -120,7 +120,7 @@ impl ShipmentFilter {
     }
 }
 
-/// A page of shipments, newest first.
+/// Returns a page of shipments, newest first.
 pub(super) async fn find(
     State(karrio): State<Karrio>,
     Query(filter): Query<ShipmentFilter>,
@@ -160,7 +160,7 @@ pub(super) async fn find(
     reply(&karrio.server, StatusCode::OK, answer)
 }
 
-/// Buys a draft, once, at its present price.
+/// Buys a draft at its present price, only once.
 pub(super) async fn purchase(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,
@@ -185,7 +185,7 @@ pub(super) async fn purchase(
     shown(&karrio, StatusCode::OK, &shipment)
 }
 
-/// The chosen service with its present price, or why it cannot be bought.
+/// Returns the chosen service with its present price, or the reason why it cannot be bought.
 fn chosen(
     settings: &PartnerSettings,
     shipment: &PartnerShipment,
@@ -227,7 +227,7 @@ pub(super) fn make_cancelled(_: &mut PartnerRecords, shipment: &mut PartnerShipm
     shipment.cancel_asked_ms = None;
 }
 
-/// Answers 200 the first time, 202 every further time.
+/// Cancels a shipment: returns 200 the first time, 202 every further time.
 pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>) -> Response {
     let (status, shipment) = {
         let mut records = karrio.server.records();
@@ -251,7 +251,7 @@ pub(super) async fn cancel(State(karrio): State<Karrio>, Path(id): Path<String>)
     shown(&karrio, status, &shipment)
 }
 
-/// The label. Without the API key Karrio answers 403, not 401.
+/// Returns the label. Without the API key Karrio returns 403, not 401.
 pub(super) async fn label(
     State(karrio): State<Karrio>,
     Path(id): Path<String>,

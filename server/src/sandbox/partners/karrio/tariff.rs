@@ -12,7 +12,7 @@ pub(super) struct CarrierService {
     pub carrier_id: &'static str,
     pub carrier_name: &'static str,
     pub service: &'static str,
-    /// Days of transit to the usual countries; some carriers do not give them.
+    /// Days of transit to the usual countries; `None` for carriers that do not state them.
     pub days: Option<i64>,
     price: Tariff,
 }
@@ -66,24 +66,24 @@ const SERVICES: &[CarrierService] = &[
 ];
 
 impl CarrierService {
-    /// As Karrio writes it: `FEDEX INTERNATIONAL ECONOMY`.
+    /// Returns the name in Karrio's form: `FEDEX INTERNATIONAL ECONOMY`.
     pub fn name(&self) -> String {
         self.service.replace('_', " ").to_uppercase()
     }
 }
 
-/// A service by its name.
+/// Finds a service by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static CarrierService> {
     SERVICES.iter().find(|service| service.service == name)
 }
 
-/// Any service of a carrier.
+/// Returns any service of a carrier.
 pub(super) fn by_carrier(carrier_name: &str) -> Option<&'static CarrierService> {
     let mut services = SERVICES.iter();
     services.find(|service| service.carrier_name == carrier_name)
 }
 
-/// The AWB of a shipment, as its carrier writes them.
+/// Returns the AWB of a shipment in its carrier's format.
 pub(super) fn awb(service: &CarrierService, number: u64) -> String {
     match service.carrier_name {
         "mydhl" => format!("{:010}", 4_271_000_000 + number),
@@ -92,7 +92,7 @@ pub(super) fn awb(service: &CarrierService, number: u64) -> String {
     }
 }
 
-/// The present price of a service.
+/// Returns the present price of a service.
 pub(super) fn paise(
     settings: &PartnerSettings,
     request: &RateRequest,
@@ -103,8 +103,8 @@ pub(super) fn paise(
     service.price.paise(request.grams, percents)
 }
 
-/// Offers, cheapest first, and the errors of the accounts without one. `None` when no account is
-/// chosen.
+/// Returns the offers, cheapest first, and the errors of the accounts without one. `None` if no
+/// account is chosen.
 pub(super) fn offers(
     settings: &PartnerSettings,
     request: &RateRequest,
@@ -134,7 +134,7 @@ pub(super) fn offers(
 
 const SILENCE: [&str; 2] = ["SHIPPING_SDK_HTTP_ERROR", "The carrier did not answer."];
 
-/// Why an account has no offer.
+/// Returns the reason why an account has no offer.
 fn problem(
     settings: &PartnerSettings,
     request: &RateRequest,
@@ -151,7 +151,7 @@ fn problem(
     }
 }
 
-/// A carrier's message, as Karrio passes it on.
+/// Returns a carrier's message in Karrio's format.
 pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&str; 2]) -> Value {
     json!({
         "carrier_id": carrier_id,
@@ -162,7 +162,7 @@ pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&
     })
 }
 
-/// Karrio's message for a carrier that does not answer.
+/// Returns Karrio's message for a carrier that does not respond.
 pub(super) fn silence(service: &CarrierService) -> Value {
     let carrier = [service.carrier_id, service.carrier_name];
     message(carrier, SILENCE)

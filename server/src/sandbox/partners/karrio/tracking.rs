@@ -10,8 +10,8 @@ use super::super::records::{Bought, PartnerShipment};
 use super::tariff::{self, CarrierService};
 use super::{Karrio, answers, invalid, no_account, not_found, written};
 
-/// Makes a tracker; 404 with the carrier's message when it does not know the number or does not
-/// answer.
+/// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
+/// respond.
 pub(super) async fn add(State(karrio): State<Karrio>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let fields = [
@@ -51,7 +51,7 @@ fn unknown(message: Value) -> Response {
     written((404, json!({"messages": [message]})))
 }
 
-/// A tracker, by its tracking number or its id.
+/// Returns a tracker, by its tracking number or its id.
 pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String>) -> Response {
     let found = {
         let records = karrio.server.records();
@@ -67,7 +67,7 @@ pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String
     }
 }
 
-/// A shipment that has a tracker: one that is bought and not cancelled.
+/// Returns a shipment that has a tracker: it is bought and not cancelled.
 fn tracked(shipment: &PartnerShipment) -> Option<(PartnerShipment, Bought)> {
     let bought = shipment.bought.clone().filter(|_| !shipment.cancelled)?;
     Some((shipment.clone(), bought))

@@ -26,7 +26,7 @@ pub(super) fn number_of_shipment(id: u64) -> Option<u64> {
     id.checked_sub(FIRST_SHIPMENT)
 }
 
-/// The status of an order: Shiprocket's word and number.
+/// Returns the status of an order: Shiprocket's word and number.
 pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let words = |word: &str, code| (word.to_owned(), code);
     match order.last_status() {
@@ -39,13 +39,13 @@ pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     }
 }
 
-/// Whether a courier has the parcel, so that the order cannot be cancelled any more.
+/// Returns true if a courier has the parcel, so that the order can no longer be cancelled.
 pub(super) fn is_on_its_way(order: &PartnerShipment) -> bool {
     let is_before = |status: &str| status.eq_ignore_ascii_case("OUT FOR PICKUP");
     order.scans.iter().any(|scan| !is_before(&scan.status))
 }
 
-/// The answer to a new order.
+/// Returns the reply to a new order.
 pub(super) fn created(order: &PartnerShipment) -> Value {
     json!({
         "order_id": order_id(order),
@@ -60,14 +60,14 @@ pub(super) fn created(order: &PartnerShipment) -> Value {
     })
 }
 
-/// An order in a list: its shipments are a list as well.
+/// Returns an order in a list: its shipments are a list as well.
 pub(super) fn listed(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = json!([parcel(order)]);
     json
 }
 
-/// An order alone: its one shipment is an object.
+/// Returns a single order: its one shipment is an object.
 pub(super) fn shown(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = parcel(order);
@@ -109,7 +109,7 @@ fn parcel(order: &PartnerShipment) -> Value {
     })
 }
 
-/// The ids of an order for other answers.
+/// Returns the ids of an order for other replies.
 pub(super) fn ids(order: &PartnerShipment) -> [u64; 2] {
     [order_id(order), shipment_id(order)]
 }

@@ -1,4 +1,4 @@
-//! What follows an order: its AWB, the label.
+//! The AWB and the label of an order.
 
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -13,7 +13,7 @@ use crate::limits::DAY_MS;
 use crate::model::calendar::moment_in_figures;
 use crate::model::digest::sha256_hex;
 
-/// Assigns an AWB of a courier and takes the price from the wallet.
+/// Assigns a courier's AWB and debits the price from the wallet.
 pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let problems = fields::missing(&asked, &["shipment_id"]);
@@ -43,7 +43,7 @@ pub(super) async fn assign(State(shiprocket): State<Shiprocket>, body: JsonBody)
     }
 }
 
-/// The order with its AWB, or why no courier takes it.
+/// Returns the order with its AWB, or the reason why no courier takes it.
 fn buy(
     records: &mut PartnerRecords,
     mut order: PartnerShipment,
@@ -114,7 +114,7 @@ pub(super) fn no_list() -> Response {
     invalid("Oops! Invalid Data.", &[("shipment_id", problem)])
 }
 
-/// The address of the label; a parcel without an AWB has none.
+/// Returns the address of the label; a parcel without an AWB has none.
 pub(super) async fn label(
     State(shiprocket): State<Shiprocket>,
     headers: HeaderMap,
@@ -151,7 +151,7 @@ pub(super) async fn label(
     }))
 }
 
-/// A file name that cannot be guessed: the label is served to whoever knows it.
+/// Returns a file name that cannot be guessed: the label is served without credentials.
 fn label_name(order: &PartnerShipment) -> Option<String> {
     let awb = order.awb()?;
     let mark = sha256_hex(format!("{awb} {}", order.created_ms).as_bytes());
@@ -159,7 +159,7 @@ fn label_name(order: &PartnerShipment) -> Option<String> {
     Some(format!("shipping-label-{id}-{}.pdf", &mark[..24]))
 }
 
-/// The label itself.
+/// Serves the label itself.
 pub(super) async fn label_file(
     State(shiprocket): State<Shiprocket>,
     Path(name): Path<String>,

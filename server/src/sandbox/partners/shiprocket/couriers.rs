@@ -1,4 +1,4 @@
-//! Shiprocket's couriers, and which of them serve a lane at what price.
+//! Shiprocket's couriers: their lanes and prices.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use super::{Shiprocket, fields, invalid, written};
 pub(super) struct SandboxCourier {
     pub id: u64,
     pub name: &'static str,
-    /// How its AWBs begin.
+    /// The prefix of its AWBs.
     pub awb_start: &'static str,
     is_surface: bool,
     /// Days of transit in the nearest zone.
@@ -103,12 +103,12 @@ const INTERNATIONAL: &[SandboxCourier] = &[
     ),
 ];
 
-/// A courier by its name.
+/// Finds a courier by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static SandboxCourier> {
     COURIERS.iter().find(|courier| courier.name == name)
 }
 
-/// A parcel's weight, and the two places it goes between.
+/// A parcel's weight, and its two places.
 #[derive(Debug)]
 pub(super) struct SandboxLane {
     pub from: String,
@@ -117,7 +117,7 @@ pub(super) struct SandboxLane {
 }
 
 impl SandboxLane {
-    /// The couriers that serve it, cheapest first.
+    /// Returns the couriers that serve the lane, cheapest first.
     pub fn offers(
         &self,
         settings: &PartnerSettings,
@@ -150,7 +150,7 @@ fn offers(
     offers
 }
 
-/// The chargeable weight of a parcel, from its weight (kg) and sides (cm).
+/// Returns the chargeable weight of a parcel, from its weight (kg) and sides (cm).
 pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
     let weight = number(&asked["weight"]).filter(|weight| *weight > 0.0)?;
     let sides = ["length", "breadth", "height"];
@@ -160,7 +160,7 @@ pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
 
 type Params = Query<HashMap<String, String>>;
 
-/// Query parameters in the form of a body's fields.
+/// Returns query parameters in the form of a body's fields.
 fn params(Query(params): Params) -> Value {
     let fields = params.into_iter().map(|(name, value)| (name, json!(value)));
     Value::Object(fields.collect::<Map<_, _>>())
@@ -298,7 +298,7 @@ fn row(
     })
 }
 
-/// Shiprocket sends these fields as numbers or as texts.
+/// Writes these fields as texts: Shiprocket sends them as numbers or as texts.
 fn numbers_as_texts(row: &mut Value) {
     for name in ["rate", "freight_charge", "charge_weight", "rating"] {
         row[name] = json!(row[name].to_string());

@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::super::json::{number, text};
 
-/// Wrong fields, each with its error message.
+/// Invalid fields, each with its error message.
 pub(super) type Problems = Vec<(&'static str, String)>;
 
-/// Which of these fields are missing.
+/// Returns which of these fields are missing.
 pub(super) fn missing(asked: &Value, names: &[&'static str]) -> Problems {
     let is_given = |name: &str| match &asked[name] {
         Value::Null => false,
@@ -47,7 +47,7 @@ const ORDER: &[&str] = &[
     "weight",
 ];
 
-/// Required when the parcel does not go to the billing address.
+/// The fields that are required if the parcel does not go to the billing address.
 const SHIPPING: &[&str] = &[
     "shipping_customer_name",
     "shipping_address",
@@ -60,14 +60,14 @@ const SHIPPING: &[&str] = &[
 
 const ITEM: &[&str] = &["name", "sku", "units", "selling_price"];
 
-/// The most characters of a text.
+/// The maximum number of characters of a text.
 const LONGEST: &[(&str, usize)] = &[
     ("order_id", 50),
     ("billing_city", 30),
     ("shipping_city", 30),
 ];
 
-/// The wrong fields of an order.
+/// Returns the invalid fields of an order.
 pub(super) fn order(asked: &Value) -> Problems {
     let mut problems = missing(asked, ORDER);
     if is_elsewhere(asked) {
@@ -118,12 +118,12 @@ pub(super) fn order(asked: &Value) -> Problems {
     problems
 }
 
-/// Whether the parcel does not go to the billing address.
+/// Returns true if the parcel does not go to the billing address.
 pub(super) fn is_elsewhere(order: &Value) -> bool {
     matches!(&order["shipping_is_billing"], Value::Bool(false)) || order["shipping_is_billing"] == 0
 }
 
-/// Whether this is an Indian number: ten digits, with or without 91.
+/// Returns true if this is an Indian number: ten digits, with or without 91.
 fn is_phone(phone: &str) -> bool {
     (10..=12).contains(&phone.len()) && phone.bytes().all(|byte| byte.is_ascii_digit())
 }

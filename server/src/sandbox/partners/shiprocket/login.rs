@@ -17,12 +17,12 @@ use super::{Shiprocket, error_reply, fields, refuse};
 use crate::model::settings::secret::Secret;
 use crate::random::random_token;
 
-/// The one API user, and the tokens that it was granted. Cheap to clone.
+/// The only API user, and the tokens that it was granted. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct LoginTokens {
     email: String,
     password: Secret,
-    /// When each token expires (UTC milliseconds).
+    /// The expiry of each token (UTC milliseconds).
     given: Arc<Mutex<HashMap<String, i64>>>,
 }
 
@@ -45,7 +45,7 @@ impl LoginTokens {
         email == self.email && self.password.is(password.as_bytes())
     }
 
-    /// A token in the form of a JWT, with a random text in the place of its signature.
+    /// Returns a token in the form of a JWT, with a random text in place of its signature.
     fn give(&self, now_ms: i64, life_s: i64) -> String {
         let (issued, expires) = (now_ms / 1_000, now_ms / 1_000 + life_s);
         let claims = json!({"iss": "sandbox", "iat": issued, "exp": expires}).to_string();

@@ -11,7 +11,7 @@ use super::couriers::{self, SandboxLane};
 use super::tracking::CANCELLED;
 use super::{Shiprocket, answers, fields, invalid, places, refuse};
 
-/// Orders on a page by default (count).
+/// The default page size (orders).
 const PAGE: usize = 15;
 
 /// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
@@ -37,13 +37,13 @@ pub(super) async fn create(State(shiprocket): State<Shiprocket>, body: JsonBody)
     shiprocket.reply(answers::created(&order))
 }
 
-/// The answer for an unknown pickup location: 200 with the list of the known ones.
+/// Returns the reply for an unknown pickup location: 200 with the list of the known ones.
 fn wrong_place(places: Vec<Value>) -> Response {
     let message = "Wrong Pickup location entered. Please choose one location from the data given";
     super::written(200, &json!({"message": message, "data": {"data": places}}))
 }
 
-/// The client's id of the order, sent as a text or as a number.
+/// Returns the client's id of the order, sent as a text or as a number.
 fn reference(asked: &Value) -> String {
     match &asked["order_id"] {
         Value::String(text) => text.clone(),
@@ -52,7 +52,7 @@ fn reference(asked: &Value) -> String {
     }
 }
 
-/// The lane of an order's parcel.
+/// Returns the lane of an order's parcel.
 pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
     let to = match fields::is_elsewhere(order) {
@@ -141,7 +141,7 @@ pub(super) async fn cancel(State(shiprocket): State<Shiprocket>, body: JsonBody)
     }
 }
 
-/// The same by AWB.
+/// Cancels orders by AWB.
 pub(super) async fn cancel_awbs(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let problems = fields::missing(&asked, &["awbs"]);
@@ -190,7 +190,7 @@ fn cancel_all(
     Ok(())
 }
 
-/// The price is credited to the wallet.
+/// Cancels an order and credits its price to the wallet.
 pub(super) fn make_cancelled(
     records: &mut PartnerRecords,
     order: &mut PartnerShipment,
@@ -209,7 +209,7 @@ pub(super) fn make_cancelled(
     }
 }
 
-/// The lines of a label.
+/// Returns the lines of a label.
 pub(super) fn label_lines(order: &PartnerShipment) -> Vec<String> {
     let bought = order.bought.as_ref();
     let to = match fields::is_elsewhere(&order.asked) {

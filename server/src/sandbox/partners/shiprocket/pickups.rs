@@ -1,4 +1,4 @@
-//! Pickups: one asked for each shipment, moved with `status: "retry"`.
+//! Pickups: one request per shipment, moved with `status: "retry"`.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -13,7 +13,7 @@ use crate::limits::DAY_MS;
 use crate::model::booking::pickup::day;
 use crate::model::calendar::moment_in_figures;
 
-/// Orders the pickup of each shipment, or with `retry` moves it to another day.
+/// Requests the pickup of each shipment, or with `retry` moves it to another day.
 pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
     let asked = fields_of(body);
     let Some(ids) = asked["shipment_id"].as_array() else {
@@ -67,7 +67,7 @@ pub(super) async fn pickup(State(shiprocket): State<Shiprocket>, body: JsonBody)
     }))
 }
 
-/// The day in `pickup_date`, a list of one or a text.
+/// Returns the day in `pickup_date`, which is a list of one or a text.
 fn wanted_day(asked: &Value) -> Option<&str> {
     let given = &asked["pickup_date"];
     given.as_str().or_else(|| given[0].as_str())

@@ -8,7 +8,7 @@ use super::super::json::{JsonBody, fields_of, text};
 use super::super::records::PartnerRecords;
 use super::{Shiprocket, fields, invalid};
 
-/// The longest name of a place (characters).
+/// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
 
 const FIELDS: &[&str] = &[
@@ -23,7 +23,7 @@ const FIELDS: &[&str] = &[
     "pin_code",
 ];
 
-/// The pickup address that every account has.
+/// Returns the pickup address that every account has.
 fn primary() -> Value {
     json!({
         "pickup_location": "Primary",
@@ -39,7 +39,7 @@ fn primary() -> Value {
     })
 }
 
-/// Every place, with what Shiprocket adds to it.
+/// Returns every place, with the fields that Shiprocket adds.
 pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
     let places = [primary()]
         .into_iter()
@@ -54,7 +54,7 @@ pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
     numbered.collect()
 }
 
-/// The pickup address of an order; its name must match exactly.
+/// Returns the pickup address of an order; its name must match exactly.
 pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
     places

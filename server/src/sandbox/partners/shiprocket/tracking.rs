@@ -33,12 +33,12 @@ fn known(status: &str) -> Option<&'static (&'static str, u64, &'static str)> {
     statuses.find(|(label, ..)| label.eq_ignore_ascii_case(status))
 }
 
-/// The id of a status, if it is in the table.
+/// Returns the id of a status, if it is in the table.
 pub(super) fn code(status: &str) -> Option<u64> {
     known(status).map(|(_, code, _)| *code)
 }
 
-/// Tracks an AWB. For an unknown one Shiprocket answers 200 with an error text.
+/// Tracks an AWB. For an unknown one Shiprocket returns 200 with an error text.
 pub(super) async fn read(
     State(shiprocket): State<Shiprocket>,
     Path(awb): Path<String>,
@@ -105,7 +105,7 @@ fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     })
 }
 
-/// The body of the tracking webhook.
+/// Returns the body of the tracking webhook.
 pub(super) fn callback(order: &PartnerShipment) -> Value {
     let (status, status_code) = answers::status(order);
     let [order_id, _] = answers::ids(order);
@@ -147,7 +147,7 @@ fn activity(scan: &PartnerScan) -> Value {
     })
 }
 
-/// `OUT FOR DELIVERY` as `Out For Delivery`.
+/// Capitalises a status: `OUT FOR DELIVERY` becomes `Out For Delivery`.
 fn capitalised(status: &str) -> String {
     let words = status.split(' ').map(|word| {
         let mut letters = word.chars();
