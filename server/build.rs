@@ -99,7 +99,7 @@ fn migrations(folder: &Path) -> Fallible<String> {
     Ok(code)
 }
 
-/// What a front-end tool wrote, if it ran. Asks cargo to come back when it changes; a missing
+/// The output of a front-end tool, if it ran. Asks cargo to come back when it changes; a missing
 /// path would make cargo come back every time, so then its folder of sources is watched instead.
 fn built(root: &Path, path: &str, sources: &str) -> Option<PathBuf> {
     let full = root.join(path);

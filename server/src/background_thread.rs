@@ -12,17 +12,17 @@ use crate::limits;
 ///
 /// # Errors
 /// Fails if no thread can be started, or the work panicked.
-pub(crate) async fn aside<T, W>(work: W) -> Result<T>
+pub(crate) async fn run_low_priority<T, W>(work: W) -> Result<T>
 where
     T: Send + 'static,
     W: FnOnce() -> T + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
-    let thread = thread::Builder::new().name("aside".into());
+    let thread = thread::Builder::new().name("low-priority".into());
     thread.spawn(move || {
         // Niceness is per thread on Linux and per process elsewhere. The work also runs without it.
         #[cfg(target_os = "linux")]
-        let _ = rustix::process::nice(limits::ASIDE_NICE);
+        let _ = rustix::process::nice(limits::BACKGROUND_NICE);
         // The receiver may have been dropped.
         let _ = answer.send(work());
     })?;
@@ -37,12 +37,12 @@ mod tests {
     async fn work_is_done_behind_others_and_a_panic_is_an_error() {
         let nice = || rustix::process::nice(0).expect("a nice value");
         let before = nice();
-        let behind = aside(nice).await.expect("work");
+        let behind = run_low_priority(nice).await.expect("work");
         if cfg!(target_os = "linux") {
-            assert_eq!(behind, (before + limits::ASIDE_NICE).min(19));
+            assert_eq!(behind, (before + limits::BACKGROUND_NICE).min(19));
         }
         assert_eq!(nice(), before);
-        let died: Result<()> = aside(|| panic!("on purpose")).await;
+        let died: Result<()> = run_low_priority(|| panic!("on purpose")).await;
         assert!(died.is_err());
     }
 }

@@ -22,7 +22,7 @@ pub struct ConnectionGuard {
 
 impl ConnectionGuard {
     /// Marks the current task as holding one more connection.
-    pub fn note() -> ConnectionGuard {
+    pub fn hold() -> ConnectionGuard {
         #[cfg(debug_assertions)]
         {
             let task = try_id();
@@ -60,7 +60,7 @@ fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
 ///
 /// # Panics
 /// With debug assertions, if the current task holds a connection.
-pub fn nothing() {
+pub fn assert_none_held() {
     #[cfg(debug_assertions)]
     if let Some(task) = try_id() {
         let count = held().get(&task).copied();
@@ -75,13 +75,13 @@ mod tests {
     #[tokio::test]
     async fn a_task_that_holds_a_connection_may_call_nobody() {
         let other = tokio::spawn(async {
-            let held = ConnectionGuard::note();
-            let called = std::panic::catch_unwind(nothing);
+            let held = ConnectionGuard::hold();
+            let called = std::panic::catch_unwind(assert_none_held);
             drop(held);
-            nothing();
+            assert_none_held();
             called.is_err()
         });
-        nothing();
+        assert_none_held();
         assert!(other.await.unwrap());
     }
 }

@@ -11,7 +11,7 @@ use crate::limits;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What a field of a form or a JSON body got wrong.
+/// The error of one field of a form or a JSON body.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FieldError {
     /// The field's name on the wire.

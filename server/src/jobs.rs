@@ -252,9 +252,9 @@ async fn end(
             let id = &task.subject;
             match ended {
                 Ok(TaskEnd::Again(due_ms)) => {
-                    store::tasks::again(conn, kind, id, &node, due_ms).await
+                    store::tasks::reschedule(conn, kind, id, &node, due_ms).await
                 }
-                _ => store::tasks::done(conn, kind, id, &node).await,
+                _ => store::tasks::complete(conn, kind, id, &node).await,
             }
         })
     });

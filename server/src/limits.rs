@@ -101,7 +101,7 @@ pub const STOP_HEAD_MS: u64 = 50;
 pub const DRAIN_MS_MAX: u64 = 10_000;
 
 /// Niceness of background threads.
-pub const ASIDE_NICE: i32 = 10;
+pub const BACKGROUND_NICE: i32 = 10;
 /// Pieces on one label, above which drawing it is expensive (count).
 pub const QUICK_LABEL_PIECES_MAX: i64 = 10;
 

@@ -25,7 +25,7 @@ export interface components {
       at: number;
       /** @description Browser and system, in words; empty for what an operator did. */
       device: string;
-      /** @description What happened, in a sentence. */
+      /** @description A sentence about the event. */
       text: string;
     };
     AddressesData: {
@@ -36,7 +36,7 @@ export interface components {
      * @enum {string}
      */
     Agreed: "terms" | "privacy";
-    /** @description The same as its customer sees it. */
+    /** @description An agreement as its customer sees it. */
     Agreement: {
       /** Format: int64 */
       agreed_at: number;
@@ -46,7 +46,7 @@ export interface components {
     };
     /** @enum {string} */
     AlertKind: "success" | "error";
-    /** @description What an authenticator app is given. */
+    /** @description The secret for an authenticator app. */
     AppSecret: {
       /** @description Its dark modules as an SVG path, in which a module is 1 by 1. */
       qr_path: string;
@@ -80,7 +80,7 @@ export interface components {
     Booked: {
       data: components["schemas"]["BookedShipment"][];
       message: string;
-      /** @description The same body came a moment ago: this is the booking of then. */
+      /** @description Set when the same body came a moment ago: this is its booking. */
       repeated?: boolean;
     };
     /** @description A fact of a booking's form with the form's own name for it. */
@@ -110,7 +110,7 @@ export interface components {
     BookedShipment: {
       airwaybilno: string;
       amount: components["schemas"]["Rupees"];
-      /** @description What the customer can spend afterwards. */
+      /** @description The balance afterwards. */
       balance: components["schemas"]["Rupees"];
       booking_id: string;
       /** @description The label. */
@@ -226,7 +226,7 @@ export interface components {
       };
       weight: components["schemas"]["Text"];
     };
-    /** @description What the screen shows: one of these. */
+    /** @description The screen's content: one of these. */
     BookingsData: {
       booking: null | components["schemas"]["BookingView"];
       chosen: null | components["schemas"]["ChosenBookings"];
@@ -237,7 +237,7 @@ export interface components {
     BookingsFound: {
       /**
        * Format: int64
-       * @description How many there are on all pages, where that is known at once.
+       * @description Number of bookings on all pages, where it is known at once.
        */
       count: number | null;
       couriers: components["schemas"]["CourierChoice"][];
@@ -274,11 +274,11 @@ export interface components {
     BookingView: {
       booking: components["schemas"]["Booking"];
       contents: components["schemas"]["BookedFact"][];
-      /** @description Whether asking for a cancellation makes sense now. */
+      /** @description True if a cancellation can be requested now. */
       may_cancel: boolean;
       /** @description The day of the newest of these in India, and of the oldest: the statement's filter. */
       paid_between: [string, string] | null;
-      /** @description What moved in the wallet for it, newest first. */
+      /** @description Wallet transactions of this booking, newest first. */
       payments: components["schemas"]["Transaction"][];
       pickup: components["schemas"]["BookedPickup"];
       /** @description The times that may be asked for now; none when it does not wait to be fetched. */
@@ -306,14 +306,6 @@ export interface components {
       balance: components["schemas"]["Rupees"];
       message: string;
     };
-    /** @description A service for a shipment, and what is known of both of its ends. */
-    Chosen: {
-      country_name: string;
-      destination: components["schemas"]["Zipcode"];
-      origin: components["schemas"]["Zipcode"];
-      rate: components["schemas"]["RateOption"];
-      values: components["schemas"]["RateForm"];
-    };
     ChosenBooking: {
       booking: components["schemas"]["Booking"];
       end: null | components["schemas"]["ChosenEnd"];
@@ -323,13 +315,13 @@ export interface components {
       wanted: components["schemas"]["ChosenFor"];
     };
     /**
-     * @description What became of one of them.
+     * @description The result for one booking.
      * @enum {string}
      */
     ChosenEnd:
       "cancelled" | "asked" | "too_late" | "later" | "couriers_label" | "not_yet" | "no_label";
     /**
-     * @description What was wanted of the bookings.
+     * @description The action requested for the bookings.
      * @enum {string}
      */
     ChosenFor: "cancel" | "cancelled" | "labels";
@@ -337,6 +329,14 @@ export interface components {
     ChosenPickups: {
       barred: components["schemas"]["BarredParcel"][];
       groups: components["schemas"]["PickupGroup"][];
+    };
+    /** @description A service for a shipment, and what is known of both of its ends. */
+    ChosenService: {
+      country_name: string;
+      destination: components["schemas"]["Zipcode"];
+      origin: components["schemas"]["Zipcode"];
+      rate: components["schemas"]["RateOption"];
+      values: components["schemas"]["RateForm"];
     };
     /** @description The password was right; the session begins with the code. */
     CodeWanted: {
@@ -370,7 +370,7 @@ export interface components {
       /** @description As people write it. */
       name: string;
     };
-    /** @description What the booking wizard shows. */
+    /** @description Data of the booking wizard. */
     CourierData: {
       /** @description For a browser without JavaScript, which chooses a country from what is in the page. */
       countries: components["schemas"]["Country"][] | null;
@@ -431,9 +431,6 @@ export interface components {
         state_code: string;
       }[];
     };
-    Done: {
-      message: string;
-    };
     /** @description A change, and the revision that it builds on. */
     DraftChange: {
       /** @default null */
@@ -444,14 +441,14 @@ export interface components {
        */
       revision?: number;
     };
-    /** @description What the wizard keeps. Never an OTP. */
+    /** @description The wizard's saved state. Never an OTP. */
     DraftContent: {
       /** @default null */
       attempt: null | components["schemas"]["Attempt"];
       /** @default null */
-      chosen: null | components["schemas"]["Chosen"];
+      chosen: null | components["schemas"]["ChosenService"];
       /**
-       * @description What was typed in step 2, under the form's own names.
+       * @description The input of step 2, under the form's own names.
        * @default null
        */
       details: {
@@ -516,7 +513,7 @@ export interface components {
     ErrorContext: {
       description: string;
     };
-    /** @description What a field of a form or a JSON body got wrong. */
+    /** @description The error of one field of a form or a JSON body. */
     FieldError: {
       /** @description The sentence to show beside it. */
       message: string;
@@ -528,12 +525,12 @@ export interface components {
       /** @description Where the sandbox shows the messages it does not send. */
       inbox_url: string | null;
     };
-    /** @description Who forgot the password, as it comes over the wire. */
+    /** @description The request for a reset link, as it comes over the wire. */
     ForgottenPassword: {
       /** @default  */
       username: components["schemas"]["Text"];
     };
-    /** @description What somebody typed into a form that was refused. Never a password. */
+    /** @description Input of a form that was refused. Never a password. */
     FormState: {
       errors: components["schemas"]["FieldError"][];
       message: string;
@@ -550,7 +547,7 @@ export interface components {
       results: components["schemas"]["Booking"][];
       stats: components["schemas"]["Stats"];
     };
-    /** @description The same, as it comes over the wire. */
+    /** @description An identity check as it comes over the wire. */
     Identity: {
       /**
        * @description Where two-step sign-in is on.
@@ -599,16 +596,16 @@ export interface components {
       statusCode: number;
     };
     /**
-     * @description What the interface is written in.
+     * @description The language of the interface.
      * @enum {string}
      */
     Language: "en" | "hi";
-    /** @description How a booking went, in the numbers of the rate calculator. */
+    /** @description The kinds of the last booking, in the numbers of the rate calculator. */
     LastKind: {
       booking_type: string;
       shipment_type: string;
     };
-    /** @description Which letters a customer gets, besides those about security and money. */
+    /** @description Letters a customer gets, besides those about security and money. */
     LetterChoices: {
       /** @description Under this the wallet is low (rupees). */
       low_balance_below: components["schemas"]["Rupees"];
@@ -616,7 +613,7 @@ export interface components {
     };
     /** @description One letter, whole: all that its HTML and its plain text say. */
     LetterData: {
-      /** @description Who sends it, and where they are written to. */
+      /** @description The sender and the address to write to. */
       company: string;
       email: string;
       /** @description Why it came, and how it is switched off. */
@@ -632,7 +629,7 @@ export interface components {
       label: string;
       value: string;
     };
-    /** @description What stands in a letter, from top to bottom. */
+    /** @description The parts of a letter, from top to bottom. */
     LetterPart:
       | {
           /** @enum {string} */
@@ -658,18 +655,18 @@ export interface components {
         };
     LettersOffData: {
       account: string;
-      /** @description What the letters told of that were switched off just now. */
+      /** @description Subject of the letters that were switched off just now. */
       done: string;
       /** @description Why the link is good for nothing. */
       message: string;
       of: string;
       seal: string;
-      /** @description What the letters tell of that the button switches off; empty without a button. */
+      /** @description Subject of the letters that the button switches off; empty without a button. */
       topic: string;
     };
     /**
-     * @description What customers may switch off, each by itself. Letters about security or about money that moved
-     *     are of none of these kinds.
+     * @description Topics of letters that customers may switch off, one by one. Letters about security or about
+     *     money that moved have none of these topics.
      * @enum {string}
      */
     LetterTopic: "booked" | "progress" | "trouble" | "low_balance";
@@ -723,7 +720,7 @@ export interface components {
     /** @description The second step of a login, as it comes over the wire. */
     LoginCode: {
       /**
-       * @description What the first step answered; a browser has it as a cookie.
+       * @description The answer of the first step; a browser has it as a cookie.
        * @default
        */
       challenge?: string;
@@ -741,7 +738,10 @@ export interface components {
       form: null | components["schemas"]["FormState"];
       next: null | components["schemas"]["LocalPath"];
     };
-    /** @description What was booked in one month of India's calendar and not taken back. */
+    Message: {
+      message: string;
+    };
+    /** @description Bookings of one calendar month in India, without cancelled ones. */
     Month: {
       amount: components["schemas"]["Rupees"];
       /** Format: int64 */
@@ -766,7 +766,7 @@ export interface components {
        */
       passkey?: string;
     };
-    /** @description Which bookings are fetched together, and when. */
+    /** @description The bookings to fetch together, and when. */
     NewPickup: {
       /** @description Ids or AWB numbers, all of one courier and at one address. */
       bookings: components["schemas"]["Text"][];
@@ -797,14 +797,14 @@ export interface components {
       /** @description Where the sandbox shows the messages it does not send. */
       inbox_url: string | null;
     };
-    /** @description What server and browser draw a page from. */
+    /** @description The data from which server and browser draw a page. */
     PageData: {
       alert: null | components["schemas"]["Arrival"];
       company: components["schemas"]["Company"];
-      /** @description What only this screen shows; null when it shows nothing of its own. */
+      /** @description Data of this screen only; null when it has none. */
       data: unknown;
       language: components["schemas"]["Language"];
-      /** @description Whether browsers make passkeys for this site. */
+      /** @description True if browsers make passkeys for this site. */
       passkeys: boolean;
       path: string;
       query: {
@@ -829,7 +829,7 @@ export interface components {
       last_used_at: number | null;
       name: string;
     };
-    /** @description What an authenticator answered. */
+    /** @description An authenticator's answer. */
     PasskeyAnswer: {
       /** @default  */
       challenge: string;
@@ -841,7 +841,7 @@ export interface components {
        */
       second_step?: boolean;
     };
-    /** @description What a browser passes on to an authenticator. */
+    /** @description Options that a browser passes on to an authenticator. */
     PasskeyAsked: {
       /** @description To be sent back with the answer, within five minutes; good for one. */
       challenge: string;
@@ -883,13 +883,13 @@ export interface components {
       /** @default  */
       token: string;
     };
-    /** @description What create answers. */
+    /** @description The answer to creating a recharge. */
     PaymentData: {
       merchant_order_id: string;
       order_id: string;
       redirect_url: string;
     };
-    /** @description Which order is meant. */
+    /** @description The order's number. */
     PaymentMeant: {
       /** @default  */
       merchant_order_id: components["schemas"]["Text"];
@@ -932,13 +932,13 @@ export interface components {
       from_at: number;
       /** Format: int64 */
       until_at: number;
-      /** @description What is sent when it is chosen: `2026-11-26 10:00`. */
+      /** @description The value sent when it is chosen: `2026-11-26 10:00`. */
       when: string;
     };
     /** @description Parcels of one courier at one address, which are fetched together. */
     PickupGroup: {
       bookings: components["schemas"]["PickupParcel"][];
-      /** @description What may be chosen; none where nothing can be asked for any more. */
+      /** @description The times to choose from; null where no pickup can be requested any more. */
       choices: components["schemas"]["PickupChoice"][];
       /** @description The courier's name, as people write it. */
       courier: string;
@@ -965,7 +965,7 @@ export interface components {
       id: string;
     };
     /**
-     * @description How a pickup stands, as its customer sees it.
+     * @description The state of a pickup, as its customer sees it.
      * @enum {string}
      */
     PickupStanding: "requested" | "confirmed" | "refused" | "calling_off" | "missed";
@@ -976,11 +976,11 @@ export interface components {
       id: string;
       /** @description The courier comes, and did not agree to the last change. */
       is_change_refused: boolean;
-      /** @description Whether its courier can be told not to come. */
+      /** @description True if its courier can be told not to come. */
       may_call_off: boolean;
       /**
        * Format: int64
-       * @description How many parcels are fetched with it.
+       * @description Number of parcels that are fetched with it.
        */
       parcels: number;
       time: components["schemas"]["PickupLine"];
@@ -997,7 +997,7 @@ export interface components {
       name: string;
     };
     /**
-     * @description Which section of the form it fills.
+     * @description The section of the form that it fills.
      * @enum {string}
      */
     PresetKind: "consignor" | "consignee" | "package";
@@ -1019,7 +1019,7 @@ export interface components {
     /** @description The profile as it comes over the wire. What is left out stays as it is. */
     ProfileChange: {
       /**
-       * @description The same, where two-step sign-in is on.
+       * @description A code of the authenticator app, where two-step sign-in is on.
        * @default
        */
       code?: string;
@@ -1180,7 +1180,7 @@ export interface components {
       reason?: components["schemas"]["Text"];
     };
     /**
-     * @description Whether the receiver can ask us for a call.
+     * @description True if the receiver can ask us for a call.
      * @enum {string}
      */
     ReceiverCall: "possible" | "asked";
@@ -1207,7 +1207,7 @@ export interface components {
     /** @description The body of every answer that refuses. */
     Refusal: {
       code: string;
-      /** @description What a client needs to go on, such as the fresh price. */
+      /** @description Data that a client needs to continue, such as the new price. */
       data?: unknown;
       errors?: components["schemas"]["FieldError"][];
       message: string;
@@ -1338,7 +1338,7 @@ export interface components {
       label: string;
       topic: components["schemas"]["LetterTopic"];
     };
-    /** @description What the tracking page shows. */
+    /** @description Data of the tracking page. */
     TrackData: {
       awb: string;
       error: string | null;
@@ -1364,7 +1364,7 @@ export interface components {
        */
       expected_at: number | null;
       service: string;
-      /** @description How far it is, as a booking's status. */
+      /** @description The shipment's progress, as a booking's status. */
       status: string;
     };
     /**
@@ -1401,7 +1401,7 @@ export interface components {
       /** Format: int64 */
       count: number;
       results: components["schemas"]["Transaction"][];
-      /** @description The same under the name of older clients. */
+      /** @description The results under the name that older clients use. */
       transactions: components["schemas"]["Transaction"][];
     };
     TwoStepData: {
@@ -1409,7 +1409,7 @@ export interface components {
       codes: string[] | null;
       /**
        * Format: int64
-       * @description How many recovery codes are good still.
+       * @description Number of recovery codes that are unused.
        */
       codes_left: number;
       form: null | components["schemas"]["FormState"];
@@ -1424,7 +1424,7 @@ export interface components {
       message: string;
       token: string;
     };
-    /** @description What an upload answers, and what a booking refers to. */
+    /** @description The answer to an upload; a booking refers to it. */
     UploadedDocuments: {
       document_path_1: string;
       document_path_2: string;
@@ -1439,7 +1439,7 @@ export interface components {
       last_name: string;
       /**
        * Format: int64
-       * @description How many passkeys log in to the account.
+       * @description Number of passkeys that log in to the account.
        */
       passkeys: number;
       phone: string;
@@ -1454,7 +1454,7 @@ export interface components {
       unconfirmed_email?: string | null;
       username: string;
     };
-    /** @description What verify answers. */
+    /** @description The answer to verifying a recharge. */
     VerifyResult: {
       amount: components["schemas"]["Rupees"];
       /**
@@ -1478,22 +1478,22 @@ export interface components {
       expires_at: number | null;
       merchant_order_id: string;
       message: string;
-      /** @description How it was paid, in the customer's words. */
+      /** @description The payment method, in the customer's words. */
       method: string | null;
       next: null | components["schemas"]["LocalPath"];
       payment_status: components["schemas"]["PaymentOutcome"];
       status: components["schemas"]["PaymentOutcome"];
       success: boolean;
     };
-    /** @description What became of the answer. */
+    /** @description The result of the answer. */
     WeightClaimAnswered: {
       message: string;
       success: boolean;
     };
-    /** @description How many claims a customer has. */
+    /** @description Number of claims a customer has. */
     WeightClaimCounts: {
       all: number;
-      /** @description Those that wait for the customer's answer. */
+      /** @description Number of claims that wait for the customer's answer. */
       open: number;
     };
     WeightClaims: {
@@ -1518,7 +1518,7 @@ export interface components {
       state: components["schemas"]["WeightClaimState"];
     };
     /**
-     * @description How far a claim came.
+     * @description The state of a claim.
      * @enum {string}
      */
     WeightClaimState: "open" | "disputed" | "charged" | "dropped";
@@ -1572,12 +1572,12 @@ export type BookingStatus = components["schemas"]["BookingStatus"];
 export type BookingView = components["schemas"]["BookingView"];
 export type CalculateData = components["schemas"]["CalculateData"];
 export type Cancelled = components["schemas"]["Cancelled"];
-export type Chosen = components["schemas"]["Chosen"];
 export type ChosenBooking = components["schemas"]["ChosenBooking"];
 export type ChosenBookings = components["schemas"]["ChosenBookings"];
 export type ChosenEnd = components["schemas"]["ChosenEnd"];
 export type ChosenFor = components["schemas"]["ChosenFor"];
 export type ChosenPickups = components["schemas"]["ChosenPickups"];
+export type ChosenService = components["schemas"]["ChosenService"];
 export type CodeWanted = components["schemas"]["CodeWanted"];
 export type Company = components["schemas"]["Company"];
 export type Country = components["schemas"]["Country"];
@@ -1589,7 +1589,6 @@ export type DashboardTab = components["schemas"]["DashboardTab"];
 export type DataCourierDetail = components["schemas"]["Data_CourierDetail"];
 export type DataEarlierUpload = components["schemas"]["Data_EarlierUpload"];
 export type DataZipcode = components["schemas"]["Data_Zipcode"];
-export type Done = components["schemas"]["Done"];
 export type DraftChange = components["schemas"]["DraftChange"];
 export type DraftContent = components["schemas"]["DraftContent"];
 export type DraftDocuments = components["schemas"]["DraftDocuments"];
@@ -1622,6 +1621,7 @@ export type LoginAnswer = components["schemas"]["LoginAnswer"];
 export type LoginCode = components["schemas"]["LoginCode"];
 export type LoginCodeData = components["schemas"]["LoginCodeData"];
 export type LoginData = components["schemas"]["LoginData"];
+export type Message = components["schemas"]["Message"];
 export type Month = components["schemas"]["Month"];
 export type NewPasskey = components["schemas"]["NewPasskey"];
 export type NewPickup = components["schemas"]["NewPickup"];

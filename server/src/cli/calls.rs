@@ -22,7 +22,7 @@ pub enum Calls {
 #[derive(Debug, Args)]
 pub struct Called {
     awb: String,
-    /// What came of it, for the record; nothing personal
+    /// The result of the call, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]
     reason: String,
     #[command(flatten)]

@@ -62,13 +62,13 @@ Commands read the same variables as the server and may run beside it. They end w
 done, with 1 when it was not (nothing was changed, and a sentence says why), and with 2 when the
 command line makes no sense.";
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
     /// Say it in JSON, for programs
     #[arg(long, global = true)]
     json: bool,
-    /// Who you are; it is written down with all that you change
+    /// Your name; it is recorded with every change you make
     #[arg(
         long = "as",
         global = true,
@@ -125,7 +125,7 @@ pub enum Command {
     RedrawPdf,
 }
 
-/// What ends by itself.
+/// A command that ends by itself.
 #[derive(Debug, Subcommand)]
 pub enum Operate {
     Audit(audit::Audit),

@@ -56,13 +56,13 @@ pub enum Orders {
 
 #[derive(Debug, Args)]
 pub struct Filter {
-    /// Those that are stuck; it is what is listed without any of these
+    /// Stuck orders; the default
     #[arg(long)]
     stuck: bool,
-    /// Those of an account, the newest first: its id, username or e-mail address
+    /// Orders of an account, newest first: its id, username or e-mail address
     #[arg(long, conflicts_with = "stuck", allow_hyphen_values = true)]
     user: Option<String>,
-    /// Those that stand so, the newest first: booked, in_transit, delivered, …
+    /// Orders with this status, newest first: booked, in_transit, delivered, …
     #[arg(long, conflicts_with = "stuck")]
     status: Option<String>,
     /// The newest, so many, 1000 at most
@@ -78,7 +78,7 @@ pub struct Resolve {
     fate: CourierAnswerArgs,
 }
 
-/// What the courier said.
+/// The courier's answer.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct CourierAnswerArgs {

@@ -83,7 +83,7 @@ pub struct Refund {
 
 #[derive(Debug, Args)]
 pub struct Settled {
-    /// What it settled, in rupees, its fee included
+    /// The amount it settled, in rupees, its fee included
     #[arg(value_parser = rupees)]
     amount: Paise,
     /// Of it, what the gateway kept, with GST

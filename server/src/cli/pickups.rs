@@ -8,7 +8,7 @@ use dakiya::services::operators::pickups;
 
 use super::{Desk, Report};
 
-/// What our own couriers fetch on a day: where, between which hours, and which parcels
+/// The pickups of our own couriers on a day: places, hours and parcels
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dakiya pickups

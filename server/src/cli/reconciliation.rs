@@ -34,7 +34,7 @@ pub enum Reconciliation {
         /// Its id, as the list says
         #[arg(allow_hyphen_values = true)]
         exception: String,
-        /// What came of it; it stays with the exception. Nothing personal
+        /// The outcome; it is kept with the exception. Nothing personal
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },

@@ -13,7 +13,7 @@ pub enum Tasks {
   dakiya tasks list
   dakiya tasks list --all --kind payment --json")]
     List {
-        /// Those that servers are still working on as well
+        /// Also the tasks that servers are still working on
         #[arg(long)]
         all: bool,
         /// Only of this kind, such as payment, courier_order, cancellation
@@ -26,7 +26,7 @@ pub enum Tasks {
     Retry {
         /// Its kind, as the list says
         kind: String,
-        /// What it is about, as the list says
+        /// The task's subject, as listed
         #[arg(allow_hyphen_values = true)]
         subject: String,
         /// Why, for the record

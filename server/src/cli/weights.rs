@@ -30,13 +30,13 @@ pub struct Claim {
     /// The shipment's AWB
     #[arg(allow_hyphen_values = true)]
     awb: String,
-    /// What it weighed, as the courier says
+    /// The weight that the courier claims
     #[arg(long, value_name = "GRAMS")]
     grams: i64,
-    /// What its customer would owe, in rupees without GST
+    /// The amount its customer would owe, in rupees without GST
     #[arg(long, value_name = "RUPEES", value_parser = rupees)]
     taxable: Paise,
-    /// What the courier bills us for it, in rupees without GST
+    /// The amount the courier bills us for it, in rupees without GST
     #[arg(long, value_name = "RUPEES", value_parser = rupees)]
     courier_amount: Paise,
     /// The courier's own number of the claim: it is taken once

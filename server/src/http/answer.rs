@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
-use crate::background_thread::aside;
+use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
 use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
@@ -79,7 +79,7 @@ where
     };
     let drawn = match drawing {
         DrawingTime::Quick => spawn_blocking(work).await.map_err(Error::internal)?,
-        DrawingTime::Long => aside(work).await.map_err(Error::internal)?,
+        DrawingTime::Long => run_low_priority(work).await.map_err(Error::internal)?,
     };
     let bytes = drawn.map_err(Error::internal)?;
     download("application/pdf", name, bytes)
@@ -118,7 +118,7 @@ pub struct Refusal<'a> {
     code: &'a str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     errors: &'a [FieldError],
-    /// What a client needs to go on, such as the fresh price.
+    /// Data that a client needs to continue, such as the new price.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(required = false, value_type = Value)]
     data: Option<&'a RawValue>,

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::model::calendar::{clock_in_india, date_in_india, day_in_words, moment_in_words};
 
-/// What the interface is written in.
+/// The language of the interface.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, Hash, PartialEq, Serialize, ToSchema)]
 pub enum Language {
     #[default]

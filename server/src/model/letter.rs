@@ -5,8 +5,8 @@ use utoipa::ToSchema;
 
 use crate::model::language::Language;
 
-/// What customers may switch off, each by itself. Letters about security or about money that moved
-/// are of none of these kinds.
+/// Topics of letters that customers may switch off, one by one. Letters about security or about
+/// money that moved have none of these topics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LetterTopic {
@@ -60,21 +60,21 @@ pub struct LetterSheet {
     pub language: Language,
     pub heading: String,
     pub parts: Vec<LetterPart>,
-    /// Who sends it, and where they are written to.
+    /// The sender and the address to write to.
     pub company: String,
     pub email: String,
     /// Why it came, and how it is switched off.
     pub footer: Vec<LetterPart>,
 }
 
-/// What stands in a letter, from top to bottom.
+/// The parts of a letter, from top to bottom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum LetterPart {
     Text {
         text: String,
     },
-    /// What to do next.
+    /// A button for the next action.
     Button {
         label: String,
         url: String,

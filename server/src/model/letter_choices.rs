@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::model::letter::LetterTopic;
 use crate::model::money::paise::Paise;
 
-/// Which letters a customer gets, besides those about security and money.
+/// Letters a customer gets, besides those about security and money.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LetterChoices {
     pub topics: Vec<TopicChoice>,

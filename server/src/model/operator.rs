@@ -73,7 +73,7 @@ pub struct ActionFilter {
 
 /// The result of an operator's command.
 #[derive(Debug, Serialize)]
-pub struct Done<T> {
+pub struct ActResult<T> {
     /// The outcome, in a sentence.
     pub outcome: String,
     /// Set when the transaction was rolled back after a trial run.

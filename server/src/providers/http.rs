@@ -121,7 +121,7 @@ impl Client {
         header: &'static str,
         request: Request<'_>,
     ) -> Result<Reply, NoReply> {
-        connection_guard::nothing();
+        connection_guard::assert_none_held();
         let mut builder = match request.body {
             Body::None => self.inner.get(request.url),
             Body::Json(body) => self

@@ -11,21 +11,21 @@ use super::worker::Worker;
 pub(super) struct DenoCore;
 
 impl Driver for DenoCore {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, worker: &Arc<Worker>) -> Result<(), String> {
         isolate::start_v8();
-        isolate::sit(seat);
+        isolate::attach(worker);
         let mut runtime =
             JsRuntime::try_new(RuntimeOptions::default()).map_err(|error| error.to_string())?;
-        isolate::guard(runtime.v8_isolate(), seat, heap_mib);
+        isolate::guard(runtime.v8_isolate(), worker, heap_mib);
         let render = load(&mut runtime, bundle)?;
-        seat.loaded();
+        worker.loaded();
         let mut wear = Usage::default();
-        while let Some(page_json) = seat.next() {
+        while let Some(page_json) = worker.next() {
             // The scope frees the handles of one page when it ends.
             let scope = &mut runtime.handle_scope();
             let render = v8::Local::new(scope, &render);
-            seat.rendered(isolate::call(scope, render, &page_json));
-            wear.check(scope, seat, heap_mib);
+            worker.rendered(isolate::call(scope, render, &page_json));
+            wear.check(scope, worker, heap_mib);
         }
         Ok(())
     }

@@ -7,15 +7,15 @@ use crate::model::settings::engine::Engine;
 
 /// Runs an engine for the whole life of one isolate.
 ///
-/// `serve` creates an isolate on the calling thread, passes `seat.begin` a function that interrupts
-/// it, loads the prelude and the bundle, calls `seat.loaded`, and renders each page of `seat.next`
-/// until that is `None`. It passes every outcome to `seat.rendered`. The isolate is destroyed when
-/// `serve` returns. If the isolate needs more than `heap_mib` mebibytes, the driver reports it to
-/// the seat.
+/// `serve` creates an isolate on the calling thread, passes `worker.begin` a function that
+/// interrupts it, loads the prelude and the bundle, calls `worker.loaded`, and renders each page of
+/// `worker.next` until that is `None`. It passes every outcome to `worker.rendered`. The isolate is
+/// destroyed when `serve` returns. If the isolate needs more than `heap_mib` mebibytes, the driver
+/// reports it to the worker.
 ///
 /// The error is the message of a bundle that did not load.
 pub(super) trait Driver: Send + Sync {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String>;
+    fn serve(&self, bundle: &str, heap_mib: usize, worker: &Arc<Worker>) -> Result<(), String>;
 }
 
 /// Runs before the bundle in every engine: it removes the globals that no page needs and that could

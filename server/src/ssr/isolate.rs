@@ -44,8 +44,8 @@ const LOOK_EVERY: u32 = 256;
 const HEADROOM: usize = 2;
 
 thread_local! {
-    /// The seat of this thread's isolate, for callbacks to which V8 passes no context.
-    static SEAT: RefCell<Option<Arc<Worker>>> = const { RefCell::new(None) };
+    /// The worker of this thread's isolate, for callbacks to which V8 passes no context.
+    static WORKER: RefCell<Option<Arc<Worker>>> = const { RefCell::new(None) };
     /// Set if the heap limit of this thread's isolate was raised.
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
@@ -63,19 +63,19 @@ pub(super) fn start_v8() {
     });
 }
 
-/// Sets the seat of this thread's isolate.
-pub(super) fn sit(seat: &Arc<Worker>) {
-    SEAT.with_borrow_mut(|mine| *mine = Some(Arc::clone(seat)));
+/// Sets the worker of this thread's isolate.
+pub(super) fn attach(worker: &Arc<Worker>) {
+    WORKER.with_borrow_mut(|mine| *mine = Some(Arc::clone(worker)));
 }
 
-pub(super) fn seat() -> Option<Arc<Worker>> {
-    SEAT.with_borrow(Clone::clone)
+pub(super) fn worker() -> Option<Arc<Worker>> {
+    WORKER.with_borrow(Clone::clone)
 }
 
-/// Sets the heap limit of an isolate, and gives its seat the handle that interrupts it.
-pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Worker>, heap_mib: usize) {
+/// Sets the heap limit of an isolate, and gives its worker the handle that interrupts it.
+pub(super) fn guard(isolate: &mut v8::Isolate, worker: &Arc<Worker>, heap_mib: usize) {
     let handle = isolate.thread_safe_handle();
-    seat.begin(move || {
+    worker.begin(move || {
         handle.terminate_execution();
     });
     RAISED.set(false);
@@ -87,10 +87,10 @@ pub(super) fn guard(isolate: &mut v8::Isolate, seat: &Arc<Worker>, heap_mib: usi
 }
 
 unsafe extern "C" fn near_heap_limit(_: *mut c_void, now: usize, _: usize) -> usize {
-    let Some(seat) = seat() else {
+    let Some(worker) = worker() else {
         return now;
     };
-    seat.out_of_memory();
+    worker.out_of_memory();
     if RAISED.replace(true) {
         now
     } else {
@@ -99,8 +99,8 @@ unsafe extern "C" fn near_heap_limit(_: *mut c_void, now: usize, _: usize) -> us
 }
 
 unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {
-    if let Some(seat) = seat() {
-        seat.give_up();
+    if let Some(worker) = worker() {
+        worker.give_up();
         loop {
             thread::park();
         }
@@ -119,7 +119,7 @@ impl Usage {
     /// Collects old garbage, which V8 itself leaves until the heap is full: some objects of each
     /// page live long enough to count as old. Retires an isolate whose heap fills up all the same,
     /// because that is better between two pages than within one.
-    pub fn check(&mut self, isolate: &mut v8::Isolate, seat: &Worker, heap_mib: usize) {
+    pub fn check(&mut self, isolate: &mut v8::Isolate, worker: &Worker, heap_mib: usize) {
         self.renders += 1;
         if !self.renders.is_multiple_of(LOOK_EVERY) {
             return;
@@ -131,7 +131,7 @@ impl Usage {
             self.live = used;
         }
         if used > (heap_mib << 20) / 100 * ENGINE_HEAP_PERCENT_MAX {
-            seat.retire();
+            worker.retire();
         }
     }
 }

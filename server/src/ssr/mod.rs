@@ -1,7 +1,7 @@
 //! JavaScript engines: the only place that runs the server-rendering bundle.
 //!
 //! `Renderer` takes page JSON and returns HTML. Behind it a bounded queue feeds one thread for each
-//! isolate (`pool`). An isolate serves the jobs of its `seat` until it is stopped or must not be
+//! isolate (`pool`). An isolate serves the jobs of its `worker` until it is stopped or must not be
 //! used again; a watchdog enforces the deadline. `shell` writes the document around the HTML.
 
 #[cfg(feature = "v8")]

@@ -32,7 +32,7 @@ pub(super) struct Pool {
     pub stats: Arc<Counters>,
     bundle: Arc<str>,
     alarm: Arc<Watchdog>,
-    seats: Mutex<Vec<Arc<Worker>>>,
+    workers: Mutex<Vec<Arc<Worker>>>,
 }
 
 impl Pool {
@@ -44,7 +44,7 @@ impl Pool {
             stats: Arc::new(Counters::default()),
             bundle,
             alarm: Arc::new(Watchdog::new()),
-            seats: Mutex::new(Vec::new()),
+            workers: Mutex::new(Vec::new()),
         });
         let started = pool.start_threads();
         if started.is_err() {
@@ -73,7 +73,7 @@ impl Pool {
         let threads = self.config.threads.max(1);
         let (first, loaded) = sync_channel(threads);
         for _ in 0..threads {
-            self.seat_one(Some(first.clone()))?;
+            self.start_worker(Some(first.clone()))?;
         }
         drop(first);
         let pool = Arc::clone(self);
@@ -91,9 +91,9 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a thread with its own seat and isolate.
-    fn seat_one(self: &Arc<Pool>, first: Option<First>) -> Result<(), StartError> {
-        let seat = Arc::new(Worker::new(
+    /// Starts a thread with its own worker and isolate.
+    fn start_worker(self: &Arc<Pool>, first: Option<First>) -> Result<(), StartError> {
+        let worker = Arc::new(Worker::new(
             Arc::clone(&self.queue),
             Arc::clone(&self.stats),
             Arc::clone(&self.alarm),
@@ -101,31 +101,31 @@ impl Pool {
             first,
         ));
         let pool = Arc::clone(self);
-        let mut seats = self.seats();
-        let worker = Arc::clone(&seat);
+        let mut workers = self.workers();
+        let own = Arc::clone(&worker);
         thread::Builder::new()
             .name(format!("render-{}", self.config.engine))
             .stack_size(STACK_BYTES)
-            .spawn(move || pool.work(&worker))
+            .spawn(move || pool.work(&own))
             .map_err(|error| StartError(error.to_string()))?;
         self.stats.threads_counter().fetch_add(1, SeqCst);
         self.stats.able().fetch_add(1, SeqCst);
-        seats.push(seat);
+        workers.push(worker);
         Ok(())
     }
 
     /// Runs isolates one after another on this thread, until the queue is closed or the thread is
     /// given up.
-    fn work(&self, seat: &Arc<Worker>) {
-        // The lock is held by `seat_one` until this thread is counted.
-        drop(self.seats());
+    fn work(&self, worker: &Arc<Worker>) {
+        // The lock is held by `start_worker` until this thread is counted.
+        drop(self.workers());
         let driver = driver(self.config.engine);
         let mut barren = 0;
         loop {
             let served = panic::catch_unwind(AssertUnwindSafe(|| {
-                driver.serve(&self.bundle, self.config.heap_mib, seat)
+                driver.serve(&self.bundle, self.config.heap_mib, worker)
             }));
-            let end = seat.end();
+            let end = worker.end();
             if end.lost {
                 // The watchdog has started another thread in its place.
                 self.stats.lost().fetch_sub(1, SeqCst);
@@ -137,7 +137,7 @@ impl Pool {
                 .as_ref()
                 .err()
                 .map_or("it did not load", String::as_str);
-            if seat.fail_start(message) || self.queue.is_closed() {
+            if worker.fail_start(message) || self.queue.is_closed() {
                 break;
             }
             if let Err(message) = &served {
@@ -149,7 +149,7 @@ impl Pool {
             }
             self.stats.rebuilt();
         }
-        self.leave(seat);
+        self.leave(worker);
     }
 
     /// Waits before the next isolate if the last ones rendered nothing, so that a bundle that
@@ -181,8 +181,8 @@ impl Pool {
         closed
     }
 
-    fn leave(&self, seat: &Arc<Worker>) {
-        self.seats().retain(|other| !Arc::ptr_eq(other, seat));
+    fn leave(&self, worker: &Arc<Worker>) {
+        self.workers().retain(|other| !Arc::ptr_eq(other, worker));
         self.stats.threads_counter().fetch_sub(1, SeqCst);
         self.stats.able().fetch_sub(1, SeqCst);
         self.alarm.ring();
@@ -193,19 +193,19 @@ impl Pool {
         loop {
             self.alarm.listen();
             let nap = self.inspect();
-            if self.queue.is_closed() && self.seats().is_empty() {
+            if self.queue.is_closed() && self.workers().is_empty() {
                 return;
             }
             self.alarm.sleep(nap);
         }
     }
 
-    /// Inspects every seat. Returns the time until the next deadline.
+    /// Inspects every worker. Returns the time until the next deadline.
     fn inspect(self: &Arc<Pool>) -> Option<Duration> {
         let now = Instant::now();
         let mut next: Option<Instant> = None;
-        self.seats().retain(|seat| {
-            let look = seat.inspect(now);
+        self.workers().retain(|worker| {
+            let look = worker.inspect(now);
             next = [next, look.due].into_iter().flatten().min();
             if look.lost {
                 self.write_off();
@@ -233,14 +233,14 @@ impl Pool {
             && !self.queue.is_closed()
         {
             self.stats.rebuilt();
-            if let Err(error) = self.seat_one(None) {
+            if let Err(error) = self.start_worker(None) {
                 tracing::error!(%error, "a lost engine has no replacement");
                 return;
             }
         }
     }
 
-    fn seats(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
-        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    fn workers(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

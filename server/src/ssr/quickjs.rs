@@ -25,7 +25,7 @@ const CALL: &str = "((render, String) => (page) => String(render(page)).toWellFo
 const NO_MEMORY: &str = "out of memory";
 
 impl Driver for Quickjs {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, worker: &Arc<Worker>) -> Result<(), String> {
         let text = |error: Error| error.to_string();
         let runtime = Runtime::new().map_err(text)?;
         runtime.set_memory_limit(heap_mib << 20);
@@ -33,28 +33,28 @@ impl Driver for Quickjs {
         let stop = Arc::new(AtomicBool::new(false));
         let asked = Arc::clone(&stop);
         runtime.set_interrupt_handler(Some(Box::new(move || asked.load(Relaxed))));
-        seat.begin(move || stop.store(true, Relaxed));
+        worker.begin(move || stop.store(true, Relaxed));
         let context = Context::full(&runtime).map_err(text)?;
-        context.with(|ctx| serve(&ctx, bundle, seat))
+        context.with(|ctx| serve(&ctx, bundle, worker))
     }
 }
 
-fn serve(ctx: &Ctx<'_>, bundle: &str, seat: &Worker) -> Result<(), String> {
+fn serve(ctx: &Ctx<'_>, bundle: &str, worker: &Worker) -> Result<(), String> {
     for source in [PRELUDE, bundle, SEAL] {
         run(ctx, source).map_err(|error| thrown(ctx, &error))?;
     }
     let render = bind(ctx).map_err(|error| thrown(ctx, &error))?;
-    seat.loaded();
-    while let Some(page_json) = seat.next() {
+    worker.loaded();
+    while let Some(page_json) = worker.next() {
         let outcome: Result<String, Error> = render.call((&*page_json,));
         let outcome = outcome.map_err(|error| thrown(ctx, &error));
         if outcome
             .as_ref()
             .is_err_and(|message| message.contains(NO_MEMORY))
         {
-            seat.out_of_memory();
+            worker.out_of_memory();
         }
-        seat.rendered(outcome);
+        worker.rendered(outcome);
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ const LOOP: &str = include_str!("loop.js");
 struct Task {
     bundle: String,
     heap_mib: usize,
-    seat: Arc<Worker>,
+    worker: Arc<Worker>,
     wear: Usage,
     /// The bundle's outcome, once it was loaded.
     loaded: Option<Result<(), String>>,
@@ -35,13 +35,13 @@ thread_local! {
 }
 
 impl Driver for SsrRs {
-    fn serve(&self, bundle: &str, heap_mib: usize, seat: &Arc<Worker>) -> Result<(), String> {
+    fn serve(&self, bundle: &str, heap_mib: usize, worker: &Arc<Worker>) -> Result<(), String> {
         isolate::start_v8();
-        isolate::sit(seat);
+        isolate::attach(worker);
         let task = Task {
             bundle: bundle.to_owned(),
             heap_mib,
-            seat: Arc::clone(seat),
+            worker: Arc::clone(worker),
             wear: Usage::default(),
             loaded: None,
         };
@@ -49,7 +49,7 @@ impl Driver for SsrRs {
         let served = run_loop();
         let task = TASK.take();
         let loaded = task.and_then(|task| task.loaded);
-        // `ssr_rs` reports a terminated call as an error; the seat knows the reason.
+        // `ssr_rs` reports a terminated call as an error; the worker knows the reason.
         loaded.unwrap_or_else(|| Err(served.err().unwrap_or_else(|| "it was not run".to_owned())))
     }
 }
@@ -71,16 +71,16 @@ fn load(
     mut answer: v8::ReturnValue,
 ) {
     // JavaScript runs below and borrows the task, so no borrow may be held here.
-    let Some((bundle, heap_mib, seat)) = with_task(|task| {
+    let Some((bundle, heap_mib, worker)) = with_task(|task| {
         let bundle = std::mem::take(&mut task.bundle);
-        (bundle, task.heap_mib, Arc::clone(&task.seat))
+        (bundle, task.heap_mib, Arc::clone(&task.worker))
     }) else {
         return;
     };
-    isolate::guard(scope, &seat, heap_mib);
+    isolate::guard(scope, &worker, heap_mib);
     let loaded = isolate::load(scope, &bundle).and_then(|()| isolate::render_function(scope));
     if let Ok(render) = loaded {
-        seat.loaded();
+        worker.loaded();
         answer.set(render.into());
     }
     with_task(|task| task.loaded = Some(loaded.map(drop)));
@@ -93,8 +93,8 @@ fn next(
     mut answer: v8::ReturnValue,
 ) {
     let page_json = with_task(|task| {
-        task.wear.check(scope, &task.seat, task.heap_mib);
-        task.seat.next()
+        task.wear.check(scope, &task.worker, task.heap_mib);
+        task.worker.next()
     });
     if let Some(page_json) = page_json.flatten()
         && let Some(page_json) = v8::String::new(scope, &page_json)
@@ -110,7 +110,7 @@ fn rendered(
     _: v8::ReturnValue,
 ) {
     let text = isolate::text_of(scope, arguments.get(0));
-    with_task(|task| task.seat.rendered(Ok(text)));
+    with_task(|task| task.worker.rendered(Ok(text)));
 }
 
 /// `__threw(error)`.
@@ -120,7 +120,7 @@ fn threw(
     _: v8::ReturnValue,
 ) {
     let message = isolate::describe(scope, arguments.get(0));
-    with_task(|task| task.seat.rendered(Err(message)));
+    with_task(|task| task.worker.rendered(Err(message)));
 }
 
 fn with_task<T>(work: impl FnOnce(&mut Task) -> T) -> Option<T> {

@@ -1,8 +1,8 @@
-//! The seat of one isolate: its current job, the deadline, and the interrupt function.
+//! The worker of one isolate: its current job, the deadline, and the interrupt function.
 //!
-//! Three threads use a seat under one short lock: the isolate's own, which takes and answers jobs;
-//! the watchdog's, which answers an overdue job and stops the isolate; and that of the engine's
-//! memory guard. Whichever thread comes first answers the job; the others find it answered.
+//! Three threads use a worker under one short lock: the isolate's own, which takes and answers
+//! jobs; the watchdog's, which answers an overdue job and stops the isolate; and that of the
+//! engine's memory guard. Whichever thread comes first answers the job; the others find it answered.
 //! JavaScript never runs while the lock is held.
 
 use std::mem;
@@ -25,10 +25,10 @@ pub(super) struct Worker {
     stats: Arc<Counters>,
     alarm: Arc<Watchdog>,
     deadline: Duration,
-    state: Mutex<SeatState>,
+    state: Mutex<WorkerState>,
 }
 
-struct SeatState {
+struct WorkerState {
     activity: Activity,
     /// The time when the watchdog has to act, unless the state changes before.
     due: Option<Instant>,
@@ -39,7 +39,7 @@ struct SeatState {
     lost: bool,
     /// The number of pages that this isolate rendered.
     good: u64,
-    /// Receives, once, the result of loading the bundle in the first isolate of this seat.
+    /// Receives, once, the result of loading the bundle in the first isolate of this worker.
     first: Option<SyncSender<Result<(), String>>>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct IsolateEnd {
     pub good: u64,
 }
 
-/// The watchdog's view of a seat.
+/// The watchdog's view of a worker.
 pub(super) struct HealthSample {
     pub due: Option<Instant>,
     pub lost: bool,
@@ -72,7 +72,7 @@ impl Worker {
         deadline: Duration,
         first: Option<SyncSender<Result<(), String>>>,
     ) -> Worker {
-        let state = SeatState {
+        let state = WorkerState {
             activity: Activity::Idle,
             due: None,
             stop: None,
@@ -215,7 +215,7 @@ impl Worker {
         }
     }
 
-    /// Reports that the first isolate of this seat could not be created. False if one was created
+    /// Reports that the first isolate of this worker could not be created. False if one was created
     /// before.
     pub fn fail_start(&self, message: &str) -> bool {
         match self.lock().first.take() {
@@ -246,7 +246,7 @@ impl Worker {
     }
 
     /// Answers the current job with `error`, unless it is answered, and stops the isolate.
-    fn doom(&self, state: &mut SeatState, error: RenderError) {
+    fn doom(&self, state: &mut WorkerState, error: RenderError) {
         let activity = mem::replace(&mut state.activity, Activity::Idle);
         if let Activity::Rendering { reply, .. } = activity {
             let _ = reply.send(Err(self.stats.failed(error)));
@@ -258,7 +258,7 @@ impl Worker {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, SeatState> {
+    fn lock(&self) -> MutexGuard<'_, WorkerState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -314,7 +314,7 @@ impl Watchdog {
         self.wake.notify_one();
     }
 
-    /// Must be called before the seats are inspected, so that a deadline set afterwards is not
+    /// Must be called before the workers are inspected, so that a deadline set afterwards is not
     /// missed.
     pub fn listen(&self) {
         self.idle.store(true, SeqCst);

@@ -222,7 +222,7 @@ pub async fn call_off(
     }
     let transaction =
         LedgerTransaction::refund(&charge, refund_id, before, amount, courier, now_ms);
-    must_post(conn, &transaction, &charge).await?.surely(id)?;
+    must_post(conn, &transaction, &charge).await?.or_fail(id)?;
     Ok(amount)
 }
 
@@ -290,7 +290,7 @@ pub(crate) async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<u
         if taken.rows_affected() == 1 {
             let correction = LedgerTransaction::correction(&charge, charge.parts.courier, now_ms);
             let corrected = must_post(conn, &correction, &charge).await?;
-            corrected.surely(&charge.charge_id)?;
+            corrected.or_fail(&charge.charge_id)?;
         }
     }
     Ok(rows.len())

@@ -32,7 +32,7 @@ impl Posted {
     ///
     /// # Errors
     /// `Internal` if it was refused: the whole transaction must be rolled back.
-    pub fn surely(self, charge_id: &str) -> Result<()> {
+    pub fn or_fail(self, charge_id: &str) -> Result<()> {
         match self {
             Posted::Done | Posted::Already => Ok(()),
             Posted::Refused => Err(Error::internal(anyhow::anyhow!(

@@ -271,7 +271,7 @@ impl Store {
     pub async fn read(&self) -> Result<Reading> {
         Ok(Reading {
             conn: self.read.take().await?,
-            _held: ConnectionGuard::note(),
+            _held: ConnectionGuard::hold(),
         })
     }
 

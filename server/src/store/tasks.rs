@@ -72,7 +72,7 @@ pub(super) fn adding_leased<'q>(
 }
 
 /// Makes an existing task due at once. `false` if there is none.
-pub(crate) async fn hurry(
+pub(crate) async fn make_due(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -211,18 +211,23 @@ fn horizon_ms(kind: TaskKind, now_ms: i64) -> i64 {
 }
 
 /// Deletes a completed task, unless it was made due again meanwhile.
-pub(crate) async fn done(conn: &mut Conn, kind: TaskKind, subject: &str, node: &str) -> Result<()> {
+pub(crate) async fn complete(
+    conn: &mut Conn,
+    kind: TaskKind,
+    subject: &str,
+    node: &str,
+) -> Result<()> {
     let gone = "delete from tasks
                 where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
     let gone = sqlx::query(gone).bind(kind.word()).bind(subject).bind(node);
     if gone.execute(&mut *conn).await?.rows_affected() == 0 {
-        again(conn, kind, subject, node, i64::MAX).await?;
+        reschedule(conn, kind, subject, node, i64::MAX).await?;
     }
     Ok(())
 }
 
 /// Schedules a leased task again, or sooner if it was made due meanwhile.
-pub(crate) async fn again(
+pub(crate) async fn reschedule(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,

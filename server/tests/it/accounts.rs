@@ -19,7 +19,7 @@ fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
             answer.json()["message"],
             "Registration successful! Please login with your credentials."
         );
-        // The username is found whatever its case.
+        // Usernames are found in any case.
         let login = json!({"username": "asha.rao", "password": PASSWORD});
         let answer = asha.post("/api/v1/auth/login/", login).await.expect(200);
         let cookie = answer.header("set-cookie").to_owned();
@@ -52,7 +52,7 @@ fn a_browser_is_never_shown_its_credential() {
             .await
             .expect(200);
         assert_eq!(answer.json()["tokens"]["access"], "cookie");
-        // In any order, as the browser is known by a second one.
+        // The order is open, as a second cookie identifies the browser.
         let cookies = answer.headers.get_all("set-cookie").iter();
         let mut cookies = cookies.map(|cookie| cookie.to_str().unwrap());
         assert!(cookies.any(|cookie| cookie.starts_with("dakiya_session=")));
@@ -78,7 +78,7 @@ fn registration_names_every_wrong_field_and_taken_names() {
                 "password"
             ]
         );
-        // Rules and names that are taken are told in one round.
+        // Broken rules and taken names are reported in one response.
         let mut wrong = registration(&asha.username);
         wrong["phone"] = json!("12");
         wrong["password_confirm"] = json!("chai-at-five");
@@ -118,7 +118,7 @@ fn a_customer_logs_in_by_e_mail_address_and_guesses_count_for_the_account() {
         let address = format!("{}@example.in", asha.username);
         let answer = login(&address.to_uppercase(), PASSWORD).await.expect(200);
         assert_eq!(answer.json()["user"]["username"], asha.username.as_str());
-        // A name that is one's username and another's address is the username.
+        // A name that is one user's username and another's e-mail address is the username.
         let mut body = registration(&address);
         body["email"] = json!("somebody@example.in");
         body["password"] = json!("tea-at-noon");
@@ -271,7 +271,7 @@ fn other_sites_change_nothing() {
             let answer = with(headers).await.expect(403);
             assert_eq!(answer.json()["code"], "forbidden", "{headers:?}");
         }
-        // Our own pages pass the guard and are then told about the missing amount.
+        // Requests of our own pages pass the guard and then fail for the missing amount.
         for headers in [
             &[("sec-fetch-site", "same-origin")][..],
             &[("origin", app.url.as_str())],

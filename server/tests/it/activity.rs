@@ -1,4 +1,4 @@
-//! What happened to an account: written down, shown to its owner, and never changed.
+//! Account activity: recorded, shown to the account's owner, and never changed.
 
 use dakiya::jobs;
 use dakiya::limits::{ACTIVITY_SHOWN, DAY_MS, SECURITY_EVENT_MS_MAX, UNKNOWN_NAMES_AN_HOUR_MAX};
@@ -17,14 +17,14 @@ async fn activity(actor: &Actor) -> Vec<Value> {
     answer["results"].as_array().unwrap().clone()
 }
 
-/// Its sentences, the newest first.
+/// Sentences of the account's activity, newest first.
 async fn sentences(actor: &Actor) -> Vec<String> {
     let all = activity(actor).await.into_iter();
     all.map(|it| it["text"].as_str().unwrap().to_owned())
         .collect()
 }
 
-/// The next is surely later: what happens within a millisecond has no order.
+/// Moves the clock: events within one millisecond have no order.
 fn later(app: &TestApp) {
     app.app.core.clock.advance_ms(5);
 }
@@ -201,7 +201,7 @@ fn an_operator_sees_an_accounts_events_with_operators_acts_and_is_seen() {
                 "Dakiya logged you out everywhere."
             ]
         );
-        // Who of us it was is for us to know.
+        // The customer does not see the operator's name or the reason.
         let page = asha.page("/account").await.expect(200);
         assert!(!page.text().contains("ravi") && !page.text().contains("lost phone"));
     });

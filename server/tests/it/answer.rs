@@ -1,10 +1,10 @@
-//! An answer of the product, and what tests ask of it.
+//! A response of the program, with helpers for tests.
 
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// What came back.
+/// A response, read to its end.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -53,12 +53,12 @@ impl Answer {
     }
 }
 
-/// All of a response.
+/// Reads a whole response.
 pub async fn read(response: reqwest::Response) -> Answer {
     try_read(response).await.expect("a body")
 }
 
-/// The same, where it may be cut off.
+/// Reads a response; an error if the connection was cut.
 pub async fn try_read(response: reqwest::Response) -> Result<Answer, reqwest::Error> {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = response.bytes().await?.to_vec();

@@ -1,4 +1,4 @@
-//! A running Dakiya for one test: its own port, database, sandbox gateway and actors.
+//! A running server for one test: its own port, database, sandbox gateway and actors.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -34,7 +34,7 @@ use crate::patience::forever;
 
 pub const PASSWORD: &str = "chai-at-four";
 
-/// The product, listening.
+/// The running server.
 pub struct TestApp {
     pub app: App,
     pub url: String,
@@ -42,7 +42,7 @@ pub struct TestApp {
     _folder: TempDir,
 }
 
-/// Somebody at a keyboard: logged in or not.
+/// A client, logged in or not.
 #[derive(Clone)]
 pub struct Actor {
     pub url: String,
@@ -51,7 +51,7 @@ pub struct Actor {
     client: Client,
 }
 
-/// What was sent, the newest first, without what everybody gets who registers.
+/// The messages sent, newest first, without the registration letters.
 pub fn inbox(app: &App) -> Vec<InboxMessage> {
     let mut kept = app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.retain(|message| message.subject != CONFIRM);
@@ -73,7 +73,7 @@ pub fn block_on<T>(test: impl Future<Output = T>) -> T {
         builder.worker_threads(2).enable_all();
         builder.build().expect("a runtime")
     });
-    // Of hundreds of tests, each with a future of its own, the runtime is compiled once.
+    // Boxed, so that the runtime's code is compiled once and not per test.
     RUNTIME.block_on(test.boxed_local())
 }
 
@@ -82,22 +82,22 @@ impl TestApp {
         TestApp::start_with(&[]).await
     }
 
-    /// Starts with some variables set, on a database of its own.
+    /// Starts with these variables set, on a database of its own.
     pub async fn start_with(variables: &[(&str, &str)]) -> TestApp {
         TestApp::start_drawn_by(variables, |ssr| {
-            // To load the bundle takes longer than most tests.
+            // Loading the bundle takes longer than most tests.
             static SHARED: OnceLock<Renderer> = OnceLock::new();
             SHARED.get_or_init(|| engines(ssr, 2)).clone()
         })
         .await
     }
 
-    /// With an engine that draws for this test alone.
+    /// Starts with a rendering engine for this test alone.
     pub async fn start_drawing_alone() -> TestApp {
         TestApp::start_drawn_by(&[], |ssr| engines(ssr, 1)).await
     }
 
-    /// The same with another bundle, such as one that draws nothing.
+    /// Starts with another bundle, such as one that fails to render.
     pub async fn start_drawing(bundle: &str) -> TestApp {
         let bundle = Arc::from(bundle);
         TestApp::start_drawn_by(&[], |ssr| start_renderer(ssr, bundle).expect("an engine")).await
@@ -119,7 +119,7 @@ impl TestApp {
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("DAKIYA_SSR_MS".to_owned(), "10000".to_owned()),
             ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
-            // All customers of the tests come from one address, and open an account each.
+            // All customers of the tests register from one address.
             ("DAKIYA_LIMIT_CLIENTS".to_owned(), "0".to_owned()),
             ("DAKIYA_PASSWORD_KIB".to_owned(), "64".to_owned()),
         ]);
@@ -131,7 +131,7 @@ impl TestApp {
                 .map(|&(name, value)| (name.to_owned(), value.to_owned())),
         );
         let mut config = Config::from_map(&map).expect("a good configuration");
-        // The tests are a program that draws no PDFs.
+        // The test binary cannot render PDFs.
         config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
         let renderer = renderer(&config.ssr);
         let app = App::start_with(config, async { Ok(renderer) }).await;
@@ -146,7 +146,7 @@ impl TestApp {
         }
     }
 
-    /// Writes for so long. On SQLite everybody else who writes waits meanwhile.
+    /// Holds a write transaction for this time. On SQLite all other writers wait.
     pub async fn write_for(&self, time: Duration) {
         let written = self.app.core.store.write(move |_| {
             Box::pin(async move {
@@ -157,8 +157,8 @@ impl TestApp {
         written.await.expect("it was written");
     }
 
-    /// Another server on the same database, without callbacks from a sandbox. Its clock starts
-    /// as ours.
+    /// Starts another server on the same database, without callbacks from a sandbox. Its clock
+    /// starts like ours.
     pub async fn second_server(&self) -> (App, String) {
         let app = App::start((*self.app.web.config).clone())
             .await
@@ -172,7 +172,7 @@ impl TestApp {
         (app, url)
     }
 
-    /// The product started anew on its database; at another address, and its clock goes on.
+    /// Restarts the server on its database, at another address; its clock continues.
     pub async fn restart(&mut self) {
         self.stop.cancel();
         self.stop = CancellationToken::new();
@@ -189,7 +189,7 @@ impl TestApp {
         (app, anon, asha)
     }
 
-    /// The same, the customer's wallet filled.
+    /// A running app with a visitor and a logged-in customer whose wallet has this balance.
     pub async fn with_money(rupees: i64) -> (TestApp, Actor, Actor) {
         let (app, anon, asha) = TestApp::with_user().await;
         app.recharge(&asha, rupees).await;
@@ -200,7 +200,7 @@ impl TestApp {
         Actor::at(&self.url)
     }
 
-    /// Registers somebody and logs them in.
+    /// Registers and logs in a customer.
     pub async fn user(&self, name: &str) -> Actor {
         let mut actor = self.anon();
         actor.join(name).await;
@@ -208,7 +208,7 @@ impl TestApp {
         actor
     }
 
-    /// As if they had opened the link that was sent to them: letters come from now on.
+    /// Confirms the e-mail address, as its link would: letters are sent from now on.
     pub async fn confirm_email(&self, actor: &Actor) {
         let key = actor.username.to_lowercase();
         let confirm =
@@ -216,7 +216,7 @@ impl TestApp {
         self.tamper(&confirm).await.expect("confirmed");
     }
 
-    /// Puts money into a wallet the honest way: through the gateway.
+    /// Recharges a wallet through the gateway.
     pub async fn recharge(&self, actor: &Actor, rupees: i64) {
         actor.recharge(rupees).await;
     }
@@ -231,28 +231,28 @@ impl TestApp {
         self.anon().at_gateway(created, form).await;
     }
 
-    /// Asks the gateway about every payment that is due.
+    /// Asks the gateway about all payments that are due.
     pub async fn sweep(&self) {
         self.round(TaskKind::Payment).await;
     }
 
-    /// Does everything of a kind that is due.
+    /// Runs all due tasks of a kind.
     pub async fn round(&self, kind: TaskKind) {
         jobs::round(&self.app, kind).await.expect("a round");
     }
 
-    /// What the books say the user can spend.
+    /// The customer's available balance.
     pub async fn balance(&self, actor: &Actor) -> Paise {
         let answer = actor.get("/api/v1/wallet/balance/").await.expect(200);
         rupees(answer.text(), "balance")
     }
 
-    /// Changes the database behind the product's back.
+    /// Runs a statement on the database directly.
     pub async fn tamper(&self, statement: &str) -> Result<(), sqlx::Error> {
         run_sql(&self.app.web.config.database_url, statement).await
     }
 
-    /// Removes the triggers that keep a table's rows as they are.
+    /// Removes the triggers that protect a table's rows from changes.
     pub async fn disarm(&self, table: &str) {
         let on = match self.app.core.store.backend() {
             Backend::Postgres => format!(" on {table}"),
@@ -264,7 +264,7 @@ impl TestApp {
         }
     }
 
-    /// Asserts that the books are in order.
+    /// Asserts that the audit finds no fault.
     pub async fn audit(&self) {
         let audit = self.app.core.store.audit(None).await.expect("an audit");
         assert_eq!(audit.faults, []);
@@ -283,13 +283,13 @@ impl Actor {
         Actor::from(None, url)
     }
 
-    /// The same from a certain address of this machine.
+    /// A visitor whose connections come from this local address.
     pub fn from(address: Option<IpAddr>, url: &str) -> Actor {
         let client = client_builder()
             .local_address(address)
-            // A picture of 64 million pixels is looked at for long.
+            // Decoding a picture of 64 million pixels takes long.
             .timeout(5 * forever())
-            // Sooner than the server ends an idle connection, or a request may meet its end.
+            // Shorter than the server's idle timeout, or a request may meet a closing connection.
             .pool_idle_timeout(Duration::from_secs(5))
             .build()
             .expect("a client");
@@ -360,7 +360,7 @@ impl Actor {
             .await
     }
 
-    /// A page as a browser asks for it, with the session in a cookie.
+    /// Requests a page as a browser does, with the session in a cookie.
     pub async fn page(&self, path: &str) -> Answer {
         let cookie = self.cookie();
         self.without_token()
@@ -368,7 +368,7 @@ impl Actor {
             .await
     }
 
-    /// The same person with nothing in hand but what each request adds.
+    /// This person without a session token.
     pub fn without_token(&self) -> Actor {
         Actor {
             token: None,
@@ -376,19 +376,19 @@ impl Actor {
         }
     }
 
-    /// A form as a browser without JavaScript sends it.
+    /// Sends a form as a browser without JavaScript does.
     pub async fn form(&self, path: &str, form: &[(&str, &str)]) -> Answer {
         self.form_with(path, form, &self.cookie()).await
     }
 
-    /// The same with other cookies.
+    /// Sends a form with these cookies.
     pub async fn form_with(&self, path: &str, form: &[(&str, &str)], cookie: &str) -> Answer {
         let request = self.client.post(format!("{}{path}", self.url)).form(form);
         let request = request.header("cookie", cookie).header("origin", &self.url);
         read(request.send().await.expect("an answer")).await
     }
 
-    /// A form with files.
+    /// Sends a form with files.
     pub async fn multipart(&self, path: &str, form: reqwest::multipart::Form) -> Answer {
         let mut request = self.client.post(format!("{}{path}", self.url));
         if let Some(token) = &self.token {
@@ -397,7 +397,7 @@ impl Actor {
         read(request.multipart(form).send().await.expect("an answer")).await
     }
 
-    /// The same from somebody who does not care for the answer.
+    /// Sends a form with files and ignores the response.
     pub async fn try_multipart(&self, path: &str, form: reqwest::multipart::Form) {
         let mut request = self.client.post(format!("{}{path}", self.url));
         if let Some(token) = &self.token {
@@ -406,8 +406,8 @@ impl Actor {
         let _ = request.multipart(form).send().await;
     }
 
-    /// The status that answers the head of a request whose body is announced and not sent: a
-    /// server that refuses a body does not read it, and the client may then not read the answer.
+    /// Returns the status for a request whose body is announced and not sent: a server that refuses
+    /// a body does not read it, and the client may then not read the response.
     pub async fn announce(&self, path: &str, content_type: &str, length: usize) -> u16 {
         let host = self.url.trim_start_matches("http://");
         let token = self.token.as_deref().unwrap_or("none");
@@ -444,7 +444,7 @@ impl Actor {
         answer.expect("an answer")
     }
 
-    /// The same; an error when the server died over it or is not there.
+    /// Sends a request; an error if the server is down or died while answering.
     pub async fn try_send(
         &self,
         method: Method,

@@ -1,4 +1,4 @@
-//! What one hostile client, or one careless customer, may do: nobody else is harmed.
+//! Limits on one hostile client or one careless customer: others are not harmed.
 
 mod budgets;
 mod connections;
@@ -15,7 +15,7 @@ use tokio::net::{TcpSocket, TcpStream};
 
 use crate::patience::forever;
 
-/// Where attackers come from. All of 127.0.0.0/8 is this machine, and ordinary customers come from
+/// The attackers' address. All of 127.0.0.0/8 is this machine, and ordinary customers use
 /// 127.0.0.1.
 pub const ATTACKER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 66);
 
@@ -24,7 +24,7 @@ pub fn host(url: &str) -> &str {
     url.trim_start_matches("http://")
 }
 
-/// A connection from a certain address of this machine.
+/// Connects from this address of the machine.
 pub async fn connect(from: Ipv4Addr, url: &str) -> std::io::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
     socket.bind(SocketAddr::from((from, 0)))?;
@@ -37,7 +37,7 @@ pub fn get(url: &str, path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", host(url))
 }
 
-/// What comes within a time, until the other end closes or nothing more comes.
+/// Reads until the timeout, or until the other end closes.
 pub async fn heard(stream: &mut TcpStream, within: Duration) -> String {
     let mut all = Vec::new();
     let mut part = [0; 16 * 1024];
@@ -50,7 +50,7 @@ pub async fn heard(stream: &mut TcpStream, within: Duration) -> String {
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// Asks and hears the answer.
+/// Sends a request and reads the response.
 pub async fn ask(stream: &mut TcpStream, request: &str) -> String {
     match stream.write_all(request.as_bytes()).await {
         Ok(()) => answer(stream).await,
@@ -58,7 +58,7 @@ pub async fn ask(stream: &mut TcpStream, request: &str) -> String {
     }
 }
 
-/// One whole answer, after which the connection may go on; less when the other end closes.
+/// Reads one whole response, and leaves the connection open; less if the other end closes.
 pub async fn answer(stream: &mut TcpStream) -> String {
     let mut all = Vec::new();
     let whole = async {
@@ -69,7 +69,7 @@ pub async fn answer(stream: &mut TcpStream) -> String {
     String::from_utf8_lossy(&all).into_owned()
 }
 
-/// If all that its head announces is there.
+/// True if the body announced by the head is complete.
 fn is_whole(answer: &[u8]) -> bool {
     let text = String::from_utf8_lossy(answer);
     let Some((head, body)) = text.split_once("\r\n\r\n") else {

@@ -1,4 +1,4 @@
-//! The main job: a price, a booking, a charge, an AWB, a first event.
+//! The main flow: a price, a booking, a charge, an AWB, a first event.
 
 mod at_once;
 mod chosen;
@@ -62,7 +62,7 @@ pub async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
     answer.expect("an answer")
 }
 
-/// An error when the program does not live to answer.
+/// Confirms a booking; an error if the program dies before it answers.
 async fn try_confirm(actor: &Actor, key: &str, form: &Value) -> Result<Answer, reqwest::Error> {
     let (path, headers) = (
         "/api/v1/shipping/create-booking/",
@@ -84,18 +84,18 @@ pub async fn book_to(actor: &Actor, name: &str) -> crate::documents::Booked {
     crate::documents::book(actor, &json!({"consignee_name": name})).await
 }
 
-/// Adds so many copies of a booking, each a minute older, with all that a list needs.
+/// Adds copies of a booking, each a minute older, with all that a list needs.
 pub async fn copy_many(app: &TestApp, booking_id: &str, copies: usize) {
     copies_of(app, booking_id, &format!("n < {copies}"), "n * 60000", "1").await;
 }
 
-/// Adds one copy of a booking, so many minutes older.
+/// Adds one copy of a booking, this many minutes older.
 pub async fn copy(app: &TestApp, booking_id: &str, number: usize, minutes: i64) {
     let older = format!("{minutes} * 60000");
     copies_of(app, booking_id, "n < 0", &older, &number.to_string()).await;
 }
 
-/// Adds the words of all bookings of this one's customer.
+/// Adds the search words of all bookings of this booking's customer.
 pub async fn add_terms(app: &TestApp, booking_id: &str) {
     let mut conn = app.app.core.store.read().await.unwrap();
     let owner = dakiya::store::bookings::owner(&mut conn, booking_id).await;
@@ -104,7 +104,7 @@ pub async fn add_terms(app: &TestApp, booking_id: &str) {
     app.app.web.bookings.add_terms(&owner).await.unwrap();
 }
 
-/// Copies with the numbers from `first` on while `more` holds. Nobody paid for them.
+/// Adds unpaid copies with the numbers from `first` on while `more` holds.
 async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str) {
     add_terms(app, id).await;
     let numbers = format!(
@@ -224,7 +224,7 @@ fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
         let again = confirm(&asha, "for-a-week", &form).await.expect(200);
         assert_eq!(again.text(), first.text());
 
-        // One whose outcome is not known stays for as long as it takes.
+        // A key without an outcome is kept as long as necessary.
         let open = "update idempotency_keys set status = 0";
         app.tamper(open).await.unwrap();
         clock.advance_ms(2 * limits::HOUR_MS);
@@ -284,7 +284,7 @@ fn an_empty_wallet_books_nothing() {
         assert_eq!(history["count"], 0);
         app.recharge(&asha, 500).await;
         app.audit().await;
-        // The refusal was not an outcome: the same key may be confirmed once there is money.
+        // A refusal is not stored as an outcome: the same key may be confirmed once there is money.
         let quote = quote(&asha).await;
         confirm(&asha, "no-money-at-all", &form(&quote))
             .await

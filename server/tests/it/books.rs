@@ -1,5 +1,5 @@
-//! The books beyond a wallet: couriers, operators' movements, the audit's rules for every account,
-//! weight claims and the gateway's report.
+//! The ledger beyond the wallet: couriers, operators' movements, the audit's rules for every
+//! account, weight claims and the gateway's report.
 
 mod called_off;
 mod daily_reports;
@@ -17,7 +17,7 @@ use dakiya::services::operators::{Mode, Operators};
 
 use crate::app::TestApp;
 
-/// What the house accounts hold, in paise.
+/// Balances of the house accounts, in paise.
 pub async fn accounts(app: &TestApp) -> BTreeMap<String, i64> {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let all = "select account_id, balance_paise from ledger_accounts where user_id is null";
@@ -28,30 +28,30 @@ pub async fn accounts(app: &TestApp) -> BTreeMap<String, i64> {
     rows.into_iter().collect()
 }
 
-/// What one house account holds.
+/// The balance of one house account.
 pub async fn account(app: &TestApp, name: &str) -> i64 {
     accounts(app).await[name]
 }
 
-/// The only customer's id.
+/// The id of the only customer.
 pub async fn customer(app: &TestApp) -> String {
     text(app, "select user_id from users").await
 }
 
-/// The one text that a query finds.
+/// The single text that a query returns.
 pub async fn text(app: &TestApp, query: &str) -> String {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let found = sqlx::query_scalar(sqlx::AssertSqlSafe(query.to_owned()));
     found.fetch_one(&mut *conn).await.expect("a text")
 }
 
-/// What an operator can do.
+/// The operator commands, as `meera`.
 pub fn desk(app: &TestApp, mode: Mode) -> Operators {
     let actor = Actor::parse("meera").expect("a name");
     Operators::new(app.app.core.clone(), actor, mode)
 }
 
-/// An operator's instruction of today.
+/// An operator's instruction with today's date.
 pub fn by(app: &TestApp, id: &str) -> Instruction {
     Instruction {
         id: id.to_owned(),
@@ -61,7 +61,7 @@ pub fn by(app: &TestApp, id: &str) -> Instruction {
     }
 }
 
-/// How many faults an audit finds, each in words.
+/// Texts of the faults that an audit finds.
 pub async fn faults(app: &TestApp) -> Vec<String> {
     let audit = app.app.core.store.audit(None).await.expect("an audit");
     audit.faults.into_iter().map(|fault| fault.text).collect()

@@ -1,5 +1,5 @@
-//! What a phone on a slow network has to load before a page stands and before it works: bytes
-//! on the wire with brotli. A slow phone on a slow network is the measure.
+//! Bytes that a phone on a slow network loads before a page is shown and before it works, on the
+//! wire with brotli.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -23,7 +23,7 @@ struct Loaded {
     js: usize,
     /// Of `js`, the file of React and its router: one for all pages, kept across releases.
     react: usize,
-    /// The HTML for a browser that has nothing of ours yet.
+    /// The HTML for a browser with an empty cache.
     first: usize,
 }
 
@@ -137,7 +137,7 @@ const BUDGETS: &[Budget] = &[
 /// A page's scripts but for React and its router.
 const OURS: usize = 38 * KB;
 
-/// All of a policy, and all of the login page that one needs to read it and to fill it in.
+/// All bytes of a policy page, or of the login page until it can be read and filled in.
 const READABLE_WITHOUT_SCRIPT: usize = 14 * KB;
 const READABLE_LOGIN: usize = 20 * KB;
 

@@ -1,4 +1,4 @@
-//! Receivers who ask on the tracking page to be called.
+//! Requests of receivers, made on the tracking page, to be called.
 
 use dakiya::limits::CLIENT_CALLS;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::operators::dakiya;
 const ASKED: &str = "We have been asked for a call";
 const BUTTON: &str = "Ask for a call</span></button>";
 
-/// As a browser without script sends it.
+/// Sends the request as a browser without script does.
 async fn ask(anon: &Actor, awb: &str) -> Answer {
     anon.form(&format!("/track/{awb}/call"), &[]).await
 }
@@ -26,7 +26,7 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
         let sent = book(&asha, &json!({})).await;
         assert!(page(&anon, &sent.awb).await.contains(BUTTON));
-        // Whoever asks at the same time, or again.
+        // Requests in parallel, and repeated ones.
         let together = (0..8).map(|_| ask(&anon, &sent.awb));
         for answer in futures_util::future::join_all(together).await {
             let back = format!("/track/{}", sent.awb);
@@ -56,7 +56,7 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         let acts = dakiya(&app, "actions list --json").json();
         assert_eq!(acts[0]["command"], "calls done");
         assert_eq!(acts[0]["reference"], sent.id.as_str());
-        // They may have another question.
+        // The receiver may ask again afterwards.
         assert!(page(&anon, &sent.awb).await.contains(BUTTON));
         ask(&anon, &sent.awb).await.expect(303);
         assert!(page(&anon, &sent.awb).await.contains(ASKED));

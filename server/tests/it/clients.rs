@@ -1,4 +1,4 @@
-//! What one address may try: passwords, accounts and links, however it names itself.
+//! Limits per client address for passwords, accounts and links, whatever address it claims.
 
 use std::net::SocketAddr;
 
@@ -21,7 +21,7 @@ async fn limited(proxies: &str) -> TestApp {
     TestApp::start_with(&variables).await
 }
 
-/// A request that says on whose behalf it comes.
+/// A request with an `X-Forwarded-For` header.
 async fn on_behalf(actor: &Actor, of: &str, path: &str, body: Value) -> Answer {
     let headers = [("x-forwarded-for", of)];
     actor
@@ -41,7 +41,7 @@ fn wrong_passwords_from_one_address_are_slowed_down_whatever_the_username() {
         let wrong = |n: i64| json!({"username": format!("user-{n}"), "password": "not-it-at-all"});
         let right = json!({"username": asha.username, "password": PASSWORD});
         let mut tried = 0;
-        // Looking at a password takes a while, and pauses go by meanwhile.
+        // Checking a password takes time, in which pauses pass.
         let refused = loop {
             let answer = app.anon().post(LOGIN, wrong(tried)).await;
             if answer.status == 429 {
@@ -51,7 +51,7 @@ fn wrong_passwords_from_one_address_are_slowed_down_whatever_the_username() {
             tried += 1;
             assert!(tried < 2 * CLIENT_LOGINS.at_once, "nobody is slowed down");
             if tried % 10 == 5 {
-                // Right ones cost nothing.
+                // Correct passwords are not counted.
                 app.anon().post(LOGIN, right.clone()).await.expect(200);
             }
         };
@@ -94,7 +94,7 @@ fn accounts_and_links_have_their_own_pace() {
         assert!(page.text().contains("Too many tries from your network."));
         assert!(page.text().contains("Please try again in 6 min."));
         assert_ne!(page.header("retry-after"), "");
-        // Naming another address helps nobody.
+        // A claimed address changes nothing.
         let anon = app.anon();
         let spoofed = on_behalf(&anon, "198.51.100.1", FORGOT, json!({"username": "x"}));
         spoofed.await.expect(429);
@@ -118,7 +118,7 @@ fn behind_a_trusted_proxy_each_client_is_counted_for_itself() {
             assert_eq!(ask("203.0.113.7").await, 200);
         }
         assert_eq!(ask("203.0.113.7").await, 429);
-        // What a client wrote before its own address does not make it another one.
+        // Addresses that a client writes before its own do not make it another client.
         assert_eq!(ask("198.51.100.1, 203.0.113.7").await, 429);
         assert_eq!(ask("203.0.113.7, 10.0.0.2").await, 429);
         assert_eq!(ask("203.0.113.8").await, 200);

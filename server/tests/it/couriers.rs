@@ -1,4 +1,4 @@
-//! Partner couriers: asked for prices together with our own, and asked to book at most once.
+//! Partner couriers: their prices come together with our own, and they book at most once.
 
 mod booking;
 mod callbacks;
@@ -31,7 +31,7 @@ use crate::{bookings, kyc};
 
 pub const ALL: [(&str, &str); 1] = [("DAKIYA_COURIERS", "house,karrio,shiprocket")];
 
-/// A Dakiya with partners, a customer with money, and the partners' control API.
+/// A server with partners, a customer with money, and the partners' control API.
 #[derive(Clone)]
 pub struct Rig {
     pub app: Arc<TestApp>,
@@ -47,7 +47,7 @@ impl Rig {
         Rig {
             app: Arc::new(app),
             asha,
-            // A connection that waited long is closed by the other side as it is used again.
+            // A connection that was idle long may be closed just as it is used again.
             control: client_builder()
                 .pool_max_idle_per_host(0)
                 .build()
@@ -55,16 +55,16 @@ impl Rig {
         }
     }
 
-    /// A minute passes, and orders without an end are looked after.
+    /// Moves the clock by a minute, and runs the tasks of open orders.
     pub async fn sweep_a_minute_later(&self) {
         self.sweep_later(61_000).await;
     }
 
-    /// So much time passes, and a server does all that it does with couriers.
+    /// Moves the clock, and runs all tasks that concern couriers.
     pub async fn sweep_later(&self, later_ms: i64) {
         let app = &self.app.app;
         app.core.clock.advance_ms(later_ms);
-        // The partners live in the same time.
+        // The partners' clock moves, too.
         let span = json!({"advance_ms": later_ms});
         self.sim(Method::POST, "clock", span).await;
         use TaskKind::{CallOff, Cancellation, CourierOrder, Tracking};
@@ -73,7 +73,7 @@ impl Rig {
         }
     }
 
-    /// Confirms, and hangs up when the partner was asked to do something so often.
+    /// Confirms, and hangs up when the partner has received this many requests of an operation.
     pub async fn hangs_up(&self, key: &str, form: &Value, asked: (&str, &str, usize)) {
         let (asha, key, form) = (self.asha.clone(), key.to_owned(), form.clone());
         let hurried = tokio::spawn(async move { bookings::confirm(&asha, &key, &form).await });
@@ -86,7 +86,7 @@ impl Rig {
         hurried.abort();
     }
 
-    /// What a partner will carry and bill, by its own book.
+    /// Shipments that a partner will carry and bill, from the partner's own records.
     pub async fn book(&self, partner: &str) -> Vec<Value> {
         let path = format!("{partner}/book");
         let carried = self.sim(Method::GET, &path, Value::Null).await;
@@ -114,14 +114,14 @@ impl Rig {
             .await;
     }
 
-    /// How often a partner was asked to do something.
+    /// Counts the requests for an operation that a partner received.
     pub async fn asked(&self, partner: &str, operation: &str) -> usize {
         let path = format!("{partner}/requests?operation={operation}");
         let log = self.sim(Method::GET, &path, Value::Null).await;
         log.as_array().expect("a log").len()
     }
 
-    /// What a partner has in its books.
+    /// All shipments in a partner's records.
     pub async fn shipments(&self, partner: &str) -> Vec<Value> {
         let path = format!("{partner}/shipments");
         let all = self.sim(Method::GET, &path, Value::Null).await;
@@ -137,7 +137,7 @@ impl Rig {
         self.form_with(partner, &kyc_info).await
     }
 
-    /// The same with documents that were uploaded before.
+    /// Makes a booking form with documents that were uploaded before.
     pub async fn form_with(&self, partner: &str, kyc_info: &Value) -> Value {
         let (shipment, is_abroad) = match partner {
             "karrio" => (abroad("2.5"), true),
@@ -174,7 +174,7 @@ impl Rig {
     }
 }
 
-/// Delhi to Bengaluru, one box. The weight makes it another question.
+/// A parcel of one box from Delhi to Bengaluru. Another weight makes another request.
 pub fn parcel(weight: &str) -> Value {
     json!({
         "booking_type": 2, "origin_pincode": "110001", "destination_pincode": "560001",
@@ -192,14 +192,14 @@ pub fn abroad(weight: &str) -> Value {
     })
 }
 
-/// The services whose courier is not ours, by their brand.
+/// The services of partners' couriers, by their brand.
 pub fn of_partners(rates: &Value) -> Vec<Value> {
     let all = rates["data"].as_array().expect("rates");
     let partner = |rate: &&Value| rate["product_id"].as_i64() > Some(1_000_000);
     all.iter().filter(partner).cloned().collect()
 }
 
-/// What a booking answered.
+/// The first item of a booking's response.
 pub fn item(answer: &Answer) -> Value {
     answer.json()["data"][0].clone()
 }

@@ -1,4 +1,4 @@
-//! The dashboard starts work: a new customer's first steps, and what needs attention.
+//! The dashboard: a new customer's first steps, and items that need attention.
 
 use dakiya::model::booking::status::BookingStatus;
 use dakiya::model::shipping::status::ShipmentStatus;

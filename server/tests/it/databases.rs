@@ -1,5 +1,5 @@
-//! A database of its own for every test: a copy of one that is made once, as bringing the schema up
-//! to date and reading the sample cards takes longer than most tests.
+//! A database for every test: a copy of a template made once, as migrating the schema and reading
+//! the sample cards takes longer than most tests.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, Connection as _};
 use tempfile::TempDir;
 use tokio::sync::OnceCell;
 
-/// Up to date, empty but for the sample cards, and open nowhere.
+/// Migrated, empty but for the sample cards, and not open.
 enum Template {
     Sqlite { folder: TempDir },
     Postgres { server: String, name: String },
@@ -43,7 +43,7 @@ impl Template {
     }
 }
 
-/// A fresh database with the schema of today, in this folder or in the test's Postgres server.
+/// Makes a database with today's schema, in this folder or in the test's Postgres server.
 pub async fn fresh_database(folder: &Path) -> String {
     match template().await {
         Template::Sqlite { folder: made } => {
@@ -69,10 +69,11 @@ fn at(server: &str, name: &str) -> String {
     format!("{start}/{name}")
 }
 
-/// The databases in the server, each with the folder of its test.
+/// Databases in the server, each with the folder of its test.
 static MADE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
 
-/// A copy of the template. Those whose tests are over go: the server may have them in memory.
+/// Copies the template. Databases of finished tests are dropped: the server may keep them in
+/// memory.
 async fn create(server: &str, template: &str, folder: Option<&Path>) -> String {
     let mut conn = connect(server).await.expect("a server");
     let is_over = |(folder, _): &mut (PathBuf, String)| !folder.exists();
@@ -83,7 +84,7 @@ async fn create(server: &str, template: &str, folder: Option<&Path>) -> String {
     }
     let name = random_id().replace(['-', '_'], "").to_lowercase();
     let name = format!("dakiya_{name}");
-    // Files as they are, as every Postgres from 15 on can: a log of every page costs a test a fifth
+    // Copies files, which every Postgres from 15 on can: a log of every page costs a test a fifth
     // of its processor time.
     let create = format!("create database {name} template {template} strategy file_copy");
     run_on(&mut conn, &create).await.expect("a database");
@@ -108,7 +109,7 @@ async fn run_on(conn: &mut AnyConnection, statement: &str) -> Result<(), sqlx::E
     statement.execute(conn).await.map(drop)
 }
 
-/// Runs one statement on a connection of its own, as somebody with the database's password might.
+/// Runs one statement on a connection of its own, like an attacker with the database's password.
 pub async fn run_sql(url: &str, statement: &str) -> Result<(), sqlx::Error> {
     let mut conn = connect(url).await?;
     run_on(&mut conn, statement).await?;

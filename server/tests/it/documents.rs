@@ -1,4 +1,4 @@
-//! Labels, tax invoices and credit notes, read by the programs that others read them with.
+//! Labels, tax invoices and credit notes, read with the programs that other people use.
 
 mod credit_notes;
 mod hindi;
@@ -17,7 +17,7 @@ use crate::bookings;
 use crate::patience::until;
 use crate::rates::parcel;
 
-/// A booking that was confirmed.
+/// A confirmed booking.
 pub struct Booked {
     pub id: String,
     pub awb: String,
@@ -31,11 +31,11 @@ impl Booked {
     }
 }
 
-/// A service for a thousand pieces at a rupee a kilogram, which no sample card carries: what an
-/// operator writes into a file for `dakiya rates import`.
+/// A rate card for a thousand pieces at a rupee a kilogram, which the sample cards lack, in the
+/// format of `dakiya rates import`.
 pub const ROAD_FREIGHT: &str = include_str!("documents/road_freight.csv");
 
-/// Books so many pieces by road freight, once the server knows its card.
+/// Books pieces by road freight, once the server has read its card.
 pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
     let mut asked = parcel();
     asked["quantity"] = json!(pieces);
@@ -50,7 +50,7 @@ pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
     book(actor, &json!({"pieces": pieces, "courier_id": 90})).await
 }
 
-/// Books a parcel like that of the main job, with some fields of the form changed.
+/// Books a standard parcel, with some fields of the form changed.
 pub async fn book(actor: &Actor, changes: &Value) -> Booked {
     let mut asked = parcel();
     (asked["length"], asked["width"], asked["height"]) = (json!(30), json!(20), json!(10));
@@ -96,7 +96,7 @@ pub async fn book(actor: &Actor, changes: &Value) -> Booked {
     }
 }
 
-/// A document as its owner's browser gets it.
+/// Downloads a document as its owner's browser does.
 pub async fn document(actor: &Actor, path: &str) -> Vec<u8> {
     let answer = actor.page(path).await.expect(200);
     assert_eq!(answer.header("content-type"), "application/pdf");
@@ -105,12 +105,12 @@ pub async fn document(actor: &Actor, path: &str) -> Vec<u8> {
     answer.body
 }
 
-/// What poppler reads in a PDF, laid out as on paper.
+/// Text that poppler reads from a PDF, in its layout on paper.
 pub fn text(pdf: &[u8]) -> String {
     run(pdf, "pdftotext -layout document.pdf -")
 }
 
-/// What follows a name on its line, without the white between columns.
+/// Text after a name on its line, with single spaces between columns.
 pub fn after(text: &str, name: &str) -> String {
     let mut lines = text.lines().filter_map(|line| line.split_once(name));
     let (_, rest) = lines
@@ -119,7 +119,7 @@ pub fn after(text: &str, name: &str) -> String {
     rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Every word of a PDF with its page's size and where it stands: left, top, right, bottom.
+/// Every word of a PDF with its page's size and its position: left, top, right, bottom.
 pub fn words(pdf: &[u8]) -> Vec<([i64; 2], [i64; 4], String)> {
     let number = |line: &str, name: &str| -> i64 {
         let (_, rest) = line.split_once(&format!("{name}=\"")).expect(name);
@@ -138,19 +138,19 @@ pub fn words(pdf: &[u8]) -> Vec<([i64; 2], [i64; 4], String)> {
     words
 }
 
-/// The barcodes of all pages, as a decoder reads them from a print of 300 dots an inch.
+/// The barcodes of all pages, as a decoder reads them at 300 dots an inch.
 pub fn barcodes(pdf: &[u8]) -> Vec<String> {
     decoded(pdf, "")
 }
 
-/// The same of a quarter of each page of A4, by its corner in pixels.
+/// Reads barcodes in a quarter of each A4 page, given by its corner in pixels.
 pub fn barcodes_of_quarter(pdf: &[u8], (left, top): (u32, u32)) -> Vec<String> {
     decoded(pdf, &format!("-x {left} -y {top} -W 1240 -H 1754"))
 }
 
 fn decoded(pdf: &[u8], part: &str) -> Vec<String> {
-    // A page without any barcode is no failure: the caller counts. A barcode is hundreds of dots
-    // high, so every fourth line meets it.
+    // A page without a barcode is no failure: the caller counts. A barcode is hundreds of dots
+    // high, so every fourth line is enough.
     let decode = format!(
         "pdftoppm -r 300 -gray {part} document.pdf page && for page in page*.pgm; do \
          MAGICK_THREAD_LIMIT=1 zbarimg --quiet --raw -Sdisable -Scode128.enable -Sx-density=4 \
@@ -188,7 +188,7 @@ pub async fn number(app: &TestApp, query: String) -> i64 {
     query.fetch_one(&mut *conn).await.unwrap()
 }
 
-/// What an account got from the movements of a booking, in paise.
+/// Sum that an account received from the movements of a booking, in paise.
 pub async fn in_books(app: &TestApp, booking: &Booked, account: &str) -> i64 {
     let query = format!(
         "select cast(coalesce(sum(e.amount_paise), 0) as bigint)

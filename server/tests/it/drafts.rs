@@ -1,4 +1,4 @@
-//! Bookings on their way: kept for their customer on any device, and for nobody else.
+//! Drafts of bookings: stored for their customer on any device, and hidden from others.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ async fn kept(actor: &Actor) -> Value {
     actor.get(PATH).await.expect(200).json()
 }
 
-/// A booking at its details, as the wizard keeps it.
+/// A draft at the details step, as the wizard saves it.
 fn details(name: &str) -> Value {
     json!({
         "step": "details",
@@ -47,7 +47,7 @@ fn rate() -> Value {
     })
 }
 
-/// A booking at its review, with this price.
+/// A draft at the review step, with this price.
 fn review(quote: &Value) -> Value {
     let mut content = details("Ravi Kumar");
     content["step"] = json!("review");
@@ -157,14 +157,14 @@ fn of_two_browsers_the_later_is_told_and_loses_nothing() {
         assert_eq!(stale["data"]["revision"], 2);
         assert_eq!(stale["data"]["content"], details("Second"));
         save(&asha, 0, &details("Fourth")).await.expect(409);
-        // A number that nothing can follow is only another wrong one.
+        // The greatest revision has no successor and is refused like any wrong one.
         save(&asha, i64::MAX, &details("Fourth")).await.expect(409);
         discard(&asha, i64::MAX).await.expect(409);
-        // Nobody else's change, but its own whose answer was lost.
+        // A repeated save whose response was lost is no conflict.
         let again = save(&asha, 1, &details("Second")).await.expect(200).json();
         assert_eq!(again["revision"], 2);
         assert_eq!(kept(&asha).await["content"], details("Second"));
-        // Whoever has seen the newer one may replace it.
+        // A browser that has read the newer revision may replace it.
         save(&asha, 2, &details("Third")).await.expect(200);
         assert_eq!(kept(&asha).await["content"], details("Third"));
     });
@@ -276,7 +276,7 @@ fn a_draft_is_not_readable_in_the_data_base() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         save(&asha, 0, &details("Meera Iyer")).await.expect(200);
-        // Somebody else's seal is no seal of hers.
+        // A seal for another customer is not valid for this one.
         let ravi = app.user("ravi").await;
         save(&ravi, 0, &details("Ravi")).await.expect(200);
         let theirs = "update drafts set content = (select max(d.content) from drafts d)";
@@ -300,7 +300,7 @@ fn an_expired_quote_is_told() {
         app.app.core.clock.advance_ms(QUOTE_MS_MAX);
         asha.log_in().await;
         assert_eq!(kept(&asha).await["expired"], true);
-        // Somebody else's quote is none.
+        // Another customer's quote is not valid.
         let ravi = app.user("ravi").await;
         let content = review(&quote(&ravi).await);
         save(&asha, 1, &content).await.expect(200);
@@ -331,7 +331,7 @@ fn a_booking_whose_answer_nobody_saw_is_shown_to_whoever_comes_back() {
         );
         app.audit().await;
 
-        // Before its courier answered it was waited for; one that was turned down is priced anew.
+        // A booking still at its courier is pending; a failed one is priced again.
         for (status, pending, expired) in [("pending", true, false), ("failed", false, true)] {
             let set = format!("update bookings set status = '{status}'");
             app.tamper(&set).await.unwrap();
@@ -413,7 +413,7 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
             form["kyc_info"]["document_path_1"]
         );
         assert!(!again.to_string().contains("123456"));
-        // Looking changes nothing; what was begun goes only when this is saved.
+        // Viewing changes nothing; the old draft is replaced only when this one is saved.
         assert_eq!(kept(&asha).await["revision"], 0);
         assert_eq!(again["replaces"], false);
         save(&asha, 0, content).await.expect(200);

@@ -1,4 +1,4 @@
-//! Whose an e-mail address is: a link confirms it, another takes a change of it back.
+//! Ownership of an e-mail address: a link confirms it, another link undoes its change.
 
 use dakiya::jobs;
 use dakiya::limits::{EMAIL_CONFIRM_MS_MAX, EMAIL_LINKS_AN_HOUR_MAX, EMAIL_UNDO_MS_MAX, HOUR_MS};
@@ -15,7 +15,7 @@ const PROFILE: &str = "/api/v1/auth/profile/";
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
 const CHANGED: &str = "Your Dakiya e-mail address was changed";
 
-/// The newest letters of this subject to an address, once there are so many.
+/// The newest letters of this subject to an address, once there are `count`.
 async fn of_subject(app: &TestApp, to: &str, subject: &str, count: usize) -> Vec<InboxMessage> {
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
     eventually(async || {
@@ -35,7 +35,7 @@ fn link(app: &TestApp, letter: &InboxMessage, path: &str) -> String {
     format!("{path}{}", rest.split_whitespace().next().unwrap())
 }
 
-/// Somebody who has registered, is logged in, and has opened nothing.
+/// A customer who has registered, is logged in, and has opened no link.
 async fn newcomer(app: &TestApp, name: &str) -> Actor {
     let mut actor = app.anon();
     actor.username = format!("{name}-{}", dakiya::random::random_id());
@@ -79,7 +79,7 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         assert!(page.text().contains("action=\"/account/email/send\""));
         let to_confirm = confirm_link(&app, &mailbox, 1).await;
 
-        // Nothing else is sent there: a mistyped address is a stranger's.
+        // No other mail is sent there: a mistyped address is a stranger's.
         let forgot = json!({"username": asha.username});
         asha.post(FORGOT, forgot.clone()).await.expect(200);
         app.recharge(&asha, 5_000).await;
@@ -87,7 +87,7 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         app.round(TaskKind::Notices).await;
         assert!(letters(&app, &mailbox, 0).await.is_empty());
 
-        // A guest logs in first, and comes back; a stranger's session opens nothing.
+        // A guest logs in first, and comes back; another customer's session confirms nothing.
         let guest = asha.without_token().page(&to_confirm).await.expect(303);
         let to_login = guest.header("location").to_owned();
         assert!(
@@ -143,7 +143,7 @@ fn a_link_that_confirms_is_good_for_days_and_can_be_had_again_some_times_an_hour
         let sixth = usize::try_from(EMAIL_LINKS_AN_HOUR_MAX).unwrap() + 1;
         let fresh = confirm_link(&app, &mailbox, sixth).await;
         leads(asha.page(&fresh).await, "/account?saved=email");
-        // There is nothing more to confirm.
+        // The address is confirmed already.
         leads(
             asha.form("/account/email/send", &[]).await,
             "/account?saved=link",
@@ -173,7 +173,7 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
         assert_eq!(asked["user"]["unconfirmed_email"], "new@example.in");
         let to_confirm = confirm_link(&app, "new@example.in", 1).await;
 
-        // A link that lies in the old mailbox is good until then, and of no more use after.
+        // A reset link in the old mailbox is valid until the change, and not after it.
         let forgot = json!({"username": asha.username});
         anon.post(FORGOT, forgot).await.expect(200);
         let letter = letters(&app, &old, 1).await[0].clone();
@@ -188,7 +188,7 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
         let mut other = registration("other");
         other["email"] = json!(old);
         anon.post("/api/v1/auth/register/", other).await.expect(201);
-        // Of a plain form the same is said.
+        // A plain form gets the same messages.
         let form = [
             ("first_name", "Asha"),
             ("last_name", "Rao"),
@@ -217,7 +217,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let old = address(&asha);
-        // Who knows the password moves the account away, twice.
+        // A thief who knows the password changes the e-mail address twice.
         for (number, email) in ["thief@example.in", "den@example.in"].iter().enumerate() {
             asks_for(&asha, email).await.expect(200);
             let path = confirm_link(&app, email, 1).await;
@@ -232,7 +232,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
         let owners = link(&app, &owners, "/undo-email?token=");
         let token = owners.split('=').nth(1).unwrap();
 
-        // Opening it does nothing yet: programs that read mail open links.
+        // Opening the link changes nothing yet: mail programs open links.
         let page = anon.get(&owners).await.expect(200);
         let asked = format!("Shall {old} be your account’s e-mail address again?");
         assert!(page.text().contains(&asked), "{}", page.text());
@@ -244,7 +244,7 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
             page.text()
                 .contains("Your e-mail address is the earlier one again")
         );
-        // Everybody is out, and neither link nor address of theirs is good for anything.
+        // All sessions have ended, and the thief's links and address are invalid.
         asha.get(PROFILE).await.expect(401);
         for over in [&owners, &thiefs] {
             let page = anon.get(over).await.expect(404);

@@ -1,4 +1,4 @@
-//! Proofs: how often they run, from which seed, what they print, and that they can fail.
+//! Proofs: number of runs, seed, output, and a check that they can fail.
 //!
 //! A proof runs small counts from a fixed seed, and its full counts from a random one when
 //! `DAKIYA_PROVE` is 1. `DAKIYA_SEED` repeats a run. `./build.sh prove` runs the full counts.
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 use serde_json::json;
 
-/// How often a proof runs: `ci` on every commit, `full` when all is proved.
+/// Runs of a proof: `ci` on every commit, `full` when everything is proved.
 pub fn runs(ci: usize, full: usize) -> usize {
     if is_full() { full } else { ci }
 }
@@ -26,7 +26,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Prints the seed before anything can go wrong.
+    /// Prints the seed before anything can fail.
     pub fn begin(promise: &'static str) -> Proof {
         let given = env::var("DAKIYA_SEED").ok();
         let given = given.map(|seed| seed.parse().expect("DAKIYA_SEED is a number"));
@@ -40,7 +40,7 @@ impl Proof {
         }
     }
 
-    /// The dice of one run. Those of different runs have nothing to do with each other.
+    /// The random numbers of one run, independent of other runs.
     pub fn dice(&self, run: usize) -> Dice {
         let run = u64::try_from(run).expect("64 bits");
         Dice(self.seed ^ Dice(run).next())
@@ -50,8 +50,8 @@ impl Proof {
         self.runs += runs;
     }
 
-    /// Notes a violation unless the promise was held. Where a deliberate fault is to be noticed,
-    /// the first one is enough.
+    /// Records a violation unless the promise was kept. With a deliberate fault, the first one ends
+    /// the test.
     #[track_caller]
     pub fn holds(&self, held: bool, otherwise: impl FnOnce() -> String) {
         if held {
@@ -95,13 +95,13 @@ impl Dice {
         z ^ (z >> 31)
     }
 
-    /// From zero up to and without `end`.
+    /// A number from zero up to and without `end`.
     pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).expect("64 bits");
         usize::try_from(self.next() % end).expect("below a usize")
     }
 
-    /// Other dice, for somebody who throws at the same time.
+    /// Independent random numbers for a concurrent task.
     pub fn fork(&mut self) -> Dice {
         Dice(self.next())
     }
@@ -117,9 +117,9 @@ impl Dice {
     }
 }
 
-/// Starts this test binary again for one test with a deliberate fault switched on, in small
-/// counts, and asserts that the test fails: a proof that cannot fail proves nothing. Some faults
-/// show only when things happen at once in a certain order, so a few seeds get their chance.
+/// Starts this test binary again for one test with a deliberate fault switched on, in small counts,
+/// and asserts that the test fails: a proof that cannot fail proves nothing. Some faults show only
+/// in a certain order of concurrent events, so a few seeds are tried.
 #[cfg(feature = "faults")]
 #[track_caller]
 pub fn must_fail(test: &str, fault: &str) {
@@ -143,7 +143,7 @@ pub fn must_fail(test: &str, fault: &str) {
     panic!("{test} did not notice {fault}:\n{missed}");
 }
 
-/// A proof of the proofs: it holds, and fails when told to.
+/// A proof of the proofs: it holds, and fails with a deliberate fault.
 #[test]
 fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
     let mut proof = Proof::begin("dice");

@@ -62,7 +62,7 @@ pub fn config(base: &str) -> PhonePeConfig {
     }
 }
 
-/// Limits a test can wait for.
+/// Short timeouts for tests.
 pub fn short_limits() -> PhonePeLimits {
     PhonePeLimits {
         total: Duration::from_secs(3),
@@ -202,9 +202,9 @@ pub fn client() -> reqwest::Client {
     client_builder().build().unwrap()
 }
 
-/// A client of what listens on this machine. Reading certificates would take it longer than calls.
+/// A client for servers on this machine. Reading certificates would take longer than the calls.
 pub fn client_builder() -> reqwest::ClientBuilder {
-    // Another part of the process may have installed it.
+    // Another part of the process may have installed it already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .no_proxy()

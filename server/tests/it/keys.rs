@@ -1,4 +1,4 @@
-//! Keys of what is kept sealed: known by their ids, and changed while the program runs.
+//! Encryption keys: identified by ids, and rotated while the program runs.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ const PAN: &str = "ABCPE1234F";
 const DRAFT: &str = "/api/v1/booking/draft/";
 const PRESETS: &str = "/api/v1/booking/presets/";
 
-/// An installation whose keys stand in a file, and a customer of whom everything is kept sealed.
+/// An installation with a key file, and a customer with data in every encrypted column.
 struct Sealed {
     app: TestApp,
     folder: TempDir,
@@ -56,7 +56,7 @@ impl Sealed {
         }
     }
 
-    /// The keys are others from now on, as whoever operates this writes them down.
+    /// Replaces the key file, as an operator does.
     async fn keys(&self, keys: &str) {
         std::fs::write(key_file(self.folder.path()), keys).expect("a file");
         jobs::read_keys(&self.app.app).await;
@@ -73,7 +73,7 @@ impl Sealed {
         self.run(line, more)
     }
 
-    /// How much a key still has sealed; `None` when nothing is said of it.
+    /// Number of values still sealed with a key; `None` if the key is not listed.
     fn left(&self, key: &str) -> Option<i64> {
         let shown = self.run("keys show --json", &[]).json();
         let of_key = |it: &&Value| it["key"] == key;
@@ -82,7 +82,7 @@ impl Sealed {
         Some(numbers.filter_map(Value::as_i64).sum())
     }
 
-    /// Everything that is kept sealed is there for its owner, and nothing is there twice.
+    /// Asserts that the owner can read all encrypted data, and that nothing is duplicated.
     async fn all_opens(&self, when: &str) {
         let asha = &self.asha;
         for path in &self.papers {
@@ -106,7 +106,7 @@ impl Sealed {
         log_in(asha, &self.phone.code(&self.app)).await.expect(200);
     }
 
-    /// Saves entries of the address book that are there already.
+    /// Saves address book entries that exist already.
     async fn save_again(&self, presets: &[Value]) {
         for preset in presets {
             self.asha.post(PRESETS, preset.clone()).await.expect(200);
@@ -144,7 +144,7 @@ fn presets() -> [Value; 2] {
     ]
 }
 
-/// As everything was kept before keys had ids.
+/// Data as stored before keys had ids.
 async fn without_ids(sealed: &Sealed) {
     for (table, column) in [
         ("drafts", "content"),
@@ -178,7 +178,7 @@ fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost()
         sealed.all_opens("as it was before keys had ids").await;
         assert!(sealed.left("").expect("some") > 0, "the ids are gone");
 
-        // First every server knows the new key, then it seals.
+        // Every server gets the new key first; then it is used to encrypt.
         sealed.keys(&format!("a:{A},b:{B}")).await;
         sealed.all_opens("the new key is known").await;
         sealed.keys(&format!("b:{B},a:{A}")).await;
@@ -216,7 +216,7 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
         assert_eq!(done.code, 1, "{done:?}");
         assert!(done.err.contains("open under no key"), "{done:?}");
         assert!(sealed.left("?").expect("some") > 6);
-        // Nothing but the line in the record is new.
+        // Only the line in the record is new.
         let after = rows(&sealed.app).await;
         let is_kept = |row: &&String| !row.starts_with("counters: ");
         let lost = before
@@ -224,7 +224,7 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
             .filter(is_kept)
             .filter(|row| !after.contains(row));
         assert_eq!(lost.collect::<Vec<_>>(), [""; 0]);
-        // A file without sense changes nothing.
+        // An invalid file changes nothing.
         sealed.keys(&format!("b:{B},a:{A}")).await;
         for senseless in ["", "b:short", "b"] {
             sealed.keys(senseless).await;
@@ -240,7 +240,7 @@ fn sealing_anew_that_is_killed_in_the_middle_loses_nothing_and_goes_on_later() {
         let sealed = Sealed::start(&format!("a:{A}")).await;
         sealed.keys(&format!("b:{B},a:{A}")).await;
         let mut left = sealed.left("a").expect("some");
-        // Each dies after its first step, so the next one begins with another.
+        // Each run dies after its first step, so the next one begins with another.
         for run in 1..=7 {
             let killed = sealed.reseal(&[("DAKIYA_STRIKE", "keys-reseal")]);
             assert_eq!(killed.code, -1, "{killed:?}");

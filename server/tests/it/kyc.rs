@@ -1,4 +1,4 @@
-//! KYC documents: what is taken, how it is kept, and who sees it.
+//! KYC documents: accepted files, their storage, and access to them.
 
 mod corpus;
 
@@ -30,12 +30,12 @@ async fn upload(actor: &Actor, form: Form) -> Answer {
     actor.multipart("/api/v1/booking/kyc-upload", form).await
 }
 
-/// A small picture that is taken.
+/// A small picture that is accepted.
 pub fn picture() -> Vec<u8> {
     png(40, 30)
 }
 
-/// Both addresses of the documents of a good upload.
+/// The addresses of both documents of a good upload.
 pub async fn uploaded(actor: &Actor) -> [String; 2] {
     let pictures = form(png(40, 30), jpeg(30, 40));
     paths(&upload(actor, pictures).await.expect(200))
@@ -46,7 +46,7 @@ fn paths(answer: &Answer) -> [String; 2] {
         .map(|name| answer.json()["data"][name].as_str().unwrap().to_owned())
 }
 
-/// What a booking form says of documents uploaded just now.
+/// KYC part of a booking form, with documents uploaded just now.
 pub async fn info(actor: &Actor) -> Value {
     let [one, two] = uploaded(actor).await;
     json!({
@@ -88,7 +88,7 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
     });
 }
 
-/// The pictures in a PDF that was drawn anew.
+/// The pictures in a PDF that was rendered again.
 fn pictures(pdf: &[u8]) -> Vec<image::RgbImage> {
     let find = |from: usize, wanted: &[u8]| {
         let found = pdf[from..]
@@ -146,7 +146,7 @@ fn the_pages_of_a_pdf_are_kept_as_pictures_and_nothing_else_of_it() {
                 (2_395..=2_400).contains(&height) && width < height,
                 "{width} by {height}"
             );
-            // The words are there, in black on white, about where they were.
+            // The words are there, in black on white, near their old position.
             let is_dark = |at: &(u32, u32)| page.get_pixel(at.0, at.1).0.iter().all(|it| *it < 90);
             let dark = (0..width)
                 .flat_map(|x| (0..height).map(move |y| (x, y)))
@@ -193,7 +193,7 @@ fn a_pdf_that_would_take_any_time_or_memory_gets_a_little_of_both_in_a_process_o
     }
 }
 
-/// What a process has in memory (KiB); of one that has ended nothing.
+/// Resident memory of a process (KiB); 0 if it has ended.
 fn resident_kib(id: u32) -> i64 {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -297,7 +297,7 @@ fn everything_missing_is_named_in_the_words_of_the_specification() {
         let same = form(png(4, 3), pdf()).text("document_2_id", "2");
         let answer = upload(&asha, same).await.expect(400);
         assert_eq!(answer.wrong_fields(), ["document_2_id"]);
-        // A document of another organization's list is none of this one's.
+        // A document type of another organization's list is not valid for this one.
         let foreign = form(png(4, 3), pdf()).text("organization_id", "3");
         assert_eq!(
             upload(&asha, foreign).await.expect(400).wrong_fields(),

@@ -5,7 +5,7 @@ use reqwest::Method;
 use crate::app::{Actor, Answer, TestApp, block_on};
 
 const HINDI: &str = "<html lang=\"hi-IN\">";
-/// What an answer depends on besides its address.
+/// Request headers that a response depends on.
 pub const VARY: &str =
     "accept, accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 

@@ -1,4 +1,4 @@
-//! The books: promises M1, M2, M3 and M13 of server/docs/money.md, on the store itself.
+//! The ledger: promises M1, M2, M3 and M13 of server/docs/money.md, on the store itself.
 
 mod model;
 mod races;
@@ -88,14 +88,14 @@ pub fn charge(user_id: &str, charge_id: &str, taxable: i64, gst: i64) -> Charge 
     }
 }
 
-/// What a customer can spend, and what is held for couriers.
+/// A customer's available and held balance.
 pub async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(i64, i64)> {
     let available = ledger::available(conn, user_id).await?;
     let held = ledger::balance(conn, &LedgerAccount::Held(user_id.to_owned())).await?;
     Ok((available.get(), held.get()))
 }
 
-/// What operators move: every kind of it.
+/// Makes one operator movement of every kind.
 pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
     let order = random_id();
     let paid = recharge(conn, user_id, &order, Paise::rupees(10)).await?;
@@ -103,7 +103,7 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
     for kind in MovementKind::ALL {
         use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
         use MovementKind::{GatewayRefund, GatewayRefundFailed};
-        // These come with a refund at the gateway.
+        // These kinds belong to a refund at the gateway.
         if [GatewayRefund, GatewayRefundFailed].contains(&kind) {
             continue;
         }

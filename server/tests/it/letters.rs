@@ -1,4 +1,4 @@
-//! Letters about one's account: a login with a new browser, and how many are sent.
+//! Letters about an account: a login with a new browser, and limits on letters.
 
 mod choices;
 mod drawn;
@@ -34,7 +34,7 @@ async fn by_browser(actor: &Actor, user_agent: &str, cookie: &str) -> Answer {
     answer.expect(200)
 }
 
-/// The cookie by which the browser is known from now on; empty when it got none.
+/// The cookie that identifies the browser from now on; empty if it got none.
 fn device_cookie(answer: &Answer) -> String {
     let all = answer.headers.get_all("set-cookie").iter();
     let mut all = all.map(|cookie| cookie.to_str().unwrap());
@@ -43,8 +43,8 @@ fn device_cookie(answer: &Answer) -> String {
     ours.unwrap_or("").to_owned()
 }
 
-/// How many letters of this subject somebody has, once all that were posted have left: the one that
-/// is asked for last is the sign.
+/// Counts the letters of this subject that a customer has, once all queued ones were sent: the
+/// password letter requested last shows it.
 async fn sent(app: &TestApp, actor: &Actor, subject: &str) -> usize {
     let of = async |subject: &str| {
         let all = letters(app, &address(actor), 0).await;
@@ -84,10 +84,10 @@ fn a_login_with_a_new_browser_is_told_by_e_mail_and_one_with_a_known_one_is_not(
         ] {
             assert!(letter.text.contains(part), "{part} in {}", letter.text);
         }
-        // Known by its cookie, though it calls itself something else by now.
+        // Known by its cookie, although its user agent is another.
         let again = by_browser(&asha, LAPTOP, &cookie).await;
         assert_eq!(device_cookie(&again), "");
-        // Known by its kind and address: its cookies were cleared.
+        // Known by its user agent and address: its cookies were cleared.
         by_browser(&asha, PHONE, "").await;
         assert_eq!(sent(&app, &asha, NEW).await, 1);
         // For another account it is new.
@@ -107,7 +107,7 @@ fn the_first_login_of_an_account_is_no_news_and_a_mailbox_is_not_flooded() {
         let (app, _, asha) = TestApp::with_user().await;
         assert_eq!(sent(&app, &asha, NEW).await, 0);
         for number in 0..NEW_DEVICE_LETTERS_A_DAY_MAX + 2 {
-            // Each from an address of its own, as far as a cookie and a kind can tell.
+            // Each seems a new browser, by its cookie and user agent.
             let systems = ["Android", "iPhone", "iPad", "Windows", "CrOS", "Mac OS X"];
             let system = systems[usize::try_from(number).unwrap()];
             by_browser(&asha, &format!("Mozilla/5.0 ({system}) Firefox/133.0"), "").await;
@@ -148,13 +148,13 @@ fn an_e_mail_address_is_changed_so_often_an_hour() {
             json!({"email": email, "current_password": PASSWORD})
         };
         let profile = "/api/v1/auth/profile/";
-        // The first was sent when she registered.
+        // The first was sent at registration.
         for number in 1..EMAIL_LINKS_AN_HOUR_MAX {
             asha.post(profile, to(number)).await.expect(200);
         }
         let refused = asha.post(profile, to(9)).await.expect(429);
         assert_eq!(refused.header("retry-after"), "3600");
-        // The rest of the profile is changed as ever.
+        // The rest of the profile can still be changed.
         let phone = json!({"phone": "9123456780"});
         asha.post(profile, phone).await.expect(200);
         app.app.core.clock.advance_ms(HOUR_MS + 1);
@@ -187,11 +187,11 @@ fn a_new_login_ends_the_session_that_its_browser_had_and_no_other() {
         let second = session(&by_browser(&asha, PHONE, &cookie).await);
         assert!(!is_in(&first).await && is_in(&second).await);
         assert!(is_in(asha.token.as_ref().unwrap()).await);
-        // Somebody else at the same browser.
+        // Another customer in the same browser.
         let cookie = format!("dakiya_session={second}");
         let third = session(&by_browser(&ravi, PHONE, &cookie).await);
         assert!(!is_in(&second).await && is_in(&third).await);
-        // A wrong password ends nothing.
+        // A wrong password ends no session.
         let login = json!({"username": asha.username, "password": "not-it-at-all"}).to_string();
         let cookie = format!("dakiya_session={third}");
         let headers = [("cookie", &*cookie), ("sec-fetch-site", "same-origin")];

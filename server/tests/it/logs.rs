@@ -1,4 +1,4 @@
-//! What the program writes about its requests.
+//! Log lines about requests.
 
 use std::fs::File;
 
@@ -14,14 +14,15 @@ const LOGIN: &str = "/api/v1/auth/login/";
 
 const LOG: &str = "log";
 
-/// The real program, which writes its log into a file.
+/// The real program, logging to a file.
 struct Logged {
     folder: TempDir,
     program: Running,
 }
 
 impl Logged {
-    /// With somebody who has an account, and their name. `level` as in `DAKIYA_LOG`.
+    /// Starts the program with a registered customer, and returns the name. `level` as in
+    /// `DAKIYA_LOG`.
     async fn start(level: &str) -> (Logged, Actor, String) {
         let folder = TempDir::new().expect("a folder");
         let more = vec![
@@ -42,7 +43,7 @@ impl Logged {
         (Logged { folder, program }, asha, name)
     }
 
-    /// Stops it. Its log is lines of JSON, and has none of these words.
+    /// Stops the program. Returns its log as JSON lines, which contain none of these words.
     fn lines_without(self, secrets: &[&str]) -> Vec<Value> {
         assert!(self.program.stop(), "a clean stop");
         let text = std::fs::read_to_string(self.folder.path().join(LOG)).expect("a log");

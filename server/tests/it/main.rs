@@ -1,4 +1,4 @@
-//! Everything that is tested through HTTP or through whole modules, in one binary.
+//! Tests through HTTP or through whole modules, in one binary.
 
 mod accounts;
 mod activity;

@@ -1,4 +1,4 @@
-//! Who else on the machine can read what the program writes: nobody.
+//! File modes: no other user of the machine can read the program's files.
 
 use std::fs::read_dir;
 use std::os::unix::fs::PermissionsExt;

@@ -104,7 +104,7 @@ fn a_letter_goes_out_in_two_parts_with_the_link_that_ends_it() {
             at.unwrap_or_else(|| panic!("{what} not in {said}"))
         };
         at("Content-Type: multipart/alternative");
-        // What a program shows is the last part that it understands.
+        // A mail program shows the last part that it understands.
         assert!(at("482913 is the OTP.") < at("<p>482913 in <b>bold</b></p>"));
         at("List-Unsubscribe: <https://dakiya.example/letters-off?of=booked&seal=x>");
         at("List-Unsubscribe-Post: List-Unsubscribe=One-Click");
@@ -121,7 +121,7 @@ fn a_letter_goes_out_in_two_parts_with_the_link_that_ends_it() {
 #[test]
 fn a_mail_server_elsewhere_hears_nothing_before_tls() {
     block_on(async {
-        // This address is this machine by another name, which is not taken for this machine.
+        // Another name of this machine's address, which is not accepted as local.
         let plain = MailServer::start(Manner::Good).await;
         let notifier = by_mail(&format!("smtp://0.0.0.0:{}", plain.port));
         unavailable(notifier.send(Channel::Email, LETTER).await);
@@ -145,7 +145,7 @@ fn a_refused_e_mail_is_told_without_naming_anybody() {
         let server = MailServer::start(Manner::Refuses).await;
         let notifier = by_mail(&format!("smtp://127.0.0.1:{}", server.port));
         let refused = Err(NotSent::Refused("SMTP 550".to_owned()));
-        // A clear no is an answer: the server is not left alone for it.
+        // A clear refusal is a response: the server does not count as failing.
         for _ in 0..=PROVIDER_FAILURES_MAX {
             assert_eq!(notifier.send(Channel::Email, LETTER).await, refused);
         }
@@ -194,7 +194,7 @@ fn a_mail_server_that_is_silent_or_gone_is_left_alone_for_a_while() {
     });
 }
 
-/// An SMS gateway that answers with the status its last number is, and what it was sent.
+/// An SMS gateway that answers with the status at the number's end, and the requests it received.
 async fn sms_gateway() -> (String, Arc<Mutex<Vec<(String, Value)>>>) {
     type Heard = Arc<Mutex<Vec<(String, Value)>>>;
     async fn take(

@@ -1,4 +1,4 @@
-//! The document of the API says what the API does.
+//! The API document agrees with the API.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ fn described(document: &Value) -> BTreeSet<String> {
     calls.collect()
 }
 
-/// Every call that the server routes below /api/v1, read where its addresses stand.
+/// Every call that the server routes below /api/v1, read from the source of its routes.
 fn routed() -> BTreeSet<String> {
     let routes = include_str!("../../src/http/routes.rs");
     let (_, api) = routes
@@ -65,7 +65,7 @@ fn operation<'a>(document: &'a Value, call: &str) -> &'a Value {
     &document["paths"][format!("{}{path}", callbacks::API)][method]
 }
 
-/// What an answer lacks that its schema demands, and what it has that no schema names.
+/// Fields that the schema requires and a response lacks, and fields that no schema names.
 fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let schema = resolved(document, schema);
     if let Some(choices) = schema["oneOf"].as_array() {
@@ -151,12 +151,12 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     }
 }
 
-/// Asserts that an answer is the one that the document describes for its call and status.
+/// Asserts that a response matches the document for its call and status.
 fn assert_described(document: &Value, call: &str, answer: &Answer) {
     assert_fits(document, operation(document, call), call, answer);
 }
 
-/// Asserts the same of a page's JSON, by the pattern of its address.
+/// Asserts that a page's JSON matches the document, by the pattern of its address.
 fn assert_page_described(document: &Value, address: &str, answer: &Answer) {
     let operation = &document["paths"][address]["get"];
     assert_fits(document, operation, address, answer);
@@ -227,7 +227,7 @@ fn a_call_is_public_exactly_when_the_document_says_so() {
         for call in described(&document) {
             let (method, path) = call.split_once(' ').expect("a method and a path");
             if path.ends_with("/callback") {
-                continue; // these prove themselves by a header of their own
+                continue; // these authenticate with a header of their own
             }
             let public = operation(&document, &call)["security"] == json!([{}]);
             let address = format!("/api/v1{}", path.replace("{id}", "1").replace("{awb}", "1"));

@@ -1,4 +1,4 @@
-//! What operators do at a terminal, beside a running server.
+//! Operator commands at a terminal, beside a running server.
 
 #[cfg(feature = "faults")]
 mod commands;
@@ -24,7 +24,7 @@ use sqlx::{Column, Connection, Row, ValueRef};
 use crate::app::{TestApp, block_on, inbox};
 use crate::gateway::client;
 
-/// What a command said, and how it ended.
+/// The output and exit code of a command.
 #[derive(Debug)]
 pub struct Ran {
     pub code: i32,
@@ -33,13 +33,13 @@ pub struct Ran {
 }
 
 impl Ran {
-    /// What it said in JSON, when all was done.
+    /// The JSON output of a command that succeeded.
     pub fn json(&self) -> Value {
         assert_eq!(self.code, 0, "{self:?}");
         serde_json::from_str(&self.out).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
     }
 
-    /// What it said in JSON, when it was not done.
+    /// The JSON error of a command that failed.
     pub fn error(&self) -> Value {
         assert!(self.code > 0 && self.out.is_empty(), "{self:?}");
         let told: Value = serde_json::from_str(&self.err).unwrap_or_default();
@@ -49,7 +49,7 @@ impl Ran {
         told
     }
 
-    /// The sentence of a command that was not done.
+    /// Asserts that a command was refused with these words.
     pub fn refused(&self, words: &str) {
         assert_eq!(self.code, 1, "{self:?}");
         assert!(self.err.contains(words) && self.out.is_empty(), "{self:?}");
@@ -62,7 +62,7 @@ pub fn dakiya(app: &TestApp, line: &str) -> Ran {
     dakiya_with(app, line, &[])
 }
 
-/// The same with some variables more. One that was killed has the code -1.
+/// Runs a command with more environment variables. A killed one has the code -1.
 pub fn dakiya_with(app: &TestApp, line: &str, variables: &[(&str, &str)]) -> Ran {
     let words = line.split_whitespace().map(|word| word.replace('~', " "));
     let config = &app.app.web.config;
@@ -83,7 +83,7 @@ pub fn dakiya_with(app: &TestApp, line: &str, variables: &[(&str, &str)]) -> Ran
     }
 }
 
-/// A request to the control API of the pretend providers.
+/// A request to the control API of the sandbox providers.
 pub async fn sim(app: &TestApp, method: Method, path: &str, body: Value) -> Value {
     let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
     let url = format!("{}/__sim/{path}", sandbox.base_url);
@@ -94,14 +94,14 @@ pub async fn sim(app: &TestApp, method: Method, path: &str, body: Value) -> Valu
     serde_json::from_str(&text).unwrap_or_default()
 }
 
-/// The subjects of all letters so far, once those that wait were sent; the newest first.
+/// Sends the waiting letters and returns the subjects of all, newest first.
 pub async fn letters(app: &TestApp, kind: TaskKind) -> Vec<String> {
     app.round(kind).await;
     let kept = inbox(&app.app);
     kept.into_iter().map(|letter| letter.subject).collect()
 }
 
-/// Every row of every table, to tell whether anything was changed.
+/// Every row of every table, to detect any change.
 pub async fn rows(app: &TestApp) -> Vec<String> {
     let url = &app.app.web.config.database_url;
     let mut conn = sqlx::AnyConnection::connect(url).await.expect("a database");
@@ -119,7 +119,7 @@ pub async fn rows(app: &TestApp) -> Vec<String> {
         .await
         .expect("tables");
     let mut all = Vec::new();
-    // The clock of processes ticks whatever operators do.
+    // The heartbeat of processes changes whatever operators do.
     for table in tables
         .iter()
         .filter(|table| !["nodes", "_sqlx_migrations"].contains(&&***table))
@@ -156,7 +156,7 @@ pub async fn rows(app: &TestApp) -> Vec<String> {
     all
 }
 
-/// Asserts that every row of every table is as it was.
+/// Asserts that every row of every table is unchanged.
 pub async fn unchanged(app: &TestApp, before: &[String]) {
     let now = rows(app).await;
     let of = |rows: &[String], others: &[String]| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Couriers that want the consignor's word: a code is sent, and comes back with the confirmation.
+//! Couriers that need the consignor's consent: an OTP is sent, and entered at the confirmation.
 
 use dakiya::app::App;
 use dakiya::limits::{HOUR_MS, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX};
@@ -11,7 +11,7 @@ use crate::bookings::{confirm, form as domestic_form, quote as domestic_quote};
 use crate::kyc::uploaded;
 use crate::notify::mail_server::{MailServer, Manner};
 
-/// A parcel to New York by the one courier that wants an OTP, ready to be confirmed.
+/// A parcel to New York with the only courier that needs an OTP, ready to be confirmed.
 async fn form(actor: &Actor) -> Value {
     let shipment = json!({
         "booking_type": 1, "origin_pincode": "110001", "destination_pincode": "10001",
@@ -66,7 +66,7 @@ fn code(app: &App) -> String {
     codes[0].to_owned()
 }
 
-/// Another code than this one.
+/// A code different from this one.
 fn other(code: &str, step: usize) -> String {
     let number: usize = code.parse().unwrap();
     format!("{:06}", (number + step) % 1_000_000)
@@ -82,7 +82,7 @@ async fn required(actor: &Actor, key: &str, form: &Value) -> Value {
     answer
 }
 
-/// What stands beside the field, when that is what was refused.
+/// The field's error message; fails if anything but the OTP was refused.
 fn refusal(answer: Answer) -> String {
     let answer = answer.expect(400);
     assert_eq!(answer.wrong_fields(), ["otp"]);
@@ -222,7 +222,7 @@ fn the_same_confirmation_forty_times_books_once_with_equal_answers() {
         let bodies: Vec<Vec<u8>> = answers.into_iter().map(|it| it.expect(200).body).collect();
         assert!(bodies.iter().all(|body| *body == bodies[0]));
         assert_eq!(bookings(&asha).await, 1);
-        // The same code with another key books nothing more.
+        // A used code with another idempotency key books nothing more.
         let said = refusal(confirm(&asha, "another-key", &form).await);
         assert_eq!(said, "This OTP was used already. Please request another.");
         assert_eq!(
@@ -310,7 +310,7 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(10_000).await;
         let form = form(&asha).await;
-        // Twenty at once: one is sent.
+        // Twenty requests at once: one code is sent.
         let keys: Vec<String> = (0..20).map(|n| format!("key-number-{n}")).collect();
         let answers = join_all(keys.iter().map(|key| confirm(&asha, key, &form))).await;
         let sent = answers.iter().filter(|answer| answer.status == 409).count();
@@ -340,7 +340,7 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
         let seconds: i64 = sixth.header("retry-after").parse().unwrap();
         assert!((3_000..3_600).contains(&seconds), "{seconds}");
         assert_eq!(messages(&app.app), 10);
-        // The quote is over by then, so this is another booking.
+        // The quote has expired by then, so this is another booking.
         app.app.core.clock.advance_ms(HOUR_MS);
         let mut asha = asha;
         asha.log_in().await;
@@ -429,7 +429,7 @@ fn the_data_base_keeps_no_code_and_forgets_old_ones() {
         let form = form(&asha).await;
         required(&asha, "to-be-looked-for", &form).await;
         let code = code(&app.app);
-        // Nobody finds the code by hashing: rewriting what a seal covers makes it fit no longer.
+        // The code cannot be found by hashing: its seal covers the other columns, too.
         app.tamper("update otps set otp_id = 'another'")
             .await
             .unwrap();

@@ -1,4 +1,4 @@
-//! Pages as they arrive: complete without a script, compressed, cached, guarded.
+//! Pages as delivered: complete without a script, compressed, cached, protected by headers.
 
 mod drawn;
 mod json;
@@ -33,7 +33,7 @@ fn policy_pages_are_complete_without_a_script() {
                 html.contains("<h1") && html.contains("Sample Couriers"),
                 "{path}: {html}"
             );
-            // What search engines read about the operator is data, not a script.
+            // Structured data for search engines is data, not a script.
             let running = html.replace("<script type=\"application/ld+json\">", "");
             assert!(!running.contains("<script"), "{path}");
             assert!(
@@ -364,7 +364,7 @@ fn the_files_of_an_installed_app_are_served() {
         }
         let worker = anon.get("/sw.js").await.expect(200);
         assert_eq!(worker.header("cache-control"), "no-cache");
-        // It changes with the browser's files, so that browsers fetch the offline page anew.
+        // The file changes with the browser's files, so that browsers fetch the offline page again.
         assert!(worker.text().starts_with("// /assets/start-"));
     });
 }
@@ -386,7 +386,7 @@ fn a_visit_begins_with_a_page_that_brings_its_style_and_goes_on_with_pages_that_
                 let (sheet, rest) = rest.split_once("\">").unwrap();
                 let (style, _) = rest.split_once("</style>").unwrap();
                 assert!(!html.contains("rel=\"stylesheet\""), "{path}");
-                // It is the very sheet, and the policy allows it and nothing else.
+                // The style is equal to the sheet, and the policy allows it only.
                 assert_eq!(anon.get(sheet).await.expect(200).text(), style, "{path}");
                 let hash = STANDARD.encode(sha256(&[style.as_bytes()]));
                 let policy = first.header("content-security-policy");
@@ -397,13 +397,13 @@ fn a_visit_begins_with_a_page_that_brings_its_style_and_goes_on_with_pages_that_
             assert!(next.text().contains("<link rel=\"stylesheet\""), "{path}");
             assert!(!next.text().contains("<style"), "{path}");
         }
-        // A program that is no browser keeps to links.
+        // A client that is no browser gets links to the sheets.
         let page = anon.get("/login").await.expect(200);
         assert!(!page.text().contains("<style"));
     });
 }
 
-/// A page as a browser opens it that comes from there.
+/// Opens a page as a browser does that comes from `site`.
 async fn opened(actor: &Actor, path: &str, site: &str) -> Answer {
     let cookie = actor.cookie();
     let headers = [

@@ -1,5 +1,5 @@
-//! Passkeys, with an authenticator made of software: added, logged in with, asked for before a
-//! change, removed; and what is refused.
+//! Passkeys, with an authenticator in software: adding, login, confirming a change, removal; and
+//! refusals.
 
 mod device;
 mod managing;
@@ -27,13 +27,13 @@ async fn call(actor: &Actor, path: &str, body: Value) -> Answer {
     actor.post(&format!("{PASSKEYS}{path}"), body).await
 }
 
-/// Begins to add one, with the password.
+/// Begins to add a passkey, with the password.
 async fn begun(actor: &Actor, name: &str) -> Value {
     let body = json!({"name": name, "current_password": PASSWORD});
     call(actor, "begin/", body).await.expect(200).json()
 }
 
-/// A passkey of this account.
+/// Adds a passkey to this account.
 async fn added(actor: &Actor, name: &str) -> Device {
     let asked = begun(actor, name).await;
     let mut device = Device::new(SITE);
@@ -50,7 +50,7 @@ async fn asked(actor: &Actor) -> Value {
         .json()
 }
 
-/// A login with this passkey.
+/// Logs in with this passkey.
 async fn log_in(actor: &Actor, device: &mut Device) -> Answer {
     let asked = asked(actor).await;
     let anon = actor.without_token();
@@ -62,7 +62,7 @@ async fn activity(actor: &Actor) -> String {
     shown.text().to_owned()
 }
 
-/// That a login is refused in words that say nothing about why, and no session begins.
+/// Checks that a login is refused without a reason, and that no session begins.
 fn refused(answer: Answer) {
     let answer = answer.expect(401);
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_signature_for_another_site_or_without_verification_is_refused() {
                 .contains("A login with a passkey was refused.")
         );
         log_in(&asha, &mut phone).await.expect(200);
-        // Nor is a passkey made under such a name.
+        // A passkey is not registered with a wrong value either.
         for wrong in ["origin", "rp_id", "verifies"] {
             let asked = begun(&asha, "another").await;
             let mut device = Device::new(SITE);
@@ -155,12 +155,12 @@ fn a_challenge_is_good_for_one_answer_for_five_minutes_and_for_what_it_was_asked
         let answer = phone.sign(&first);
         call(&anon, "login/", answer.clone()).await.expect(200);
         call(&anon, "login/", answer).await.expect(401);
-        // A wrong answer uses it up too.
+        // A wrong response uses up the challenge too.
         let second = asked(&asha).await;
         let mut stranger = Device::new(SITE);
         refused(call(&anon, "login/", stranger.sign(&second)).await);
         call(&anon, "login/", phone.sign(&second)).await.expect(401);
-        // An answer to one question under the name of another.
+        // A response to one challenge under the name of another.
         let (third, fourth) = (asked(&asha).await, asked(&asha).await);
         let mut mixed = phone.sign(&third);
         mixed["challenge"] = fourth["challenge"].clone();
@@ -173,7 +173,7 @@ fn a_challenge_is_good_for_one_answer_for_five_minutes_and_for_what_it_was_asked
         app.app.core.clock.advance_ms(PASSKEY_CHALLENGE_MS_MAX);
         let late = call(&anon, "login/", phone.sign(&late)).await.expect(401);
         assert!(late.text().contains("That took too long."));
-        // Of eight uses at once one wins.
+        // Of eight parallel uses one succeeds.
         let answer = phone.sign(&asked(&asha).await);
         let uses = (0..8).map(|_| call(&anon, "login/", answer.clone()));
         let answers = join_all(uses).await;
@@ -191,22 +191,22 @@ fn nobody_logs_in_with_a_passkey_of_somebody_else() {
         let ravi = app.user("ravi").await;
         let mut hers = added(&asha, "hers").await;
         let mut his = added(&ravi, "his").await;
-        // His key under her name for the account, then under the name of her key.
+        // His key with her user handle, then with her key's id.
         his.pretends(&hers);
         refused(log_in(&asha, &mut his).await);
         his.takes_name(&hers);
         refused(log_in(&asha, &mut his).await);
-        // Without a name nobody is logged in.
+        // Without a user handle the login fails.
         hers.says_handle = false;
         refused(log_in(&asha, &mut hers).await);
         hers.says_handle = true;
         let done = log_in(&ravi, &mut hers).await.expect(200).json();
         assert_eq!(done["user"]["username"], asha.username);
-        // One key is no passkey of two accounts.
+        // One key cannot be a passkey of two accounts.
         let asked = begun(&ravi, "stolen").await;
         let answer = hers.create(&asked);
         call(&ravi, "", answer).await.expect(409);
-        // Nor does a question to one session take another's answer.
+        // A challenge of one session does not accept a response from another.
         let asked = begun(&ravi, "mine").await;
         let answer = Device::new(SITE).create(&asked);
         call(&asha, "", answer).await.expect(400);
@@ -259,7 +259,7 @@ fn a_passkey_is_the_second_step_of_its_own_account_only() {
         refused(second(&mut his, &cookie).await);
         let done = second(&mut hers, &cookie).await.expect(200);
         assert_eq!(done.json()["user"]["username"], asha.username);
-        // The first step was used up.
+        // The first step was used already.
         second(&mut hers, &cookie).await.expect(401);
     });
 }

@@ -1,4 +1,4 @@
-//! A forgotten password: a link by e-mail, another password, and nobody else any wiser.
+//! A forgotten password: a link by e-mail, a new password, and no information for others.
 
 use std::time::{Duration, Instant};
 
@@ -15,15 +15,15 @@ const FORGOT: &str = "/api/v1/auth/forgot-password/";
 const RESET: &str = "/api/v1/auth/reset-password/";
 const ANOTHER: &str = "monsoon-at-nine";
 
-/// The letter that comes first of all.
+/// Subject of the registration letter.
 pub const CONFIRM: &str = "Confirm your e-mail address for Dakiya";
 
 pub fn address(actor: &Actor) -> String {
     format!("{}@example.in", actor.username)
 }
 
-/// The e-mails to somebody, the newest first, once there are at least so many: they are sent
-/// after the answer.
+/// E-mails to an address, newest first, once there are at least `count`: they are sent after the
+/// response.
 pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage> {
     eventually(async || {
         let mut kept = inbox(&app.app);
@@ -41,7 +41,7 @@ fn token(letter: &InboxMessage) -> String {
     rest.split_whitespace().next().expect("a token").to_owned()
 }
 
-/// Asks for a link, and takes its token from the e-mail, which is this one's letter of so many.
+/// Requests a link, and returns its token from the e-mail, once there are `count`.
 async fn asked(app: &TestApp, actor: &Actor, count: usize) -> String {
     let body = json!({"username": actor.username});
     app.anon().post(FORGOT, body).await.expect(200);
@@ -99,7 +99,7 @@ fn without_script_the_forms_do_the_same() {
                 .text()
                 .contains("Please enter your username or e-mail address.")
         );
-        // By the e-mail address, in any case.
+        // Requested by the e-mail address, in any case.
         let named = address(&asha).to_uppercase();
         let sent = anon.form("/forgot-password", &[("username", &named)]).await;
         assert_eq!(
@@ -181,7 +181,7 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
         over("").await;
         over(&"A".repeat(43)).await;
         app.app.core.clock.advance_ms(RESET_MS_MAX - 60_000);
-        // A password that may not be leaves the link as it is.
+        // A refused password does not use up the link.
         for (password, said) in [
             ("abcde", "Password must be at least 6 characters long"),
             ("password", "among the first that others would guess"),
@@ -220,7 +220,7 @@ fn nobody_learns_whether_there_is_an_account() {
                 .post(FORGOT, json!({"username": name}))
                 .await
                 .expect(200);
-            // The mail server takes the connection and is silent: nobody waits for it.
+            // The mail server accepts the connection and hangs: requests do not wait for it.
             let given_up = Duration::from_millis(dakiya::limits::NOTIFY_MS_MAX);
             assert!(started.elapsed() < given_up, "{:?}", started.elapsed());
             let form = app
@@ -260,7 +260,7 @@ fn a_username_that_is_anothers_address_gets_a_link_to_its_own_account_only() {
 #[test]
 fn of_eight_uses_of_a_link_at_once_one_wins() {
     block_on(async {
-        // Hashing takes as long as in the product: all of them are under way at once.
+        // Hashing takes as long as in production: all requests run at once.
         let app = TestApp::start_with(&[("DAKIYA_PASSWORD_KIB", "19456")]).await;
         let (anon, asha) = (app.anon(), app.user("asha").await);
         let token = asked(&app, &asha, 1).await;
@@ -297,9 +297,9 @@ fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
         let last = token(&letters(&app, &address(&asha), five).await[0]);
         let (fifth, sixth) = (ask().await, ask().await);
         assert_eq!(fifth.body, sixth.body);
-        // The last link that was sent is still good.
+        // The last link sent is still valid.
         choose(&app, &last, ANOTHER).await.expect(200);
-        // Five links, and that the password was changed.
+        // Five links, and the letter about the changed password.
         assert_eq!(
             letters(&app, &address(&asha), five + 1).await.len(),
             five + 1
@@ -383,7 +383,7 @@ fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_i
             ("Lotus@2026", made),
             ("dakiya2026", made),
             ("+919876543210", made),
-            // Of the list's second half.
+            // From the second half of the list of common passwords.
             ("DeerHunter", common),
         ] {
             let choice = json!({
@@ -406,7 +406,7 @@ fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_i
                 );
             }
         }
-        // What they do not know of one is as good as ever.
+        // A password without the customer's own details is accepted.
         choose(&app, &token, "lotus-in-the-pond").await.expect(200);
     });
 }

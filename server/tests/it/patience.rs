@@ -1,29 +1,29 @@
-//! How long tests wait for what must happen. These limits only keep a test from hanging for ever:
-//! what takes long on a busy machine is no fault.
+//! Timeouts of tests. They only keep a test from hanging for ever: slowness on a busy machine is no
+//! fault.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
-/// How many times slower than the machine on which times were chosen this one may be: measured by
-/// build.sh, and generous where it was not.
+/// Slowness of this machine, relative to the one on which times were chosen: measured by build.sh,
+/// and generous where it was not.
 static SLOWER: LazyLock<u32> = LazyLock::new(|| {
     let measured = std::env::var("DAKIYA_TEST_PATIENCE").ok();
     measured.map_or(3, |told| told.parse().expect("DAKIYA_TEST_PATIENCE"))
 });
 
-/// As long on this machine as so many milliseconds on the one on which they were chosen.
+/// Converts milliseconds on the reference machine into a duration on this one.
 pub fn patient(ms: u64) -> Duration {
     Duration::from_millis(ms) * *SLOWER
 }
 
-/// Nobody waits so long unless something hangs.
+/// A timeout that is reached only if something hangs.
 pub fn forever() -> Duration {
     patient(60_000)
 }
 
-/// Asks again and again until the answer is there; a background task needs a moment.
+/// Repeats a check until it returns a value; a background task needs a moment.
 pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     let until = Instant::now() + forever();
     loop {
@@ -35,7 +35,7 @@ pub async fn eventually<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
     }
 }
 
-/// Waits until it is so.
+/// Waits until the check is true.
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let until = Instant::now() + forever();
     while !is_so().await {

@@ -294,7 +294,7 @@ fn one_slow_answer_holds_up_nobody_else() {
             (balance >= Paise::rupees(90)).then_some(balance)
         });
         assert_eq!(most.await, Paise::rupees(90));
-        // Given up in the end, it is asked about again.
+        // The slow request times out, and the order is checked again.
         asking.await.expect("a round").expect("a round");
         assert_eq!(shop.app.balance(&asha).await, Paise::rupees(100));
     });

@@ -1,4 +1,4 @@
-//! Whose a phone number is: a code goes there by SMS and comes back.
+//! Ownership of a phone number: a code is sent there by SMS and entered.
 
 use dakiya::limits::{
     ALL_OTPS_A_DAY_MAX, DAY_MS, NUMBER_OTPS_A_DAY_MAX, OTP_MS_MAX, OTP_PAUSE_MS_MIN, OTP_TRIES_MAX,
@@ -12,7 +12,7 @@ use crate::passwords::{address, letters};
 
 const PROFILE: &str = "/api/v1/auth/profile/";
 
-/// The codes that went to a number by SMS, the newest first.
+/// The codes sent to a number by SMS, newest first.
 fn codes(app: &TestApp, to: &str) -> Vec<String> {
     let mut kept = app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
     kept.retain(|message| message.channel == "sms" && message.to == to);
@@ -33,14 +33,14 @@ async fn number(actor: &Actor) -> (String, bool) {
     (phone, profile["phone_confirmed"] == true)
 }
 
-/// Confirms the number that an account has.
+/// Confirms the account's number.
 async fn confirmed(app: &TestApp, actor: &Actor) {
     let (phone, _) = number(actor).await;
     ask(actor).await.expect(303);
     confirm(actor, &codes(app, &phone)[0]).await.expect(303);
 }
 
-/// Another than this.
+/// A code different from this one.
 fn other(code: &str, by: u32) -> String {
     let number: u32 = code.parse().expect("digits");
     format!("{:06}", (number + by) % 1_000_000)
@@ -66,7 +66,7 @@ fn a_number_is_its_owners_once_the_code_came_back_with_plain_forms() {
              It is valid for 10 minutes."
         );
         assert!(kept.iter().any(|it| it.text == text));
-        // Nobody finds it in the database.
+        // The database does not contain the code.
         let wrong = confirm(&asha, &other(&code, 1)).await.expect(400);
         assert!(wrong.text().contains("You have 5 tries left."));
         let done = confirm(&asha, &format!("{} {}", &code[..3], &code[3..])).await;
@@ -100,7 +100,7 @@ fn a_code_is_good_for_its_number_for_ten_minutes_and_six_tries() {
         assert!(refused.text().contains("This OTP has expired."));
         ask(&asha).await.expect(303);
         let code = codes(&app, &phone).remove(0);
-        // Forty at once are six one after the other.
+        // Forty parallel guesses count like six sequential ones.
         let guesses: Vec<String> = (1..=40).map(|by| other(&code, by)).collect();
         let answers = join_all(guesses.iter().map(|guess| confirm(&asha, guess))).await;
         let looked_at = answers.iter();
@@ -111,7 +111,7 @@ fn a_code_is_good_for_its_number_for_ten_minutes_and_six_tries() {
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         ask(&asha).await.expect(303);
         let code = codes(&app, &phone).remove(0);
-        // It went to another number than the account has by now.
+        // The code was sent to the number before the change.
         let change = json!({"phone": "9811111111"});
         asha.post(PROFILE, change).await.expect(200);
         confirm(&asha, &code).await.expect(400);
@@ -157,7 +157,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
                 .text()
                 .contains("You asked for 5 OTPs within an hour.")
         );
-        // The same number at other accounts: all of the tests' customers have one.
+        // This number at other accounts: all customers in the tests have one number.
         let (phone, _) = number(&asha).await;
         let others = NUMBER_OTPS_A_DAY_MAX - i64::try_from(OTPS_AN_HOUR_MAX).unwrap();
         for other in 0..others {
@@ -176,7 +176,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
             .await
             .expect(200);
         ask(&ravi).await.expect(303);
-        // As many to all numbers as we pay for in a day.
+        // The daily limit for all numbers together.
         let now_ms = clock.now_ms();
         let many = format!(
             "insert into otps
@@ -228,7 +228,7 @@ fn another_number_is_not_confirmed_and_told_of_and_a_confirmed_one_asks_for_the_
             page.text()
                 .contains("Your phone number was not changed: the password was wrong.")
         );
-        // What changes nothing stays confirmed, and an unconfirmed one asks for no password.
+        // A number that stays equal stays confirmed, and an unconfirmed one needs no password.
         let change = json!({"phone": "9822222222"});
         asha.post(PROFILE, change).await.expect(200);
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);

@@ -1,5 +1,5 @@
-//! Pickups: parcels that their courier fetches on a day that the customer chose. Each is asked for
-//! once, seen wherever its parcels are, moved, and called off.
+//! Pickups: parcels that their courier collects on a day that the customer chose. Each is requested
+//! once, shown with all its parcels, moved, and cancelled.
 
 mod partners;
 #[cfg(feature = "faults")]
@@ -19,7 +19,7 @@ async fn details(actor: &Actor, id: &str) -> Value {
     actor.get(&path).await.expect(200).json()
 }
 
-/// What may be chosen for a booking now.
+/// Pickup times that a booking may choose now.
 async fn choices(actor: &Actor, id: &str) -> Vec<String> {
     let details = details(actor, id).await;
     let choices = details["pickup_choices"].as_array().expect("choices");
@@ -39,7 +39,7 @@ async fn call_off(actor: &Actor, id: &str) -> Answer {
     actor.post(&path, json!({})).await
 }
 
-/// How a booking's pickup stands; null when none is planned.
+/// The state of a booking's pickup; null if none is planned.
 async fn standing(actor: &Actor, id: &str) -> Value {
     details(actor, id).await["planned_pickup"]["time"]["state"].clone()
 }
@@ -60,7 +60,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         let before = app.balance(&asha).await;
         assert!(seen(&asha, &page).await.contains("Ask for pickup"));
         let times = choices(&asha, &one.id).await;
-        // As a browser without JavaScript sends it.
+        // Sent as a browser without JavaScript does.
         let form = format!("{page}/pickup");
         let sent = asha.form(&form, &[("when", &*times[3])]).await.expect(303);
         assert_eq!(sent.header("location"), page);
@@ -80,7 +80,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         for private in ["Janpath", "9876543210", "number of the pickup"] {
             assert!(!public.contains(private), "{private}");
         }
-        // Our own drivers learn where from us.
+        // Our own drivers get the address from us.
         let ran = dakiya(&app, &format!("pickups --day {day} --json"));
         assert_eq!(ran.code, 0);
         assert_eq!(ran.json()[0]["awb"], one.awb.as_str());
@@ -106,7 +106,7 @@ fn a_pickup_is_moved_and_called_off_until_it_is_done() {
             number(&app, "select count(*) from pickups".to_owned()).await,
             1
         );
-        // The same once more is no change.
+        // Planning one time twice is no change.
         plan(&asha, &one.id, &times[4]).await.expect(200);
         let revision = "select revision from pickups".to_owned();
         assert_eq!(number(&app, revision).await, 2);
@@ -118,7 +118,7 @@ fn a_pickup_is_moved_and_called_off_until_it_is_done() {
         assert!(!seen(&asha, &track).await.contains("<dt>Pickup</dt>"));
         call_off(&asha, &one.id).await.expect(200);
 
-        // Asked for anew, and fetched: then there is nothing left to plan.
+        // Requested again, and picked up: nothing is left to plan.
         plan(&asha, &one.id, &times[1]).await.expect(200);
         let line = format!("track add {} shipped --reason scan --as meena", one.awb);
         assert_eq!(dakiya(&app, &line).code, 0);
@@ -168,7 +168,7 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         assert_ne!(names[0], names[1]);
         assert!(asked.contains("7 Lodhi Road"));
 
-        // One group has its time, the other is asked about once more.
+        // One group has its time, the other is left to plan.
         let times = choices(&asha, &one.id).await;
         let whens: Vec<String> = names.iter().map(|name| format!("when-{name}")).collect();
         *form.last_mut().expect("an act") = ("do", "pickup-now");
@@ -192,7 +192,8 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         let page = seen(&asha, &format!("/bookings/{}", one.id)).await;
         assert!(page.contains("2 parcels are picked up together."), "{page}");
 
-        // By the API, those of two addresses are not one pickup, and none is asked for twice.
+        // With the API, bookings from two addresses are not one pickup, and none is requested
+        // twice.
         let both = json!({"bookings": [elsewhere.id, one.id], "when": times[2]});
         let refused = asha
             .post("/api/v1/shipping/pickups", both)

@@ -1,5 +1,5 @@
-//! A client that was written from the published list of calls alone: it sends the fields named
-//! there and no others, and no header but its token and the content type.
+//! A client written from the published API alone: it sends only the fields documented there, and no
+//! header but its token and the content type.
 
 mod countries;
 mod papers;
@@ -13,7 +13,7 @@ use crate::kyc;
 
 pub const CREATE: &str = "/api/v1/shipping/create-booking/";
 
-/// What a client asks the price of.
+/// A client's request for rates.
 pub fn rate_request(is_parcel: bool, is_abroad: bool) -> Value {
     let mut asked = json!({
         "booking_type": if is_abroad { 1 } else { 2 },
@@ -28,7 +28,7 @@ pub fn rate_request(is_parcel: bool, is_abroad: bool) -> Value {
     asked
 }
 
-/// The payload of a booking, with nothing in it that is ours alone.
+/// The payload of a booking, without fields of our own.
 pub fn payload(is_parcel: bool, is_abroad: bool, rate: &Value) -> Value {
     let mut body = shipment(is_parcel, is_abroad);
     body["courier_id"] = rate["product_id"].clone();
@@ -116,7 +116,7 @@ fn awb(answer: &Answer) -> String {
         .to_owned()
 }
 
-/// Books until there is an AWB: documents and codes as the answers ask for them.
+/// Books until there is an AWB, and sends the documents and codes that the responses require.
 async fn book(app: &TestApp, asha: &Actor, mut body: Value) -> Answer {
     if body["booking_type"] == 1 {
         let answer = asha.post(CREATE, body.clone()).await.expect(400);

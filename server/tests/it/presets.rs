@@ -1,4 +1,4 @@
-//! Saved addresses and packages: for their customer only, none twice, few enough to choose from.
+//! Saved addresses and packages: per customer, without duplicates, and limited in number.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ fn asha_in(pincode: &str) -> Value {
     }})
 }
 
-/// The names of those that new bookings begin with.
+/// The names of the presets used by default in new bookings.
 async fn defaults(actor: &Actor) -> Vec<String> {
     let all = list(actor).await;
     let chosen = all.as_array().expect("a list").iter();
@@ -160,7 +160,7 @@ fn nobody_else_sees_or_changes_an_address_book() {
             .await
             .expect(303);
         assert_eq!(list(&asha).await[0]["name"], "Ravi Kumar, Bengaluru");
-        // The same address is another entry in another book.
+        // An address may be in the address books of two customers.
         save(&other, &ravi()).await.expect(200);
         assert_eq!(list(&other).await.as_array().unwrap().len(), 1);
         let page = anon.page("/addresses").await.expect(303);

@@ -1,4 +1,4 @@
-//! What customers may ask of us about their own data: all of it as a file, and its end.
+//! Rights of customers to their own data: export as a file, and deletion.
 
 mod closing;
 mod documents;
@@ -19,7 +19,7 @@ async fn export(actor: &Actor) -> Answer {
     actor.form("/account/export", &[]).await
 }
 
-/// The values of a field of all entries of a list.
+/// The values of one field in all entries of a list.
 fn all<'a>(file: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
     let entries = file[list].as_array().unwrap_or_else(|| panic!("{list}"));
     let texts = entries.iter().map(|it| it[field].as_str().expect("a text"));
@@ -110,7 +110,7 @@ fn a_long_history_is_written_page_by_page_without_losing_or_repeating_a_row() {
         let booked = book(&asha, &json!({})).await;
         let more = 2 * EXPORT_PAGE_ROWS;
         let key = asha.username.to_lowercase();
-        // All of them at the same moment: a page ends in the middle of it.
+        // All in one millisecond: a page ends among them.
         let numbers = format!(
             "with recursive n (i) as (select 1 union all select i + 1 from n where i < {more})"
         );

@@ -1,4 +1,4 @@
-//! The page of one's account: who one is, and for whom the tax invoices are.
+//! The account page: the customer's details, and the recipient of the tax invoices.
 
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ fn a_profile_is_seen_and_changed_and_nothing_else_with_it() {
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(500));
         assert_eq!(profile(&ravi).await["first_name"], "Asha");
-        // What is left out stays; what is empty goes.
+        // An omitted field stays; an empty one is cleared.
         save(&asha, json!({"gstin": ""})).await.expect(200);
         let now = profile(&asha).await;
         assert_eq!(
@@ -137,8 +137,8 @@ fn without_script_the_profile_is_a_plain_form() {
     });
 }
 
-/// Delhi to Bengaluru by a Delhi company: CGST and SGST for everybody but those registered
-/// elsewhere, who pay IGST.
+/// Delhi to Bengaluru by a Delhi company: CGST and SGST, except for customers registered in other
+/// states, who pay IGST.
 #[test]
 fn a_quote_is_void_once_the_gstin_is_another() {
     block_on(async {
@@ -161,7 +161,7 @@ fn a_quote_is_void_once_the_gstin_is_another() {
         confirm(&asha, "fresh-price", &form(fresh))
             .await
             .expect(200);
-        // Back again, the first prices hold as long as they would have.
+        // With the GSTIN removed, the first quotes are valid as long as before.
         register_gstin(&asha, "").await;
         confirm(&asha, "as-before", &form(&other)).await.expect(200);
         app.audit().await;

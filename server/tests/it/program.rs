@@ -1,5 +1,5 @@
-//! The real program as a process of its own, run again and again on one database and one port, and
-//! killed without a warning. `DAKIYA_BINARY` names another one than that built with the tests.
+//! The real program as a separate process, run repeatedly on one database and one port, and killed
+//! without a warning. `DAKIYA_BINARY` names another binary than the one built with the tests.
 
 use std::fs::File;
 use std::io::Write;
@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use crate::patience::until;
 
-/// How to start it.
+/// The settings to start the program with.
 pub struct Program {
     pub url: String,
     variables: Vec<(&'static str, String)>,
 }
 
 impl Program {
-    /// On a free port, with its files in this folder, and with these variables.
+    /// A program on a free port, with its files in this folder, and with these variables.
     pub fn new(folder: &Path, more: Vec<(&'static str, String)>) -> Program {
         let address = format!("127.0.0.1:{}", lasting_port());
         let mut variables = vec![
@@ -49,21 +49,21 @@ impl Program {
         self.start_with(&[])
     }
 
-    /// With this file for what it says on standard error.
+    /// Starts it with its standard error in this file.
     pub fn start_into(&self, log: File) -> Running {
         let mut command = self.command();
         command.stderr(log);
         Running(command.spawn().expect("the program starts"))
     }
 
-    /// With some variables of this one run.
+    /// Starts it with more variables for this run.
     pub fn start_with(&self, variables: &[(&str, String)]) -> Running {
         let mut command = self.command();
         command.envs(variables.iter().map(|(name, value)| (name, value)));
         Running(command.spawn().expect("the program starts"))
     }
 
-    /// Waits until it answers, or has died of itself.
+    /// Waits until it answers, or has died.
     pub async fn ready(&self, running: &mut Running) {
         let client = crate::gateway::client();
         let address = format!("{}/healthz", self.url);
@@ -74,7 +74,7 @@ impl Program {
         .await;
     }
 
-    /// `dakiya audit`: whether the books are in order, and what it says.
+    /// Runs `dakiya audit`; returns its success and output.
     pub fn audit(&self) -> (bool, String) {
         let command = self.command().arg("audit").stderr(Stdio::piped()).output();
         let output = command.expect("an audit");
@@ -82,7 +82,7 @@ impl Program {
         (output.status.success(), said)
     }
 
-    /// `dakiya rates import` beside the running program.
+    /// Runs `dakiya rates import` beside the running program.
     pub fn import_rates(&self, text: &str) {
         let mut file = tempfile::NamedTempFile::new().expect("a file");
         file.write_all(text.as_bytes()).expect("written");
@@ -95,8 +95,8 @@ impl Program {
     }
 }
 
-/// A free port that stays free while the program is dead: Linux gives none below 32,768 to a
-/// connection that goes out meanwhile, and whoever runs these tests too leaves what we locked.
+/// A free port that stays free while the program is dead: Linux assigns none below 32,768 to
+/// outgoing connections, and a parallel run of these tests skips the locked ones.
 pub fn lasting_port() -> u16 {
     static OURS: Mutex<Vec<File>> = Mutex::new(Vec::new());
     let folder = std::env::temp_dir().join("dakiya-ports");
@@ -114,11 +114,11 @@ pub fn lasting_port() -> u16 {
     ports.find(lock).expect("a free port")
 }
 
-/// Killed without a warning when dropped.
+/// A process that is killed without a warning when dropped.
 pub struct Running(Child);
 
 impl Running {
-    /// Asks for a clean stop; whether it was one.
+    /// Requests a clean stop; returns true if it was clean.
     pub fn stop(mut self) -> bool {
         let id = self.0.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &id]).status();
@@ -126,15 +126,14 @@ impl Running {
         self.0.wait().expect("an end").success()
     }
 
-    /// What can be seen while all of it stands still: its files are then as if it was killed.
+    /// Stops the process during `look`: its files are then as if it was killed.
     pub fn frozen<T>(&self, look: impl FnOnce() -> T) -> T {
         let id = self.0.id().to_string();
         let signal = |name: &str| Command::new("kill").args([name, id.as_str()]).status();
         assert!(signal("-STOP").expect("kill").success());
         let stands = |task: std::fs::DirEntry| {
             let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
-            // The state follows the name, which ends with a parenthesis. A thread that ended has
-            // none.
+            // The state follows the name, which ends with a parenthesis. An ended thread has none.
             stat.rsplit_once(") ")
                 .is_none_or(|(_, rest)| rest.starts_with(['T', 'Z', 'X']))
         };
@@ -147,7 +146,7 @@ impl Running {
         seen
     }
 
-    /// What it has in memory (KiB).
+    /// Resident memory (KiB).
     pub fn resident_kib(&self) -> i64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.0.id()));
         let status = status.expect("a process");
@@ -156,7 +155,7 @@ impl Running {
         number.expect("a number").parse().expect("KiB")
     }
 
-    /// Whether it has died of itself.
+    /// True if the process has ended.
     pub fn is_dead(&mut self) -> bool {
         self.0.try_wait().expect("a child").is_some()
     }

@@ -32,7 +32,7 @@ fn a_parcel_from_delhi_to_bengaluru_is_priced_line_by_line() {
         let surface = answer.json()["data"][0].clone();
         assert_eq!(surface["product_name"], "Dakiya Surface");
         assert_eq!(surface["tat_days"], 4);
-        // By hand from sample_cards.csv, zone c: 46 + 4 x 24 = 142.00; fuel 14 % = 19.88;
+        // Computed by hand from sample_cards.csv, zone c: 46 + 4 x 24 = 142.00; fuel 14 % = 19.88;
         // taxable 161.88. Delhi to us is within the state: CGST and SGST 9 % = 14.57 each.
         assert_eq!(
             rupees(
@@ -53,7 +53,7 @@ fn a_parcel_from_delhi_to_bengaluru_is_priced_line_by_line() {
             labels,
             ["Freight", "Fuel surcharge 14 %", "CGST 9 %", "SGST 9 %"]
         );
-        // Cheapest first, and only services that take parcels.
+        // Cheapest first, and only services that accept parcels.
         let names: Vec<String> = answer.json()["data"]
             .as_array()
             .unwrap()

@@ -1,11 +1,11 @@
-//! Forms that are sent when their session has ended, and forms of another customer.
+//! Forms sent after their session has ended, and forms of another customer.
 
 use serde_json::{Value, json};
 
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 
-/// What a browser without JavaScript does with a form of this page once its session has ended: it
-/// follows to the login, which has the form in it.
+/// Sends a page's form as a browser without JavaScript after its session has ended: it follows to
+/// the login page, which contains the form.
 pub async fn sent_too_late(asha: &Actor, page: &str, path: &str, form: &[(&str, &str)]) -> String {
     let guest = asha.without_token();
     let mut form = form.to_vec();

@@ -1,4 +1,4 @@
-//! Changing the password, and the places where one is logged in.
+//! Changing the password, and the list of sessions.
 
 use dakiya::error::Error;
 use dakiya::limits::{GUESSES_FREE, SESSION_IDLE_MS_MAX, SESSION_TOUCH_MS};
@@ -16,7 +16,7 @@ const ANOTHER: &str = "monsoon-at-nine";
 const PHONE: &str = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like \
                      Gecko) Chrome/131.0.0.0 Mobile Safari/537.36";
 
-/// The same person at another device.
+/// Logs this person in on another device.
 async fn elsewhere(actor: &Actor, user_agent: &str) -> Actor {
     let login = json!({"username": actor.username, "password": PASSWORD}).to_string();
     let (path, headers) = ("/api/v1/auth/login/", [("user-agent", user_agent)]);
@@ -104,7 +104,7 @@ fn whoever_does_not_know_the_password_does_not_change_it() {
 #[test]
 fn of_two_changes_at_once_one_counts() {
     block_on(async {
-        // Hashing takes as long as in the product: both are under way at once.
+        // Hashing takes as long as in production: both requests run at once.
         let app = TestApp::start_with(&[("DAKIYA_PASSWORD_KIB", "19456")]).await;
         let (anon, asha) = (app.anon(), app.user("asha").await);
         let phone = elsewhere(&asha, PHONE).await;
@@ -148,7 +148,7 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
         assert_eq!(listed.iter().filter(|at| current(at)).count(), 1);
         assert!(current(&listed[0]));
         assert!(listed[0]["last_seen_at"].as_i64() > listed[0]["created_at"].as_i64());
-        // Nothing in it is a credential, nor where anybody was.
+        // The list contains no credential and no address.
         let text = phone.get(SESSIONS).await.expect(200).text().to_owned();
         let token = laptop.token.clone().unwrap();
         assert!(
@@ -163,7 +163,7 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
         let end = format!("{SESSIONS}{}/end/", firefox["id"].as_str().unwrap());
         let known = json!({"current_password": PASSWORD});
         ravi.post(&end, known.clone()).await.expect(404);
-        // Whoever found the phone unlocked throws nobody out.
+        // A thief with the unlocked phone cannot end other sessions without the password.
         for wrong in [json!({}), json!({"current_password": "not-it-at-all"})] {
             let refused = phone.post(&end, wrong).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["current_password"]);
@@ -201,7 +201,7 @@ fn sessions_that_are_over_are_not_listed() {
     });
 }
 
-/// When the user's sessions were last used, as the database knows it.
+/// The user's `last_seen` times in the database.
 async fn last_seen(store: &Store) -> Vec<i64> {
     let mut conn = store.read().await.unwrap();
     let all = sqlx::query_scalar("select last_seen_ms from sessions order by created_ms");
@@ -217,7 +217,7 @@ fn no_page_waits_for_the_time_of_a_sessions_last_use_to_be_written() {
         let store = &app.app.core.store;
         let before = last_seen(store).await;
         app.app.core.clock.advance_ms(SESSION_TOUCH_MS + 1_000);
-        // Somebody is writing, and does not come to an end.
+        // A write transaction that stays open.
         let (begun, has_begun) = oneshot::channel();
         let (end, may_end) = oneshot::channel::<()>();
         let writer = store.clone();

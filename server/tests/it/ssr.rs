@@ -1,4 +1,4 @@
-//! The conformance suite of the JavaScript engines: every engine of this build runs all of it.
+//! Conformance tests of the JavaScript engines: every engine of this build runs all of them.
 
 mod harm;
 mod memory;
@@ -18,14 +18,14 @@ use futures_util::future::join_all;
 
 use crate::patience::{patient, until};
 
-/// A bundle that renders greetings and knows every way to misbehave that a page could trigger.
+/// A bundle that renders greetings and every kind of misbehaviour that a page could trigger.
 const BOMBS: &str = include_str!("ssr/bombs.js");
 
 fn config(engine: Engine) -> RendererConfig {
     RendererConfig {
         engine,
         threads: 1,
-        // Twice the product's: greetings are drawn beside all other tests.
+        // Twice the limit in production: greetings are rendered beside all other tests.
         deadline: 2 * patient(limits::RENDER_MS),
         heap_mib: limits::ENGINE_HEAP_MIB_MAX,
         queue: limits::RENDER_QUEUE_MAX,
@@ -130,7 +130,7 @@ fn samples() -> Vec<(String, String)> {
     samples
 }
 
-/// A single isolate that has just been dropped answers nobody until the next one is there.
+/// Renders a greeting again; an isolate just dropped answers nothing until its successor is ready.
 async fn greets_again(renderer: &Renderer, after: &str) {
     let engine = renderer.engine();
     let what = format!("{engine} renders after {after}");
@@ -163,7 +163,7 @@ async fn nothing_of_one_page_appears_in_another() {
                 let canary = format!("canary{round}x{page}end");
                 let renderer = renderer.clone();
                 async move {
-                    // Now and then an isolate is thrown away between the others' pages.
+                    // Sometimes an isolate is dropped between the pages of others.
                     let page = if page == 25 && round % 5 == 0 {
                         format!(r#"{{"act":"throw","name":"{canary}"}}"#)
                     } else {
@@ -176,7 +176,7 @@ async fn nothing_of_one_page_appears_in_another() {
                 match answer {
                     Ok(rendered) => assert_eq!(rendered.html, format!("<p>Hello {canary}</p>")),
                     Err(RenderError::Threw(message)) => assert!(!message.contains("canary")),
-                    // Pages that wait for the new isolate may be late.
+                    // Pages that wait for the new isolate may time out.
                     Err(RenderError::QueueFull) => {}
                     Err(error) => panic!("{engine}: {error:?}"),
                 }
@@ -184,7 +184,7 @@ async fn nothing_of_one_page_appears_in_another() {
         }
         let stats = renderer.stats();
         assert!(stats.renders > renderings * 9 / 10, "{engine}: {stats:?}");
-        // The last one may still be loading its bundle.
+        // The last isolate may still be loading its bundle.
         until("it was rebuilt", async || {
             renderer.stats().rebuilds >= renderings / 250
         })
@@ -212,7 +212,7 @@ async fn javascript_finds_no_power_in_any_engine() {
     }
 }
 
-/// `few`, or `many` when the environment asks for the long proof.
+/// Returns `many` if the environment requests the long proof, else `few`.
 fn proving(few: u64, many: u64) -> u64 {
     if env::var_os("DAKIYA_PROVE").is_some() {
         many

@@ -1,4 +1,4 @@
-//! The wallet's statement: filters, running balance, and the documents to keep.
+//! The wallet's statement: filters, running balance, and downloads.
 
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};
@@ -18,13 +18,13 @@ fn ids(list: &Value) -> Vec<&str> {
     rows.map(|row| row["id"].as_str().unwrap()).collect()
 }
 
-/// The day in India, so many days from now on the app's clock.
+/// The date in India, this many days from now on the app's clock.
 fn day(app: &TestApp, days: i64) -> String {
     let ms = app.app.core.clock.now_ms() + days * DAY_MS;
     dakiya::model::calendar::date_in_india(ms).to_string()
 }
 
-/// The rows of a CSV answer, as a spreadsheet reads them.
+/// The rows of a CSV response, as a spreadsheet reads them.
 fn rows(answer: &Answer) -> Vec<Vec<String>> {
     let text = answer.text().strip_prefix('\u{feff}').expect("a BOM");
     let mut reader = csv::ReaderBuilder::new()

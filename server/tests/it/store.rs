@@ -1,4 +1,4 @@
-//! The database itself: append-only books, and transactions that nothing can cut in half.
+//! The database itself: an append-only ledger, and atomic transactions.
 
 mod migrations;
 mod proof_disk;
@@ -38,7 +38,7 @@ fn the_books_refuse_to_be_changed() {
     });
 }
 
-/// The triggers of the database, with what they do and a number that is another for another one.
+/// The triggers: their definitions, and a number that changes when one is created again.
 async fn triggers(store: &Store) -> Vec<(String, i64)> {
     let triggers = match store.backend() {
         Backend::Sqlite => "select sql, rowid from sqlite_schema where type = 'trigger' order by 1",
@@ -88,7 +88,7 @@ fn a_start_puts_back_what_keeps_the_books_and_does_not_touch_what_is_there() {
     });
 }
 
-/// As another server on the same database.
+/// Opens the database again, like another server.
 async fn start_again(app: &TestApp) {
     let again = Store::connect(&app.app.web.config.database_url).await;
     again.expect("a store").close().await;
@@ -128,14 +128,14 @@ fn a_dropped_request_neither_loses_nor_halves_a_transaction() {
                 Box::pin(async move {
                     let key = format!("round-{round}");
                     let paid = recharge(conn, &user_id, &key, Paise::rupees(1)).await?;
-                    paid.surely(&key)?;
+                    paid.or_fail(&key)?;
                     tokio::time::sleep(Duration::from_millis(5)).await;
                     Ok(())
                 })
             });
             let _ = tokio::time::timeout(Duration::from_micros(round * 400), write).await;
         }
-        // Whatever began has ended by the time the next write has its turn.
+        // Transactions begun before have ended when the next write runs.
         let nothing = app.app.core.store.write(|_| Box::pin(async { Ok(()) }));
         nothing.await.unwrap();
         app.audit().await;
@@ -174,7 +174,8 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
     });
 }
 
-/// Its one writing connection takes no more pages; in Postgres, one of the pool writes nothing.
+/// Breaks a connection: SQLite's only writing one takes no more pages; in Postgres, one of the pool
+/// cannot write.
 async fn make_a_connection_ill(app: &TestApp) {
     let store = &app.app.core.store;
     let statement = match store.backend() {
@@ -203,7 +204,8 @@ fn a_connection_that_cannot_write_is_told_of_and_never_serves_again() {
                 refused.push(answer);
             }
         }
-        // In Postgres the pool gave it to one of the first, in SQLite it was the only one.
+        // In Postgres one of the first writes got the broken connection; in SQLite it was the only
+        // one.
         assert_eq!(refused.len(), 1, "{refused:?}");
         let refused = &refused[0];
         assert_eq!(refused.status, 503);
@@ -249,13 +251,13 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
         let failing = store
             .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
         assert_eq!(failing.await.unwrap_err().status(), 503);
-        // The first to ask has it tried, and it is well.
+        // The first request triggers a check, which finds the writer healthy.
         let health = anon.get("/healthz").await.expect(200).json();
         assert_eq!(health["status"], "ok");
         let failing = store
             .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
         failing.await.unwrap_err();
-        // It is not tried again within a second.
+        // The next check comes a second later at the earliest.
         let health = anon.get("/healthz").await.expect(503);
         assert_eq!(health.json()["status"], "the writer is ill");
         asha.page("/dashboard").await.expect(200);
@@ -267,7 +269,7 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
 #[cfg(feature = "faults")]
 #[test]
 fn the_test_of_an_ill_writer_fails_when_its_connection_is_kept() {
-    // Postgres has others to write with.
+    // Postgres has other connections for writes.
     if std::env::var_os("DAKIYA_TEST_DATABASE_URL").is_some() {
         return;
     }
@@ -305,7 +307,7 @@ fn a_store_that_is_closed_has_everything_in_its_one_file() {
     });
 }
 
-/// With other options it does as well, but slower: build.sh says why.
+/// Other options work too, but slower: build.sh gives the reasons.
 #[test]
 fn sqlite_is_compiled_as_we_need_it() {
     block_on(async {

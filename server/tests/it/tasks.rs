@@ -1,4 +1,4 @@
-//! Background work: what dies, hangs or errs stops nothing else, and operators see it.
+//! Background tasks: one that dies, hangs or fails stops no other, and operators see it.
 
 use dakiya::jobs;
 use dakiya::model::money::paise::Paise;
@@ -12,12 +12,12 @@ use crate::bookings::{confirm, form, quote};
 use crate::patience::{eventually, forever, patient, until};
 use crate::payments::shop::create;
 
-/// Has a task done at once.
+/// Adds a task that is due at once.
 async fn add(app: &TestApp, kind: TaskKind, subject: &str) {
     add_at(app, kind, subject, app.app.core.clock.now_ms()).await;
 }
 
-/// A task that has been due since then.
+/// Adds a task that is due at `due_ms`.
 async fn add_at(app: &TestApp, kind: TaskKind, subject: &str, due_ms: i64) {
     let subject = subject.to_owned();
     let added = app.app.core.store.write(move |conn| {
@@ -32,7 +32,7 @@ async fn find(app: &TestApp, kind: TaskKind, subject: &str) -> Option<Task> {
     found.expect("an answer")
 }
 
-/// The subject of a task of this kind that nobody but a test has.
+/// A subject for tasks of this kind that only tests use.
 fn subject(kind: TaskKind) -> String {
     match kind.is_regular() {
         true => kind.word().to_owned(),
@@ -40,7 +40,7 @@ fn subject(kind: TaskKind) -> String {
     }
 }
 
-/// A payment whose customer has gone, and a letter: both are background work.
+/// Adds a payment of a customer who has left, and a letter: both are background work.
 async fn real_work(app: &TestApp, asha: &Actor, key: &str) -> Paise {
     let before = app.balance(asha).await;
     let created = create(asha, 700).await;
@@ -56,10 +56,10 @@ async fn real_work(app: &TestApp, asha: &Actor, key: &str) -> Paise {
         .expect("paise")
 }
 
-/// Waits until the payment is credited and the letter has left.
+/// Waits until the payment is credited and the letter was sent.
 async fn is_done(app: &TestApp, asha: &Actor, balance: Paise, letters: usize) {
     until("it is done", async || {
-        // The receipts of recharges leave meanwhile too.
+        // The receipts of recharges are sent in the meantime.
         let kept = inbox(&app.app).into_iter();
         let sent = kept.filter(|it| it.subject.ends_with(": Booked")).count();
         app.balance(asha).await == balance && sent == letters
@@ -79,7 +79,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         }
         let stop = CancellationToken::new();
         let running = tokio::spawn(jobs::run(app.app.clone(), stop.clone()));
-        // All are watched at once: one that is tried again soon forgets its death.
+        // All are watched in parallel: a task that is retried soon loses the record of its death.
         let deaths = TaskKind::ALL.map(async |kind| {
             let task = died(&app, kind).await;
             assert_eq!(
@@ -94,7 +94,8 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         is_done(&app, &asha, balance, 1).await;
         stop.cancel();
         running.await.expect("an end");
-        // Each is tried again after its pause; those about nothing go, the regular ones stay.
+        // Each is retried after its pause; tasks without a subject in the database are removed, the
+        // regular ones stay.
         app.app
             .core
             .clock
@@ -142,10 +143,10 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
         let balance = real_work(&app, &asha, "while-others-hang").await;
         is_done(&app, &asha, balance, 1).await;
         stop.cancel();
-        // They hang for an hour, and a stop waits for none of them.
+        // The tasks hang for an hour, and a stop waits for none of them.
         let ended = tokio::time::timeout(patient(30_000), running).await;
         ended.expect("a stop").expect("an end");
-        // What was cut off is free at once.
+        // A task that was cut off has no lease.
         let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0")
             .await
             .expect("a task");
@@ -160,7 +161,7 @@ fn tasks_that_fail_wait_and_let_the_younger_pass() {
         let created = create(&asha, 700).await;
         app.pay(&created).await;
         app.app.core.clock.advance_ms(60_000);
-        // Older than the payment, as many as are worked on at once, and failing at each try.
+        // Older than the payment, as many as run at once, and failing at each try.
         let kind = TaskKind::Payment;
         let bad = (0..kind.rules().at_once).map(|number| format!("failing-{number}"));
         let bad: Vec<String> = bad.collect();

@@ -42,8 +42,14 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
 const RANKS: &[&[&str]] = &[
-    &["fault", "held", "limits", "methods", "random"],
-    &["aside"],
+    &[
+        "connection_guard",
+        "failpoints",
+        "limits",
+        "methods",
+        "random",
+    ],
+    &["background_thread"],
     &["clock", "error"],
     &["model"],
     &["assets", "config", "pdf", "providers", "ssr", "store"],
@@ -282,6 +288,51 @@ fn nothing_is_left_for_later() {
 }
 
 #[test]
+fn comments_stand_alone() {
+    assert!(!unclear_comments("/// Whether it is sold.").is_empty());
+    assert!(!unclear_comments("fn a() {\n    // What is left.\n}").is_empty());
+    assert!(
+        unclear_comments("/// True if a service, or one of\n/// those beside it, is sold.")
+            .is_empty()
+    );
+    let sources = ["server/src", "server/benches", "server/tests", "ui/src"].map(below);
+    let strays = sources.into_iter().flatten().flat_map(|source| {
+        let unclear = unclear_comments(&source.text).into_iter();
+        unclear.map(|line| format!("{}: {line}", source.path))
+    });
+    none(&strays.collect::<Vec<_>>());
+}
+
+/// The first lines of comments that begin with a pronoun, and so with another line's subject.
+fn unclear_comments(text: &str) -> Vec<&str> {
+    let begins = pattern(r"^(//[/!]?|/\*\*) (What|Whose|That|Those|The same|Whether)\b");
+    let mut before = "";
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        let goes_on = before.starts_with("//") && before.len() > 3;
+        if !goes_on && begins.is_match(line) {
+            found.push(line);
+        }
+        before = line;
+    }
+    found
+}
+
+#[test]
+fn types_are_called_by_nouns() {
+    let bare = pattern(concat!(
+        r"\b(struct|enum|trait|type) (Told|Said|Sent|Found|Asked|Taken|Wanted|Which|How|Did|Went|",
+        r"Drawn|Kept|Held|Done|Gone|Chosen|Given|Made|Seen|Known|Who|What|That|Those|Whose)\b",
+    ));
+    let sources = below("server/src").into_iter();
+    none(
+        &sources
+            .flat_map(|source| source.matches(&bare))
+            .collect::<Vec<_>>(),
+    );
+}
+
+#[test]
 fn markup_is_never_built_from_strings_or_styled_in_place() {
     // A style attribute in server-rendered markup is refused by the content security policy.
     let unsafe_markup = pattern(r"dangerouslySetInner[H]TML|\.innerHTML\b|\bstyle=");
@@ -366,7 +417,7 @@ fn there_is_one_v8_and_both_engines_share_it() {
     }
 }
 
-/// What a pattern's first group finds, without repeats.
+/// The matches of a pattern's first group, without repeats.
 fn names(expression: &str, text: &str) -> BTreeSet<String> {
     pattern(expression)
         .captures_iter(text)

@@ -1,4 +1,4 @@
-//! Recharging on the way to something else: pending payments, the way back, the launch page.
+//! Recharging during another action: pending payments, the way back, the launch page.
 
 use dakiya::model::money::paise::Paise;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
-//! Two-step sign-in: a code besides the password, recovery codes, and what asks for one again.
+//! Two-step sign-in: a code besides the password, recovery codes, and actions that need a code
+//! again.
 
 mod guessing;
 mod managing;
@@ -15,23 +16,23 @@ use crate::passwords::{address, letters};
 const LOGIN: &str = "/api/v1/auth/login/";
 const CODE: &str = "/api/v1/auth/login/code/";
 const STEP_MS: i64 = 30_000;
-/// What a browser says of each request.
+/// A header that a browser sends with each request.
 const BROWSER: (&str, &str) = ("sec-fetch-site", "same-origin");
 
-/// A customer's phone with the app, and the paper with the codes.
+/// A customer's phone with the authenticator app, and the recovery codes.
 pub struct Phone {
     secret: Vec<u8>,
     paper: Vec<String>,
 }
 
 impl Phone {
-    /// What the app shows now. The clock goes on first, as each code is good for one time.
+    /// The app's current code. The clock moves first, as each code is valid for one step.
     pub fn code(&self, app: &TestApp) -> String {
         app.app.core.clock.advance_ms(STEP_MS);
         self.code_at(app, 0)
     }
 
-    /// What it showed, or will show, so many codes from now.
+    /// The app's code so many steps from now.
     fn code_at(&self, app: &TestApp, steps: i64) -> String {
         totp::code_at(&self.secret, app.app.core.clock.now_ms() + steps * STEP_MS)
     }
@@ -44,7 +45,7 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     rest.split_once(to).expect("its end").0
 }
 
-/// The page of a set-up that has begun, and its app.
+/// Begins a set-up; returns its page, and the app.
 async fn set_up(actor: &Actor) -> (Answer, Phone) {
     let form = [("current_password", PASSWORD)];
     let page = actor
@@ -82,7 +83,7 @@ async fn password(actor: &Actor) -> Answer {
     actor.without_token().post(LOGIN, body).await
 }
 
-/// The first step, as a program takes it.
+/// Does the first step, as a program does; returns the challenge.
 async fn challenge(actor: &Actor) -> String {
     let asked = password(actor).await.expect(202).json();
     assert!(asked.get("tokens").is_none(), "{asked}");
@@ -94,7 +95,7 @@ async fn second(actor: &Actor, challenge: &str, code: &str) -> Answer {
     actor.without_token().post(CODE, body).await
 }
 
-/// Both steps.
+/// Does both steps.
 pub async fn log_in(actor: &Actor, code: &str) -> Answer {
     let challenge = challenge(actor).await;
     second(actor, &challenge, code).await
@@ -113,7 +114,7 @@ fn a_program_logs_in_with_password_and_code() {
         let (app, _, asha) = TestApp::with_user().await;
         let phone = switched_on(&app, &asha).await;
         let challenge = challenge(&asha).await;
-        // What stands between the steps is no session.
+        // The challenge between the two steps is no session.
         let mut half = asha.clone();
         half.token = Some(challenge.clone());
         half.get("/api/v1/wallet/balance/").await.expect(401);
@@ -127,7 +128,7 @@ fn a_program_logs_in_with_password_and_code() {
         there.token = Some(access(&done));
         let profile = there.get("/api/v1/auth/profile/").await.expect(200).json();
         assert!(profile["two_step_at"].is_i64(), "{profile}");
-        // It was good for one login.
+        // The challenge was valid for one login.
         second(&asha, &challenge, &phone.code(&app))
             .await
             .expect(401);
@@ -151,7 +152,7 @@ fn a_code_is_good_once_and_for_its_own_time() {
         log_in(&asha, &now).await.expect(200);
         log_in(&asha, &now).await.expect(400);
         log_in(&asha, &phone.code_at(&app, 1)).await.expect(200);
-        // Earlier ones are over when a later one was used.
+        // Earlier codes are invalid once a later one was used.
         log_in(&asha, &now).await.expect(400);
     });
 }
@@ -239,7 +240,7 @@ fn the_second_step_belongs_to_its_browser_and_ends_after_five_minutes() {
         let late = challenge(&asha).await;
         app.app.core.clock.advance_ms(LOGIN_CHALLENGE_MS_MAX);
         second(&asha, &late, &phone.code(&app)).await.expect(401);
-        // A browser's script never sees the token.
+        // A browser's script cannot read the token.
         let body = json!({"username": asha.username, "password": PASSWORD}).to_string();
         let asked = anon
             .send(Method::POST, LOGIN, &[BROWSER], Some(body))

@@ -23,13 +23,13 @@ pub async fn draft(actor: &Actor) -> Value {
     kept.json()["content"].clone()
 }
 
-/// Sends a form of the wizard; answers where it leads.
+/// Sends a form of the wizard; returns the redirect's address.
 pub async fn send(actor: &Actor, form: &[(&str, &str)]) -> String {
     let answer = actor.form("/courier", form).await.expect(303);
     answer.header("location").to_owned()
 }
 
-/// Step 1 and a choice.
+/// Does step 1 and chooses a service.
 pub async fn choose(actor: &Actor) -> Value {
     assert_eq!(send(actor, STEP_1).await, "/courier?rates=1");
     let service = quote(actor).await["product_id"].to_string();
@@ -55,7 +55,7 @@ fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
             fresh["grand_total_with_gst"]
         );
 
-        // Another shipment takes price and choice away, and keeps the people.
+        // Another shipment removes price and choice, and keeps the addresses.
         let details = [
             ("step", "details"),
             ("consigneeName", "Meera"),
@@ -176,14 +176,14 @@ fn what_was_sent_when_the_session_had_ended_is_kept_by_the_login_for_whoever_typ
             ];
             guest.form_with("/login", &form, "").await
         };
-        // A wrong password keeps it once more.
+        // A wrong password keeps the form for the next try.
         let page = login(&asha.username, "wrong").await.expect(401);
         assert!(page.text().contains(&attribute));
         let answer = login(&other.username, PASSWORD).await.expect(303);
         assert_eq!(answer.header("location"), "/courier");
         assert_eq!(draft(&other).await, Value::Null);
         assert_eq!(draft(&asha).await["details"]["consigneeName"], Value::Null);
-        // More is missing, which the page says.
+        // Other fields are missing too, and the page names them.
         let page = login(&asha.username, PASSWORD).await.expect(400);
         assert!(page.text().contains("This field is required."));
         let content = draft(&asha).await;

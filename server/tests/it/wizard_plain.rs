@@ -1,5 +1,5 @@
-//! The booking wizard to its end as plain forms: the same bookings, charges and refusals as by the
-//! API, whatever is pressed twice, too late or on an old page.
+//! The whole booking wizard as plain forms: the same bookings, charges and refusals as with the
+//! API, even if a button is pressed twice, too late or on an old page.
 
 mod kept;
 
@@ -16,7 +16,7 @@ use dakiya::model::money::paise::Paise;
 
 const GSTIN: &str = "07AAACD1234E1ZB";
 
-/// Step 2 from Delhi to Bengaluru, as the page has it filled in.
+/// Step 2 from Delhi to Bengaluru, as the page fills it in.
 const DETAILS: &[(&str, &str)] = &[
     ("step", "details"),
     ("consignorName", "Asha Rao"),
@@ -62,7 +62,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("shipperType", "1"),
 ];
 
-/// What differs for a receiver in New York.
+/// Fields that differ for a receiver in New York.
 const ABROAD: &[(&str, &str)] = &[
     ("consigneePhone", "+12125550100"),
     ("consigneePincode", "10001"),
@@ -76,7 +76,7 @@ async fn refused(actor: &Actor, form: &[(&str, &str)], status: u16) -> Answer {
     actor.form("/courier", form).await.expect(status)
 }
 
-/// The form of the review, for the price that it shows.
+/// The form of the review step, with the price shown.
 async fn review(actor: &Actor) -> Vec<(&'static str, String)> {
     let content = draft(actor).await;
     assert_eq!(content["step"], "review", "{content}");
@@ -90,7 +90,7 @@ fn as_form<'a>(form: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
         .collect()
 }
 
-/// The first two steps, and the form of the review.
+/// Does the first two steps; returns the form of the review.
 async fn reviewed(actor: &Actor) -> Vec<(&'static str, String)> {
     choose(actor).await;
     assert_eq!(send(actor, DETAILS).await, "/courier");
@@ -102,7 +102,7 @@ async fn history(actor: &Actor) -> Value {
     history.expect(200).json()
 }
 
-/// Step 1 abroad by the courier that asks for a code, and its details.
+/// Does step 1 abroad with the courier that needs an OTP, and its details.
 async fn reaches_kyc(actor: &Actor) {
     let step_1 = [
         ("step", "rate"),
@@ -151,7 +151,7 @@ async fn upload(actor: &Actor, form: Form) -> Answer {
     actor.multipart("/courier/kyc", form).await
 }
 
-/// The code of the newest message.
+/// The OTP in the newest message.
 fn code(app: &TestApp) -> String {
     inbox(&app.app)[0].text[..6].to_owned()
 }
@@ -174,7 +174,7 @@ fn a_booking_is_made_by_plain_forms_and_charged_once_however_often_it_is_confirm
             assert!(page.text().contains(shown), "{shown}");
         }
 
-        // A reload, a press on an old page, and one after the next booking was begun.
+        // A reload, a press on an old page, and one after the next booking has begun.
         assert_eq!(send(&asha, &as_form(&form)).await, "/courier");
         let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
         let revision = kept["revision"].to_string();
@@ -230,13 +230,13 @@ fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
         );
         assert_eq!(content["details"]["consignorMobile"], "12");
 
-        // A place that the price is not for is found before it is confirmed.
+        // An address outside the quote is refused before the confirmation.
         let elsewhere = [("consignorPincode", "560001")];
         let page = refused(&asha, &[DETAILS, &elsewhere].concat(), 400).await;
         let said = r#"{"path":"consignorPincode","message":"This must be the place"#;
         assert!(page.text().contains(said));
 
-        // Heavier than in step 1: another price, and the one before is shown beside it.
+        // Heavier than in step 1: the page shows the new price beside the old one.
         let heavier = [("packageWeight", "9")];
         assert_eq!(send(&asha, &[DETAILS, &heavier].concat()).await, "/courier");
         let content = draft(&asha).await;
@@ -255,7 +255,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let old = reviewed(&asha).await;
-        // As if the price of a lighter parcel had been shown.
+        // A form with the price of a lighter parcel.
         choose(&asha).await;
         let lighter = [("packageWeight", "0.5")];
         send(&asha, &[DETAILS, &lighter].concat()).await;
@@ -270,7 +270,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
             Some(change),
         );
         saved.await.expect(200);
-        // The page before shows another price than the draft has.
+        // The old page shows another price than the draft has.
         assert_eq!(send(&asha, &as_form(&old)).await, "/courier");
         assert_eq!(history(&asha).await["count"], 0);
 
@@ -282,7 +282,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
         assert_eq!(content["attempt"], Value::Null);
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
 
-        // One that expired is asked for anew, and is the same.
+        // An expired quote is requested again, and has the same price.
         app.app.core.clock.advance_ms(QUOTE_MS_MAX);
         asha.log_in().await;
         let page = refused(&asha, &as_form(&review(&asha).await), 409).await;
@@ -348,7 +348,8 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         assert_eq!(content["kyc"]["document_1_id"], "2");
         assert_eq!(content["kyc"]["document_2_id"], "7");
 
-        // Asking for a code charges nothing, and another follows no sooner than half a minute.
+        // Requesting a code charges nothing, and the next one follows after half a minute at the
+        // earliest.
         let form = review(&asha).await;
         assert_eq!(send(&asha, &as_form(&form)).await, "/courier?otp=1");
         let page = asha.page("/courier?otp=1").await.expect(200);
@@ -396,7 +397,7 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         assert!(!draft(&asha).await.to_string().contains(&first));
         app.audit().await;
 
-        // The next booking takes the documents again, with one press.
+        // The next booking reuses the documents with one press.
         reaches_next_kyc(&asha).await;
         let page = asha.page("/courier").await.expect(200);
         assert!(page.text().contains("Uploaded before"));

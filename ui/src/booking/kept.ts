@@ -1,7 +1,15 @@
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
 import { messages } from "../lib/messages";
-import type { Chosen, DraftContent, KeptDraft, OtpStep, Preset, Priced, RateOption } from "../wire";
+import type {
+  ChosenService,
+  DraftContent,
+  KeptDraft,
+  OtpStep,
+  Preset,
+  Priced,
+  RateOption,
+} from "../wire";
 import type { Unsaved } from "./device";
 import { chosen, reduce, START, type Flow, type Typed } from "./flow";
 import { presetRate } from "./presets";
@@ -54,7 +62,7 @@ export function flowOf(content: DraftContent | null): Flow {
   };
 }
 
-function quotedOf({ country_name, rate, ...ends }: Chosen): Quoted {
+function quotedOf({ country_name, rate, ...ends }: ChosenService): Quoted {
   return { ...ends, countryName: country_name, rates: [rate], notes: [] };
 }
 
@@ -81,7 +89,7 @@ export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
   return print(content) === print({ ...NOTHING, rate: flow.usual }) ? null : content;
 }
 
-function chosenOf(flow: Flow): Chosen | null {
+function chosenOf(flow: Flow): ChosenService | null {
   const rate = chosen(flow);
   if (flow.quoted === null || rate === null) return null;
   const { values, origin, destination, countryName } = flow.quoted;

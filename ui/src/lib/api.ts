@@ -7,7 +7,7 @@ import type {
   Country,
   DataEarlierUpload,
   DataZipcode,
-  Done,
+  Message,
   DraftContent,
   DraftSaved,
   History,
@@ -70,10 +70,11 @@ export function createApi({ call, page, upload }: Calls) {
 
     saveProfile: (profile: ProfileChange) =>
       post<ProfileSaved>("auth/profile/", profile, messages.unexpected, KEEPS),
-    changePassword: (passwords: PasswordChange) => post<Done>("auth/change-password/", passwords),
+    changePassword: (passwords: PasswordChange) =>
+      post<Message>("auth/change-password/", passwords),
     endSession: (id: string, body: Identity) =>
-      post<Done>(`auth/sessions/${encodeURIComponent(id)}/end/`, body),
-    endOtherSessions: (body: Identity) => post<Done>("auth/sessions/end-others/", body),
+      post<Message>(`auth/sessions/${encodeURIComponent(id)}/end/`, body),
+    endOtherSessions: (body: Identity) => post<Message>("auth/sessions/end-others/", body),
 
     countries: (signal?: AbortSignal) =>
       get<Country[]>("shipping/countries/", messages.countriesFailed, signal),

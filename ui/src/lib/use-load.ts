@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from "react";
 
 /**
- * Loads something in the browser whenever another key asks for it; null loads nothing. The answer to
- * an earlier key is dropped.
+ * Loads something in the browser whenever another key asks for it; null loads nothing. The answer
+ * to an earlier key is dropped.
  */
 export function useLoad<T>(
   key: string | null,

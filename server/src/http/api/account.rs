@@ -27,7 +27,7 @@ pub struct ProfileSaved {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct Done {
+pub struct Message {
     pub message: &'static str,
 }
 
@@ -68,7 +68,7 @@ pub(crate) async fn save(
     post,
     path = "/auth/change-password",
     request_body = RawPasswordChange,
-    responses((status = 200, body = Done))
+    responses((status = 200, body = Message))
 )]
 pub(crate) async fn change_password(
     State(accounts): State<Accounts>,
@@ -77,10 +77,10 @@ pub(crate) async fn change_password(
 ) -> Result<Response> {
     accounts.change_password(&user, raw).await?;
     let message = password_change::CHANGED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }
 
-/// Which letters the customer gets, besides those about security and money.
+/// Letters the customer gets, besides those about security and money.
 #[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
 pub(crate) async fn letters(
     State(notifications): State<Notifications>,
@@ -94,7 +94,7 @@ pub(crate) async fn letters(
     post,
     path = "/auth/letters",
     request_body = RawChoices,
-    responses((status = 200, body = Done))
+    responses((status = 200, body = Message))
 )]
 pub(crate) async fn choose_letters(
     State(notifications): State<Notifications>,
@@ -103,7 +103,7 @@ pub(crate) async fn choose_letters(
 ) -> Result<Response> {
     notifications.choose(&user, &raw).await?;
     let message = choices::SAVED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }
 
 #[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
@@ -132,7 +132,7 @@ pub(crate) async fn activity(
     post,
     path = "/auth/sessions/{id}/end",
     request_body = RawIdentity,
-    responses((status = 200, body = Done))
+    responses((status = 200, body = Message))
 )]
 pub(crate) async fn end_one(
     State(accounts): State<Accounts>,
@@ -142,14 +142,14 @@ pub(crate) async fn end_one(
 ) -> Result<Response> {
     accounts.end_session(&user, &id, raw.identity()).await?;
     let message = session::ENDED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }
 
 #[utoipa::path(
     post,
     path = "/auth/sessions/end-others",
     request_body = RawIdentity,
-    responses((status = 200, body = Done))
+    responses((status = 200, body = Message))
 )]
 pub(crate) async fn end_others(
     State(accounts): State<Accounts>,
@@ -158,5 +158,5 @@ pub(crate) async fn end_others(
 ) -> Result<Response> {
     accounts.end_other_sessions(&user, raw.identity()).await?;
     let message = session::OTHERS_ENDED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }

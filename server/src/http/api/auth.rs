@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::account::Done;
+use crate::http::api::account::Message;
 use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
 use crate::http::state::AppState;
 use crate::model::account::registration::{self, RawRegistration};
@@ -198,7 +198,7 @@ pub(crate) async fn forgot_password(
     post,
     path = "/auth/reset-password",
     request_body = RawReset,
-    responses((status = 200, body = Done)),
+    responses((status = 200, body = Message)),
     security(())
 )]
 pub(crate) async fn reset_password(
@@ -208,7 +208,7 @@ pub(crate) async fn reset_password(
 ) -> Result<Response> {
     accounts.reset_password(&origin, raw).await?;
     let message = password_reset::CHANGED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]

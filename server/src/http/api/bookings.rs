@@ -25,7 +25,7 @@ use crate::services::bookings::cancel::Cancellation;
 struct Booked {
     message: &'static str,
     data: [BookedShipment; 1],
-    /// The same body came a moment ago: this is the booking of then.
+    /// Set when the same body came a moment ago: this is its booking.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     repeated: bool,
 }

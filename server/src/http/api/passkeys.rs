@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::account::Done;
+use crate::http::api::account::Message;
 use crate::http::api::auth::{LoginAnswer, begun};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
@@ -53,7 +53,7 @@ pub(crate) async fn begin(
     post,
     path = "/auth/passkeys",
     request_body = RawPasskeyAnswer,
-    responses((status = 201, body = Done))
+    responses((status = 201, body = Message))
 )]
 pub(crate) async fn add(
     State(accounts): State<Accounts>,
@@ -62,14 +62,14 @@ pub(crate) async fn add(
 ) -> Result<Response> {
     accounts.add_passkey(&user, &raw).await?;
     let message = passkey::ADDED;
-    Ok(answer::json(StatusCode::CREATED, &Done { message }))
+    Ok(answer::json(StatusCode::CREATED, &Message { message }))
 }
 
 #[utoipa::path(
     post,
     path = "/auth/passkeys/{id}/remove",
     request_body = RawIdentity,
-    responses((status = 200, body = Done))
+    responses((status = 200, body = Message))
 )]
 pub(crate) async fn remove(
     State(accounts): State<Accounts>,
@@ -79,7 +79,7 @@ pub(crate) async fn remove(
 ) -> Result<Response> {
     accounts.remove_passkey(&user, raw.identity(), &id).await?;
     let message = passkey::REMOVED;
-    Ok(answer::ok(&Done { message }))
+    Ok(answer::ok(&Message { message }))
 }
 
 /// Asks for the word of one's own passkey before a change. It goes into the form as `passkey`.

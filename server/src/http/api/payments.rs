@@ -40,7 +40,7 @@ struct OrderCreated {
     payment_data: PaymentData,
 }
 
-/// Which order is meant.
+/// The order's number.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = PaymentMeant)]

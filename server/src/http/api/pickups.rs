@@ -13,7 +13,7 @@ use crate::model::booking::pickup::{PlannedPickup, RawPickupTime};
 use crate::model::openapi_schema::Text;
 use crate::services::bookings::Bookings;
 
-/// Which bookings are fetched together, and when.
+/// The bookings to fetch together, and when.
 #[derive(Deserialize, ToSchema)]
 pub struct NewPickup {
     /// Ids or AWB numbers, all of one courier and at one address.
@@ -25,7 +25,7 @@ pub struct NewPickup {
 
 #[derive(Serialize, ToSchema)]
 pub struct PickupCalledOff {
-    /// How it stands now; none once nobody comes.
+    /// The pickup's state; null once there is none.
     #[schema(required)]
     pickup: Option<PlannedPickup>,
 }

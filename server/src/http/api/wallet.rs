@@ -23,7 +23,7 @@ struct Balance {
 #[derive(Serialize, ToSchema)]
 struct Transactions {
     results: Vec<Transaction>,
-    /// The same under the name of older clients.
+    /// The results under the name that older clients use.
     transactions: Vec<Transaction>,
     count: i64,
 }

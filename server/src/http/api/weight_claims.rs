@@ -24,7 +24,7 @@ pub struct RawWeightDispute {
     reason: Text,
 }
 
-/// What became of the answer.
+/// The result of the answer.
 #[derive(Serialize, ToSchema)]
 struct WeightClaimAnswered {
     success: bool,

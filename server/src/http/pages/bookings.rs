@@ -15,7 +15,7 @@ use crate::http::pages::page_data::Query;
 use crate::http::pages::pickup_forms;
 use crate::http::screens;
 use crate::http::state::AppState;
-use crate::model::booking::bulk::Chosen;
+use crate::model::booking::bulk::ChosenBookings;
 use crate::model::booking::pickup::ChosenPickups;
 use crate::model::booking::search::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::model::booking::view::BookingView;
@@ -70,7 +70,7 @@ impl Page for BookingsPage {
             },
             "cancel" => {
                 let chosen = bookings.chosen(user, &ids).await;
-                chosen.map(|chosen| Chosen::to_cancel(chosen).into())
+                chosen.map(|chosen| ChosenBookings::to_cancel(chosen).into())
             }
             "cancel-now" => bookings
                 .cancel_chosen(&form.user, &ids)
@@ -128,7 +128,7 @@ fn ticked(told: &Query) -> Vec<&str> {
 enum Printed {
     File(Response),
     /// Some labels cannot be in the file, so the customer is informed first.
-    Told(Chosen),
+    Told(ChosenBookings),
 }
 
 async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> {
@@ -181,7 +181,7 @@ pub struct BookingsList {
     refused: Option<String>,
 }
 
-/// What the screen shows: one of these.
+/// The screen's content: one of these.
 #[derive(Serialize, ToSchema)]
 #[schema(as = BookingsData)]
 pub struct BookingsShown {
@@ -190,7 +190,7 @@ pub struct BookingsShown {
     #[schema(required)]
     booking: Option<Box<BookingView>>,
     #[schema(required)]
-    chosen: Option<Chosen>,
+    chosen: Option<ChosenBookings>,
     #[schema(required)]
     pickups: Option<ChosenPickups>,
 }
@@ -218,8 +218,8 @@ impl BookingsShown {
     }
 }
 
-impl From<Chosen> for BookingsShown {
-    fn from(chosen: Chosen) -> BookingsShown {
+impl From<ChosenBookings> for BookingsShown {
+    fn from(chosen: ChosenBookings) -> BookingsShown {
         BookingsShown {
             chosen: Some(chosen),
             ..BookingsShown::NOTHING

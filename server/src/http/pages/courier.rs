@@ -97,7 +97,7 @@ async fn discard_draft(
     }
 }
 
-/// What the booking wizard shows.
+/// Data of the booking wizard.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CourierData)]
 pub struct Courier {

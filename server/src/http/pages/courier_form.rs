@@ -17,7 +17,7 @@ use crate::http::pages::page_data::Query;
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::details_form;
-use crate::model::booking::draft::{Chosen, Draft, RateForm, Step};
+use crate::model::booking::draft::{ChosenService, Draft, RateForm, Step};
 use crate::model::booking::preset::{Preset, PresetKind, RawPreset};
 use crate::model::booking::request::BookingRequest;
 use crate::model::calendar::date_in_india;
@@ -143,7 +143,7 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Resp
     let (Some(option), Some(ends)) = (option, Ends::of(&rate)) else {
         return Ok(see_other(RATES));
     };
-    let chosen = Chosen {
+    let chosen = ChosenService {
         values: rate,
         origin: ends.origin,
         destination: ends.destination,

@@ -92,7 +92,7 @@ pub fn kept(told: &Query) -> Result<Option<String>> {
 }
 
 /// Returns the form that the login kept, only for the customer who typed it.
-pub fn brought_by(user: &CurrentUser, kept: &str) -> Option<Query> {
+pub fn read_kept_form(user: &CurrentUser, kept: &str) -> Option<Query> {
     let told: Query = serde_json::from_str(kept).ok()?;
     is_of(&told, user).then_some(told)
 }

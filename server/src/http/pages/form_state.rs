@@ -49,7 +49,7 @@ pub(crate) async fn refused(
     Ok(page)
 }
 
-/// What somebody typed into a form that was refused. Never a password.
+/// Input of a form that was refused. Never a password.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct FormState {
     pub values: BTreeMap<&'static str, String>,

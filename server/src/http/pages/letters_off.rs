@@ -77,12 +77,12 @@ impl Page for LettersOffPage {
 #[derive(Default, Serialize, ToSchema)]
 #[schema(as = LettersOffData)]
 pub struct LettersOff<'a> {
-    /// What the letters tell of that the button switches off; empty without a button.
+    /// Subject of the letters that the button switches off; empty without a button.
     topic: &'a str,
     of: &'a str,
     account: &'a str,
     seal: &'a str,
-    /// What the letters told of that were switched off just now.
+    /// Subject of the letters that were switched off just now.
     done: &'a str,
     /// Why the link is good for nothing.
     message: &'a str,

@@ -69,7 +69,7 @@ async fn submit(
 ) -> Result<Response> {
     if let Some(form) = form_after_login::kept(&told)? {
         let next = query.get("next").map_or("", String::as_str);
-        return taken_along(web, next, &form, &headers).await;
+        return login_with_kept_form(web, next, &form, &headers).await;
     }
     let said = |name: &str| told.get(name).map_or("", String::as_str);
     let raw = RawLogin {
@@ -81,29 +81,26 @@ async fn submit(
         Ok(FirstStep::CodeWanted { token }) => {
             let cookie = challenge_cookie(&web.config, token);
             let jar = CookieJar::new().add(cookie);
-            let asked = login_code::ask(web, said("next"), said(TAKEN_ALONG), &headers);
+            let asked = login_code::ask(web, said("next"), said(KEPT_FORM), &headers);
             Ok((jar, asked.await?).into_response())
         }
         Ok(FirstStep::LoggedIn(logged_in)) => {
             let sent = LoginRequest {
                 next: said("next"),
-                form: said(TAKEN_ALONG),
+                form: said(KEPT_FORM),
                 headers: &headers,
             };
-            Ok(go_on(web, *logged_in, origin, &browser, &sent).await)
+            Ok(finish_login(web, *logged_in, origin, &browser, &sent).await)
         }
         Err(error) => {
-            let values = [
-                ("username", said("username")),
-                (TAKEN_ALONG, said(TAKEN_ALONG)),
-            ];
-            again(web, said("next"), &values, error, &headers).await
+            let values = [("username", said("username")), (KEPT_FORM, said(KEPT_FORM))];
+            render_login(web, said("next"), &values, error, &headers).await
         }
     }
 }
 
 /// The field of the login form with a form that was sent after its session had ended.
-pub(super) const TAKEN_ALONG: &str = "form";
+pub(super) const KEPT_FORM: &str = "form";
 
 /// The parts of a login request besides its secrets.
 pub(super) struct LoginRequest<'a> {
@@ -115,7 +112,7 @@ pub(super) struct LoginRequest<'a> {
 }
 
 /// Sets the session's cookies and redirects to the next page, or returns the kept form's response.
-pub(super) async fn go_on(
+pub(super) async fn finish_login(
     web: AppState,
     logged_in: LoggedIn,
     origin: Origin,
@@ -124,7 +121,7 @@ pub(super) async fn go_on(
 ) -> Response {
     let next = LocalPath::parse(sent.next);
     let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-    let brought = brought_back(&web, &logged_in, origin, next, sent.form, sent.headers);
+    let brought = submit_kept_form(&web, &logged_in, origin, next, sent.form, sent.headers);
     let answer = brought.await.unwrap_or_else(|| see_other(next));
     if let Some(language) = Language::chosen(sent.headers) {
         let kept = web.accounts.reads(&logged_in.user, language).await;
@@ -135,30 +132,34 @@ pub(super) async fn go_on(
 }
 
 /// Shows the login again, as the second step came too late.
-pub(super) async fn anew(web: AppState, sent: &LoginRequest<'_>, error: Error) -> Result<Response> {
-    let taken = (TAKEN_ALONG, sent.form);
+pub(super) async fn restart_login(
+    web: AppState,
+    sent: &LoginRequest<'_>,
+    error: Error,
+) -> Result<Response> {
+    let taken = (KEPT_FORM, sent.form);
     let values = if sent.form.is_empty() {
         vec![]
     } else {
         vec![taken]
     };
-    again(web, sent.next, &values, error, sent.headers).await
+    render_login(web, sent.next, &values, error, sent.headers).await
 }
 
 /// Shows the login with the kept form in it.
-async fn taken_along(
+async fn login_with_kept_form(
     web: AppState,
     next: &str,
     form: &str,
     headers: &HeaderMap,
 ) -> Result<Response> {
     let ended = "Your session has ended. What you entered is kept: please log in again.";
-    let values = [("username", ""), (TAKEN_ALONG, form)];
-    again(web, next, &values, Error::LoggedOut(ended.into()), headers).await
+    let values = [("username", ""), (KEPT_FORM, form)];
+    render_login(web, next, &values, Error::LoggedOut(ended.into()), headers).await
 }
 
 /// Submits the kept form to its page, if this customer typed it.
-async fn brought_back(
+async fn submit_kept_form(
     web: &AppState,
     logged_in: &LoggedIn,
     origin: Origin,
@@ -171,7 +172,7 @@ async fn brought_back(
     }
     let user = web.accounts.current_user(&logged_in.token, origin);
     let user = user.await.ok()??;
-    let told = &form_after_login::brought_by(&user, form)?;
+    let told = &form_after_login::read_kept_form(&user, form)?;
     let form = SentForm {
         user,
         told,
@@ -182,7 +183,7 @@ async fn brought_back(
     page.submit(web.clone(), form).await.ok()
 }
 
-async fn again(
+async fn render_login(
     web: AppState,
     next: &str,
     values: &[(&'static str, &str)],

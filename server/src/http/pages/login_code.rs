@@ -15,7 +15,7 @@ use crate::http::extract::{Browser, Form};
 use crate::http::pages::document::{Visit, draw};
 use crate::http::pages::encode;
 use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::login::{self, LoginRequest, TAKEN_ALONG};
+use crate::http::pages::login::{self, KEPT_FORM, LoginRequest};
 use crate::http::pages::page::{Page, Shown, shown};
 use crate::http::pages::page_data::Query;
 use crate::http::screens;
@@ -68,7 +68,7 @@ pub(crate) async fn ask(
         )));
     }
     let state = FormState {
-        values: BTreeMap::from([(TAKEN_ALONG, form.to_owned())]),
+        values: BTreeMap::from([(KEPT_FORM, form.to_owned())]),
         ..FormState::default()
     };
     let visit = Visit {
@@ -90,18 +90,18 @@ async fn submit(
     let said = |name: &str| told.get(name).map_or("", String::as_str);
     let sent = LoginRequest {
         next: said("next"),
-        form: said(TAKEN_ALONG),
+        form: said(KEPT_FORM),
         headers: &headers,
     };
     let challenge = browser.challenge().unwrap_or_default();
     let accounts = &web.accounts;
     let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, said("code"));
     match login.await {
-        Ok(logged_in) => Ok(login::go_on(web, logged_in, origin, &browser, &sent).await),
-        Err(error @ Error::LoggedOut(_)) => login::anew(web, &sent, error).await,
+        Ok(logged_in) => Ok(login::finish_login(web, logged_in, origin, &browser, &sent).await),
+        Err(error @ Error::LoggedOut(_)) => login::restart_login(web, &sent, error).await,
         Err(error) => {
             let form = Some(sent.form.to_owned()).filter(|form| !form.is_empty());
-            let values = form.map(|form| (TAKEN_ALONG, form)).into_iter().collect();
+            let values = form.map(|form| (KEPT_FORM, form)).into_iter().collect();
             let query = form_state::back_to(sent.next);
             form_state::refused(web, "login-code", query, None, values, error, &headers).await
         }

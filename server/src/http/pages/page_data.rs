@@ -26,7 +26,7 @@ use crate::services::notifications::choices;
 /// Query parameters by name; the last of a repeated one counts.
 pub type Query = BTreeMap<String, String>;
 
-/// What server and browser draw a page from.
+/// The data from which server and browser draw a page.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PageData<'a> {
     #[schema(value_type = Screen)]
@@ -38,14 +38,14 @@ pub struct PageData<'a> {
     #[schema(required)]
     pub user: Option<Profile>,
     pub sandbox: bool,
-    /// Whether browsers make passkeys for this site.
+    /// True if browsers make passkeys for this site.
     pub passkeys: bool,
     pub company: &'a Company,
     #[schema(required)]
     pub alert: Option<Arrival>,
     /// The day in India, as in `2026-11-21`.
     pub today: String,
-    /// What only this screen shows; null when it shows nothing of its own.
+    /// Data of this screen only; null when it has none.
     #[schema(required, value_type = Value)]
     pub data: Shown,
 }

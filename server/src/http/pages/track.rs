@@ -60,7 +60,7 @@ async fn ask_for_call(
     }
 }
 
-/// What the tracking page shows.
+/// Data of the tracking page.
 #[derive(Serialize, ToSchema)]
 #[schema(as = TrackData)]
 pub struct Track<'a> {

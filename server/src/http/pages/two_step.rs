@@ -47,9 +47,9 @@ impl Page for TwoStepPage {
 #[derive(Default, Serialize, ToSchema)]
 #[schema(as = TwoStepData)]
 pub struct TwoStep<'a> {
-    /// How many recovery codes are good still.
+    /// Number of recovery codes that are unused.
     codes_left: i64,
-    /// What the app is to take, while it is set up.
+    /// The secret for the app, while it is set up.
     #[schema(required)]
     setup: Option<AppSecret>,
     /// The recovery codes, when they are new.

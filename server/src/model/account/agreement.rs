@@ -59,7 +59,7 @@ impl Agreement {
     }
 }
 
-/// The same as its customer sees it.
+/// An agreement as its customer sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Agreement)]
 pub struct AgreementShown {

@@ -78,7 +78,7 @@ impl From<KeptPasskey> for PasskeyShown {
     }
 }
 
-/// What a browser passes on to an authenticator.
+/// Options that a browser passes on to an authenticator.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PasskeyAsked {
     /// To be sent back with the answer, within five minutes; good for one.
@@ -88,7 +88,7 @@ pub struct PasskeyAsked {
     pub options: Value,
 }
 
-/// What an authenticator answered.
+/// An authenticator's answer.
 #[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = PasskeyAnswer)]
@@ -107,7 +107,7 @@ pub struct RawPasskeyAnswer {
 #[serde(default)]
 #[schema(as = NewPasskey)]
 pub struct RawNewPasskey {
-    /// What its owner calls it.
+    /// The name its owner gave it.
     #[schema(required)]
     pub name: Text,
     #[schema(required)]

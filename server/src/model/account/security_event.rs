@@ -304,7 +304,7 @@ impl SecurityEvent {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Activity {
     pub at: i64,
-    /// What happened, in a sentence.
+    /// A sentence about the event.
     pub text: &'static str,
     /// Browser and system, in words; empty for what an operator did.
     pub device: String,

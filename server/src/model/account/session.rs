@@ -90,7 +90,7 @@ pub struct Profile {
     /// Since when two-step sign-in is on; left out while it is off.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub two_step_at: Option<i64>,
-    /// How many passkeys log in to the account.
+    /// Number of passkeys that log in to the account.
     pub passkeys: i64,
     pub balance: Paise,
 }

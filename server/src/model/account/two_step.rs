@@ -40,11 +40,11 @@ pub struct RawLoginCode {
     /// From the authenticator app, or a recovery code.
     #[schema(required)]
     pub code: String,
-    /// What the first step answered; a browser has it as a cookie.
+    /// The answer of the first step; a browser has it as a cookie.
     pub challenge: String,
 }
 
-/// What an authenticator app is given.
+/// The secret for an authenticator app.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AppSecret {
     /// To be typed, in groups of four.

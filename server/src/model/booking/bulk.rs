@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::status::BookingStatus;
 
-/// What was wanted of the bookings.
+/// The action requested for the bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChosenFor {
@@ -18,7 +18,7 @@ pub enum ChosenFor {
     Labels,
 }
 
-/// What became of one of them.
+/// The result for one booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChosenEnd {
@@ -45,15 +45,14 @@ pub struct ChosenBooking {
 }
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = ChosenBookings)]
-pub struct Chosen {
+pub struct ChosenBookings {
     pub wanted: ChosenFor,
     pub bookings: Vec<ChosenBooking>,
 }
 
-impl Chosen {
+impl ChosenBookings {
     /// Lists bookings to confirm their cancellation. Marks those that are too late now.
-    pub fn to_cancel(mut bookings: Vec<ChosenBooking>) -> Chosen {
+    pub fn to_cancel(mut bookings: Vec<ChosenBooking>) -> ChosenBookings {
         for one in &mut bookings {
             let may_be = [
                 BookingStatus::Pending,
@@ -67,21 +66,21 @@ impl Chosen {
                 });
             }
         }
-        Chosen {
+        ChosenBookings {
             wanted: ChosenFor::Cancel,
             bookings,
         }
     }
 
-    pub fn cancelled(bookings: Vec<ChosenBooking>) -> Chosen {
-        Chosen {
+    pub fn cancelled(bookings: Vec<ChosenBooking>) -> ChosenBookings {
+        ChosenBookings {
             wanted: ChosenFor::Cancelled,
             bookings,
         }
     }
 
-    pub fn labels(bookings: Vec<ChosenBooking>) -> Chosen {
-        Chosen {
+    pub fn labels(bookings: Vec<ChosenBooking>) -> ChosenBookings {
+        ChosenBookings {
             wanted: ChosenFor::Labels,
             bookings,
         }

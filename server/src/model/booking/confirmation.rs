@@ -76,7 +76,7 @@ pub struct BookedShipment {
     pub dispatch_url: String,
     pub invoice_url: String,
     pub amount: Paise,
-    /// What the customer can spend afterwards.
+    /// The balance afterwards.
     pub balance: Paise,
 }
 

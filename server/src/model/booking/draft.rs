@@ -15,20 +15,20 @@ use crate::model::rates::quote::RateOption;
 use crate::model::shipping::place::Zipcode;
 use crate::model::shipping::shipment::RawShipment;
 
-/// What the wizard keeps. Never an OTP.
+/// The wizard's saved state. Never an OTP.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 #[schema(as = DraftContent)]
 pub struct Draft {
     #[schema(required)]
     pub step: Step,
-    /// What stands in step 1, whether or not it was priced.
+    /// The input of step 1, priced or not.
     #[schema(required)]
     pub rate: RateForm,
     /// The service chosen in step 1.
     #[schema(required)]
-    pub chosen: Option<Chosen>,
-    /// What was typed in step 2, under the form's own names.
+    pub chosen: Option<ChosenService>,
+    /// The input of step 2, under the form's own names.
     #[schema(required)]
     pub details: Option<BTreeMap<String, String>>,
     /// The price for the real measures.
@@ -133,7 +133,7 @@ impl RateForm {
 /// A service for a shipment, and what is known of both of its ends.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Chosen {
+pub struct ChosenService {
     pub values: RateForm,
     pub origin: Zipcode,
     pub destination: Zipcode,
@@ -189,7 +189,7 @@ pub struct KeptDraft {
     pub last: Option<LastKind>,
 }
 
-/// How a booking went, in the numbers of the rate calculator.
+/// The kinds of the last booking, in the numbers of the rate calculator.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LastKind {
     pub booking_type: String,
@@ -225,7 +225,7 @@ impl Draft {
 
     /// Sets the service chosen for the shipment. Keeps the typed details of people and removes
     /// details of another shipment, as in `ui/src/booking/draft.ts`.
-    pub fn with_service(mut self, chosen: Chosen) -> Draft {
+    pub fn with_service(mut self, chosen: ChosenService) -> Draft {
         let values = &chosen.values;
         if let Some(details) = &mut self.details {
             let is = |details: &BTreeMap<String, String>, name: &str, value: &str| {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::choices::{Currency, YesNo};
 use super::details_form;
-use super::draft::{Attempt, Chosen, Draft, DraftDocuments};
+use super::draft::{Attempt, ChosenService, Draft, DraftDocuments};
 use super::rules::RULES;
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::user::User;
@@ -20,7 +20,7 @@ use crate::model::shipping::shipment::RawShipment;
 /// A draft with a chosen service and typed details.
 #[derive(Clone, Copy, Debug)]
 pub struct BookableDraft<'a> {
-    chosen: &'a Chosen,
+    chosen: &'a ChosenService,
     details: &'a BTreeMap<String, String>,
     /// `None` until the details were priced.
     quote: Option<&'a RateOption>,

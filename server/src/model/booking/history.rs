@@ -32,7 +32,7 @@ pub struct Stats {
     pub lost_pickups: i64,
 }
 
-/// What was booked in one month of India's calendar and not taken back.
+/// Bookings of one calendar month in India, without cancelled ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Month {
     /// As in `2026-11`.

@@ -206,7 +206,7 @@ impl Pickup {
     }
 }
 
-/// How a pickup stands, as its customer sees it.
+/// The state of a pickup, as its customer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PickupStanding {
@@ -254,16 +254,16 @@ pub struct PlannedPickup {
     pub confirmation: String,
     /// The courier comes, and did not agree to the last change.
     pub is_change_refused: bool,
-    /// How many parcels are fetched with it.
+    /// Number of parcels that are fetched with it.
     pub parcels: i64,
-    /// Whether its courier can be told not to come.
+    /// True if its courier can be told not to come.
     pub may_call_off: bool,
 }
 
 /// A time to choose.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PickupChoice {
-    /// What is sent when it is chosen: `2026-11-26 10:00`.
+    /// The value sent when it is chosen: `2026-11-26 10:00`.
     pub when: String,
     pub from_at: i64,
     pub until_at: i64,
@@ -307,9 +307,9 @@ pub struct PickupGroup {
     /// Where they are fetched.
     pub place: Vec<String>,
     pub bookings: Vec<PickupParcel>,
-    /// What may be chosen; none where nothing can be asked for any more.
+    /// The times to choose from; null where no pickup can be requested any more.
     pub choices: Vec<PickupChoice>,
-    /// How it stands once it was asked for.
+    /// The pickup's state once it was requested.
     #[schema(required)]
     pub planned: Option<PlannedPickup>,
     /// Why it was not asked for; else empty.

@@ -21,7 +21,7 @@ pub const CHOSEN: &str = "New bookings begin with this sender.";
 /// The message after a preset was deleted.
 pub const DELETED: &str = "The entry was deleted.";
 
-/// Which section of the form it fills.
+/// The section of the form that it fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PresetKind {

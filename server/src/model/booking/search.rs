@@ -242,7 +242,7 @@ pub struct CourierChoice {
 #[schema(as = BookingsFound)]
 pub struct BookingMatches {
     pub results: Vec<HistoryRow>,
-    /// How many there are on all pages, where that is known at once.
+    /// Number of bookings on all pages, where it is known at once.
     #[schema(required)]
     pub count: Option<i64>,
     /// The next page begins there.

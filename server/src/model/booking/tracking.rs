@@ -44,14 +44,14 @@ pub struct PublicShipment {
     pub service: String,
     /// The city, abroad with its country.
     pub destination: String,
-    /// How far it is, as a booking's status.
+    /// The shipment's progress, as a booking's status.
     pub status: String,
     /// About when it arrives; `None` when nobody says, or when it is over.
     #[schema(required)]
     pub expected_at: Option<i64>,
 }
 
-/// Whether the receiver can ask us for a call.
+/// True if the receiver can ask us for a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ReceiverCall {

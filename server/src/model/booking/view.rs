@@ -60,7 +60,7 @@ pub struct BookingView {
     pub contents: Vec<BookedFact>,
     /// As it was quoted: every line of the price.
     pub price: Price,
-    /// What moved in the wallet for it, newest first.
+    /// Wallet transactions of this booking, newest first.
     pub payments: Vec<Transaction>,
     pub pickup: BookedPickup,
     /// When it is fetched, once its sender has asked for that and until it is done.
@@ -71,7 +71,7 @@ pub struct BookingView {
     /// The day of the newest of these in India, and of the oldest: the statement's filter.
     #[schema(required)]
     pub paid_between: Option<(String, String)>,
-    /// Whether asking for a cancellation makes sense now.
+    /// True if a cancellation can be requested now.
     pub may_cancel: bool,
     /// No more than the customer's own references and the numbers' endings.
     pub references: Vec<BookedFact>,

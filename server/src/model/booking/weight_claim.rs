@@ -13,7 +13,7 @@ pub const ANSWERED_BEFORE: &str = "This weight difference was answered before.";
 pub const UNKNOWN: &str = "There is no such weight difference.";
 pub const NOT_COVERED: &str = "Your wallet does not cover this amount. Please recharge it first.";
 
-/// How far a claim came.
+/// The state of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WeightClaimState {
@@ -99,11 +99,11 @@ pub struct WeightClaimShown {
     pub debit_note: Option<String>,
 }
 
-/// How many claims a customer has.
+/// Number of claims a customer has.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct WeightClaimCounts {
     pub all: usize,
-    /// Those that wait for the customer's answer.
+    /// Number of claims that wait for the customer's answer.
     pub open: usize,
 }
 

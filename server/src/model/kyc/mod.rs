@@ -89,7 +89,7 @@ pub struct IdentityDocument {
     pub created_ms: i64,
 }
 
-/// What an upload answers, and what a booking refers to.
+/// The answer to an upload; a booking refers to it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UploadedDocuments {
     pub document_path_1: String,

@@ -106,7 +106,7 @@ pub struct RawRecharge {
     pub next: Text,
 }
 
-/// What create answers.
+/// The answer to creating a recharge.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PaymentData {
     pub order_id: String,
@@ -114,7 +114,7 @@ pub struct PaymentData {
     pub merchant_order_id: String,
 }
 
-/// What verify answers.
+/// The answer to verifying a recharge.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = VerifyResult)]
 pub struct Verified {
@@ -143,7 +143,7 @@ pub struct Verified {
     /// When the payment was credited.
     #[schema(required)]
     pub completed_at: Option<i64>,
-    /// How it was paid, in the customer's words.
+    /// The payment method, in the customer's words.
     #[schema(required)]
     pub method: Option<&'static str>,
 }

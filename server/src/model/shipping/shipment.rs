@@ -21,7 +21,7 @@ pub struct RawShipment {
     pub destination_pincode: Text,
     /// By its number, its code or its name.
     pub destination_country: Text,
-    /// The same again; that is what bookings call it.
+    /// The destination country under the name that bookings use.
     pub destination_country_id: Text,
     pub shipment_type: Text,
     pub weight: Text,

@@ -13,7 +13,7 @@ use crate::model::account::session::CurrentUser;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::store;
 
-/// The same, as it comes over the wire.
+/// An identity check as it comes over the wire.
 #[derive(Clone, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = Identity)]

@@ -36,7 +36,7 @@ pub const CHANGED: &str = "Your password was changed. Please log in with the new
 const NOT_VALID: &str = "This link was used already, is too old, or is not complete. \
                          Please ask for another.";
 
-/// Who forgot the password, as it comes over the wire.
+/// The request for a reset link, as it comes over the wire.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ForgottenPassword)]

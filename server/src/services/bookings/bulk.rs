@@ -6,7 +6,7 @@ use super::labels::Paper;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::bulk::{Chosen, ChosenBooking, ChosenEnd};
+use crate::model::booking::bulk::{ChosenBooking, ChosenBookings, ChosenEnd};
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::label::Label;
 use crate::model::booking::status::BookingStatus;
@@ -41,7 +41,11 @@ impl Bookings {
     ///
     /// # Errors
     /// `Malformed` for too many bookings, or for too many labels.
-    pub async fn labels(&self, user_id: &str, ids: &[&str]) -> Result<(Vec<Label>, Chosen)> {
+    pub async fn labels(
+        &self,
+        user_id: &str,
+        ids: &[&str],
+    ) -> Result<(Vec<Label>, ChosenBookings)> {
         let mut chosen = self.chosen(user_id, ids).await?;
         let (mut labels, mut pieces) = (Vec::new(), 0);
         for one in &mut chosen {
@@ -66,7 +70,7 @@ impl Bookings {
                 "These are too many labels for one file. Please choose fewer bookings.".into(),
             ));
         }
-        Ok((labels, Chosen::labels(chosen)))
+        Ok((labels, ChosenBookings::labels(chosen)))
     }
 
     /// Returns true if a courier partner carries it, which makes its own label.
@@ -80,7 +84,7 @@ impl Bookings {
     ///
     /// # Errors
     /// `Malformed` for too many; then nothing is cancelled.
-    pub async fn cancel_chosen(&self, user: &CurrentUser, ids: &[&str]) -> Result<Chosen> {
+    pub async fn cancel_chosen(&self, user: &CurrentUser, ids: &[&str]) -> Result<ChosenBookings> {
         let mut chosen = self.chosen(user.id(), ids).await?;
         for one in &mut chosen {
             let id = one.booking.id.clone();
@@ -94,7 +98,7 @@ impl Bookings {
             });
             one.booking = self.history_row(user.id(), &id).await?;
         }
-        Ok(Chosen::cancelled(chosen))
+        Ok(ChosenBookings::cancelled(chosen))
     }
 }
 

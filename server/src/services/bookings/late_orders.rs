@@ -86,7 +86,9 @@ impl Bookings {
     pub(super) async fn call_off_again(&self, booking_id: &str) -> Result<()> {
         let (id, now_ms) = (booking_id.to_owned(), self.core.clock.now_ms());
         let hurry = self.core.store.write(move |conn| {
-            Box::pin(async move { store::tasks::hurry(conn, TaskKind::CallOff, &id, now_ms).await })
+            Box::pin(
+                async move { store::tasks::make_due(conn, TaskKind::CallOff, &id, now_ms).await },
+            )
         });
         if hurry.await? {
             self.core.wakes.wake(TaskKind::CallOff);

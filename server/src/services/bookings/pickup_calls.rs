@@ -89,9 +89,9 @@ impl Bookings {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 match end {
-                    TaskEnd::Done => store::tasks::done(conn, kind, &id, &node).await,
+                    TaskEnd::Done => store::tasks::complete(conn, kind, &id, &node).await,
                     TaskEnd::Again(due_ms) => {
-                        store::tasks::again(conn, kind, &id, &node, due_ms).await
+                        store::tasks::reschedule(conn, kind, &id, &node, due_ms).await
                     }
                 }
             })

@@ -281,7 +281,7 @@ impl BookedEnd {
     ) -> Result<Confirmation> {
         let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
         let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
-        spent.surely(id)?;
+        spent.or_fail(id)?;
         let left = store::ledger::available(conn, user_id).await?;
         let series = DocumentSeries::of(&self.invoice);
         let number = (&series, store::invoices::next(conn, &series).await?);
@@ -353,7 +353,7 @@ async fn free(
     store::bookings::set_status(conn, id, BookingStatus::Failed).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
     let freed = store::charges::release(conn, user_id, id, now_ms).await?;
-    freed.surely(id)?;
+    freed.or_fail(id)?;
     if is_told {
         let news = BookingEvent::Status(BookingStatus::Failed);
         store::notices::add(conn, id, news, now_ms).await?;

@@ -146,7 +146,7 @@ impl Bookings {
                 Box::pin(async move {
                     match store::courier_orders::booking_of(conn, &courier, &awb).await? {
                         Some(id) => {
-                            store::tasks::hurry(conn, TaskKind::Tracking, &id, now_ms).await
+                            store::tasks::make_due(conn, TaskKind::Tracking, &id, now_ms).await
                         }
                         None => Ok(false),
                     }

@@ -87,7 +87,7 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
         tell(conn, &claim.claim_id, by.now_ms).await?;
         if failpoints::on("weight-taken-in-silence") {
             let taken = charge(conn, &claim, &by.actor, by.now_ms).await?;
-            taken.surely(&claim.claim_id)?;
+            taken.or_fail(&claim.claim_id)?;
         }
     }
     Ok(is_new)

@@ -12,7 +12,7 @@ use tokio::task::spawn_blocking;
 use super::core::Core;
 use super::fair_queue::{FairQueue, Permit, QueueRules};
 use super::rate_limiter::note_refusal;
-use crate::background_thread::aside;
+use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -144,7 +144,7 @@ impl IdentityDocuments {
         let redrawing = self.redrawing.clone();
         // The files first: a row never names a missing file. The permit is held until their memory
         // is free, even if the customer disconnects.
-        let kept = aside(move || {
+        let kept = run_low_priority(move || {
             let kept =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
                     let mut documents = Vec::new();

@@ -7,7 +7,7 @@ use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::details::PhoneNumber;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::store::{self, Store};
 
 /// A receiver who waits for a call.
@@ -52,7 +52,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
-    pub async fn called(&self, awb: &str, why: &str) -> Result<Done<Called>> {
+    pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<Called>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"awb": awb, "reason": why});
         let done = self.act("calls done", arguments, move |conn| {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::services::books::movements;
 use crate::store::{self, Conn};
 
@@ -51,7 +51,7 @@ impl Operators {
         fee: Paise,
         reference: &str,
         why: &str,
-    ) -> Result<Done<PaidOut>> {
+    ) -> Result<ActResult<PaidOut>> {
         let reference = number("reference", reference)?;
         let by = self.numbered(MovementKind::GatewaySettlement.id_of(&reference), why)?;
         let arguments = json!({
@@ -93,7 +93,7 @@ impl Operators {
         amount: Option<Paise>,
         reference: &str,
         why: &str,
-    ) -> Result<Done<ChargedBack>> {
+    ) -> Result<ActResult<ChargedBack>> {
         let (order, reference) = (order.to_owned(), number("reference", reference)?);
         let by = self.numbered(MovementKind::Chargeback.id_of(&reference), why)?;
         let arguments = json!({
@@ -125,7 +125,11 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such chargeback, `Conflict` when it was decided before.
-    pub async fn chargeback_won(&self, reference: &str, why: &str) -> Result<Done<ChargedBack>> {
+    pub async fn chargeback_won(
+        &self,
+        reference: &str,
+        why: &str,
+    ) -> Result<ActResult<ChargedBack>> {
         let reference = number("chargeback", reference)?;
         let by = self.numbered(MovementKind::ChargebackReversal.id_of(&reference), why)?;
         let arguments = json!({"chargeback": reference, "reason": by.note});

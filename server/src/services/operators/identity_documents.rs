@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::kyc::pair;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::providers::files::Files;
 use crate::store;
 
@@ -66,7 +66,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such document, or its file is not in this folder.
-    pub async fn review(&self, files: Files, id: &str, why: &str) -> Result<Done<Reviewed>> {
+    pub async fn review(&self, files: Files, id: &str, why: &str) -> Result<ActResult<Reviewed>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let missing = || Error::NotFound("There is no such document.".into());
         let mut conn = self.core.store.read().await?;

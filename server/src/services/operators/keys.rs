@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::limits;
 use crate::model::booking::preset::sameness;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};
 use crate::services::accounts::codes;
@@ -135,7 +135,7 @@ impl Operators {
     /// # Errors
     /// `Malformed` without a reason; `Storage` when the disk or the database fails: the next run
     /// continues from there.
-    pub async fn seal_anew(&self, files: Files, why: &str) -> Result<Done<SealedAnew>> {
+    pub async fn seal_anew(&self, files: Files, why: &str) -> Result<ActResult<SealedAnew>> {
         let (why, store) = (reason(why)?, self.core.store.clone());
         let before = in_use(&store, &files).await?;
         let key = before[0].key.clone();
@@ -167,7 +167,7 @@ impl Operators {
                 (outcome, in_use(&work.store, &work.files).await?)
             }
         };
-        Ok(Done {
+        Ok(ActResult {
             outcome,
             dry_run: begun.dry_run,
             action: begun.action,

@@ -28,7 +28,7 @@ use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::money::hash_chain::{SealedEntry, SealedTransaction};
 use crate::model::money::paise::Paise;
-use crate::model::operator::{Actor, Done, OperatorAction, PostedEntry};
+use crate::model::operator::{ActResult, Actor, OperatorAction, PostedEntry};
 use crate::random::random_id;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -67,7 +67,7 @@ impl Operators {
 
     /// Does `work` and records it, in one transaction. The arguments must not contain personal
     /// data: they are kept permanently.
-    async fn act<T, W>(&self, command: &str, arguments: Value, work: W) -> Result<Done<T>>
+    async fn act<T, W>(&self, command: &str, arguments: Value, work: W) -> Result<ActResult<T>>
     where
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send + 'static,
@@ -110,7 +110,12 @@ impl Operators {
 }
 
 /// Does the action, and records it and its postings to the books.
-async fn done<T, W>(conn: &mut Conn, record: OperatorAction, mode: Mode, work: W) -> Result<Done<T>>
+async fn done<T, W>(
+    conn: &mut Conn,
+    record: OperatorAction,
+    mode: Mode,
+    work: W,
+) -> Result<ActResult<T>>
 where
     T: Send,
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send,
@@ -134,7 +139,7 @@ where
     if !posted.is_empty() && !mode.again && !failpoints::on("line-forgotten") {
         refuse_repeated(conn, &record, number).await?;
     }
-    Ok(Done {
+    Ok(ActResult {
         outcome,
         dry_run: mode.dry_run,
         action: (!mode.dry_run).then_some(number),

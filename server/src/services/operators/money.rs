@@ -10,7 +10,7 @@ use crate::model::booking::no_such_booking;
 use crate::model::money::ledger_transaction::LedgerAccount;
 use crate::model::money::movement::MovementKind;
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::services::books::movements;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -64,7 +64,7 @@ impl Operators {
         amount: Paise,
         kind: Adjustment,
         why: &str,
-    ) -> Result<Done<WalletAdjusted>> {
+    ) -> Result<ActResult<WalletAdjusted>> {
         let (name, by) = (name.to_owned(), self.instruction(why)?);
         let about = match &kind {
             Adjustment::Goodwill(awb) => json!({"goodwill": awb}),
@@ -106,7 +106,7 @@ impl Operators {
         order: &str,
         amount: Paise,
         why: &str,
-    ) -> Result<Done<PriceLowered>> {
+    ) -> Result<ActResult<PriceLowered>> {
         let (order, by) = (order.to_owned(), self.instruction(why)?);
         let arguments = json!({"order": order, "amount": amount, "reason": by.note});
         let done = self.act("orders refund", arguments, move |conn| {
@@ -151,7 +151,7 @@ impl Operators {
         amount: Paise,
         reference: &str,
         why: &str,
-    ) -> Result<Done<CourierBilled>> {
+    ) -> Result<ActResult<CourierBilled>> {
         let (courier, reference) = (courier.to_owned(), number("reference", reference)?);
         let by = self.numbered(MovementKind::CourierSettlement.id_of(&reference), why)?;
         let arguments = json!({
@@ -178,7 +178,7 @@ impl Operators {
         amount: Paise,
         bill: &str,
         why: &str,
-    ) -> Result<Done<CourierBilled>> {
+    ) -> Result<ActResult<CourierBilled>> {
         let (courier, bill) = (courier.to_owned(), number("bill", bill)?);
         let numbered = format!("{courier}:{bill}");
         let by = self.numbered(MovementKind::CourierDifference.id_of(&numbered), why)?;

@@ -11,7 +11,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
 use crate::model::booking::status::BookingStatus;
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::services::bookings::unresolved;
 use crate::store::{self, Conn, Store};
 
@@ -113,7 +113,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Malformed` for an invalid AWB, `Conflict` when it has ended.
-    pub async fn resolve(&self, id: &str, fate: Fate, why: &str) -> Result<Done<OrderEnded>> {
+    pub async fn resolve(&self, id: &str, fate: Fate, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why) = (id.to_owned(), reason(why)?);
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
         let told = match &fate {
@@ -154,7 +154,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it has ended or its courier may have it.
-    pub async fn release(&self, id: &str, why: &str) -> Result<Done<OrderEnded>> {
+    pub async fn release(&self, id: &str, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": id, "reason": why});
         let done = self.act("orders release", arguments, move |conn| {
@@ -177,7 +177,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it has ended.
-    pub async fn quarantine(&self, id: &str, why: &str) -> Result<Done<OrderEnded>> {
+    pub async fn quarantine(&self, id: &str, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": id, "reason": why});
         let done = self.act("orders quarantine", arguments, move |conn| {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::payment::dispute::Dispute;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 use crate::model::payment::{PaymentOrder, PaymentState};
@@ -126,7 +126,7 @@ impl Operators {
         order: &str,
         amount: Option<Paise>,
         why: &str,
-    ) -> Result<Done<PaymentSettled>> {
+    ) -> Result<ActResult<PaymentSettled>> {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "amount": amount, "reason": why});
         let actor = self.actor.as_str().to_owned();
@@ -168,7 +168,11 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such payment, `Conflict` when it is not disputed.
-    pub async fn credit_dispute(&self, order: &str, why: &str) -> Result<Done<PaymentSettled>> {
+    pub async fn credit_dispute(
+        &self,
+        order: &str,
+        why: &str,
+    ) -> Result<ActResult<PaymentSettled>> {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "credit": true, "reason": why});
         let done = self.act("payments settle-dispute", arguments, move |conn| {
@@ -181,7 +185,7 @@ impl Operators {
                 let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
                 store::ledger::post(conn, user, &recharge)
                     .await?
-                    .surely(&order)?;
+                    .or_fail(&order)?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
                 let letter = TaskKind::PaymentLetter;
                 store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
@@ -196,7 +200,11 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such payment, `Conflict` when it is not disputed.
-    pub async fn send_dispute_back(&self, order: &str, why: &str) -> Result<Done<PaymentSettled>> {
+    pub async fn send_dispute_back(
+        &self,
+        order: &str,
+        why: &str,
+    ) -> Result<ActResult<PaymentSettled>> {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "refund": true, "reason": why});
         let actor = self.actor.as_str().to_owned();

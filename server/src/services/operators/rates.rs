@@ -7,7 +7,7 @@ use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256_hex;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::shipping::place::{self, Pin};
 use crate::services::pricing::import::{self, Imported};
 use crate::store;
@@ -35,7 +35,7 @@ impl Operators {
     ///
     /// # Errors
     /// `Malformed` names every wrong row.
-    pub async fn import_rates(&self, file: Vec<u8>, why: &str) -> Result<Done<RatesImported>> {
+    pub async fn import_rates(&self, file: Vec<u8>, why: &str) -> Result<ActResult<RatesImported>> {
         let why = reason(why)?;
         // The hash identifies the file later; its name may contain personal data.
         let arguments = json!({"sha256": sha256_hex(&file), "reason": why});
@@ -81,7 +81,7 @@ impl Operators {
         city: &str,
         state_code: &str,
         why: &str,
-    ) -> Result<Done<PinAdded>> {
+    ) -> Result<ActResult<PinAdded>> {
         let (pincode, city, why) = (pincode.to_owned(), city.trim().to_owned(), reason(why)?);
         let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || pincode.starts_with('0') {

@@ -7,7 +7,7 @@ use time::Date;
 use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::payment::report::parse_report;
 use crate::services::books::reconciliation::reconcile_day;
 use crate::store::reconciliation::OpenException;
@@ -76,7 +76,7 @@ impl Operators {
         day: Date,
         report: &[u8],
         why: &str,
-    ) -> Result<Done<DayReconciled>> {
+    ) -> Result<ActResult<DayReconciled>> {
         let (rows, why, now_ms) = (
             parse_report(report)?,
             reason(why)?,
@@ -111,7 +111,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when it is not open.
-    pub async fn close_exception(&self, id: &str, why: &str) -> Result<Done<ExceptionClosed>> {
+    pub async fn close_exception(&self, id: &str, why: &str) -> Result<ActResult<ExceptionClosed>> {
         let (id, by) = (id.to_owned(), self.instruction(why)?);
         let arguments = json!({"reason": by.note});
         let done = self.act("reconciliation close", arguments, move |conn| {

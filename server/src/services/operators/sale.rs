@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::store::{self, Store};
 
 /// A service, for operators.
@@ -38,7 +38,12 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such service, `Conflict` when nothing would change.
-    pub async fn sell(&self, service: i64, on: bool, why: &str) -> Result<Done<ServiceOnSale>> {
+    pub async fn sell(
+        &self,
+        service: i64,
+        on: bool,
+        why: &str,
+    ) -> Result<ActResult<ServiceOnSale>> {
         let why = reason(why)?;
         let command = if on { "services on" } else { "services off" };
         let arguments = json!({"service": service, "reason": why});

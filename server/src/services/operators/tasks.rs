@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::task::{Task, TaskKind};
 use crate::store::{self, Store};
 
@@ -68,7 +68,7 @@ impl Operators {
         kind: TaskKind,
         subject: &str,
         why: &str,
-    ) -> Result<Done<TaskRetried>> {
+    ) -> Result<ActResult<TaskRetried>> {
         let (subject, why, now_ms) = (subject.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"kind": kind, "subject": subject, "reason": why});
         let done = self.act("tasks retry", arguments, move |conn| {

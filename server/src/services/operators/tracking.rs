@@ -7,7 +7,7 @@ use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::model::booking::status::BookingStatus;
 use crate::model::courier::order::Scan;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::services::bookings::tracking;
 use crate::store;
@@ -26,7 +26,12 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment.
-    pub async fn track(&self, awb: &str, scan: Scan, why: &str) -> Result<Done<ShipmentTracked>> {
+    pub async fn track(
+        &self,
+        awb: &str,
+        scan: Scan,
+        why: &str,
+    ) -> Result<ActResult<ShipmentTracked>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let told = scan.stage.map(ShipmentStatus::label);
         let arguments = json!({"awb": awb, "status": told, "reason": why});

@@ -10,7 +10,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
 use crate::model::booking::history::Stats;
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::model::task::TaskKind;
 use crate::services::accounts::closing;
 use crate::store::{self, Conn};
@@ -76,7 +76,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is frozen already.
-    pub async fn freeze(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+    pub async fn freeze(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         self.act("users freeze", json!({"reason": why}), move |conn| {
             Box::pin(async move {
@@ -95,7 +95,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is not frozen.
-    pub async fn unfreeze(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+    pub async fn unfreeze(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
         let (name, why) = (name.to_owned(), reason(why)?);
         self.act("users unfreeze", json!({"reason": why}), move |conn| {
             Box::pin(async move {
@@ -113,7 +113,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` while something is still open.
-    pub async fn close(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+    pub async fn close(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         let email = self.core.company.email.clone();
         self.act("users close", json!({"reason": why}), move |conn| {
@@ -134,7 +134,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none, `Conflict` when it is off.
-    pub async fn two_step_off(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+    pub async fn two_step_off(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         self.act("users two-step-off", json!({"reason": why}), move |conn| {
             Box::pin(async move {
@@ -157,7 +157,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is none.
-    pub async fn end_sessions(&self, name: &str, why: &str) -> Result<Done<UserState>> {
+    pub async fn end_sessions(&self, name: &str, why: &str) -> Result<ActResult<UserState>> {
         let (name, why) = (name.to_owned(), reason(why)?);
         self.act("users end-sessions", json!({"reason": why}), move |conn| {
             Box::pin(async move {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 use crate::model::money::paise::Paise;
-use crate::model::operator::Done;
+use crate::model::operator::ActResult;
 use crate::services::books::weight_claims::{self, NewWeightClaim};
 use crate::store::{self, Conn, Store};
 
@@ -67,7 +67,11 @@ impl Operators {
     /// # Errors
     /// `NotFound` when no such shipment was invoiced, `Fields` for invalid values, `Conflict` when
     /// the courier's number is recorded already.
-    pub async fn claim_weight(&self, new: NewWeightClaim, why: &str) -> Result<Done<WeightListed>> {
+    pub async fn claim_weight(
+        &self,
+        new: NewWeightClaim,
+        why: &str,
+    ) -> Result<ActResult<WeightListed>> {
         let courier_reference = number("courier_reference", &new.courier_reference)?;
         if new.proof.chars().count() > limits::PROOF_CHARS_MAX {
             let most = limits::PROOF_CHARS_MAX;
@@ -110,7 +114,7 @@ impl Operators {
         claim: &str,
         is_right: bool,
         why: &str,
-    ) -> Result<Done<WeightListed>> {
+    ) -> Result<ActResult<WeightListed>> {
         let (claim, by) = (claim.to_owned(), self.instruction(why)?);
         let decision = if is_right { "charge" } else { "drop" };
         let arguments = json!({"decision": decision, "reason": by.note});

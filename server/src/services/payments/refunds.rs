@@ -197,7 +197,7 @@ impl Payments {
                 if state == GatewayRefundState::Failed && refund.from_wallet {
                     let kind = MovementKind::GatewayRefundFailed;
                     let again = movement(&refund, kind, format!("{id}:failed"), now_ms);
-                    store::movements::add(conn, &again).await?.surely(id)?;
+                    store::movements::add(conn, &again).await?.or_fail(id)?;
                 } else if state == GatewayRefundState::Failed {
                     let reason = format!("sending {} back failed: {code}", refund.amount);
                     store::disputes::reopen(conn, &refund.merchant_order_id, &reason).await?;

@@ -1,4 +1,4 @@
-//! What one customer may do in a short time.
+//! Limits per customer within a short time.
 
 use dakiya::limits::{
     CLIENT_UNKNOWN_AWBS, CUSTOMER_BOOKINGS, CUSTOMER_PAYMENT_ORDERS, CUSTOMER_QUOTES,
@@ -20,7 +20,7 @@ async fn limited() -> (TestApp, Actor) {
     (app, asha)
 }
 
-/// Does it until it is refused, at most so often.
+/// Repeats a request until it is refused, `most` times at most.
 async fn until_refused(most: i64, ask: impl AsyncFn() -> Answer) -> (i64, Answer) {
     for done in 0..most {
         let answer = ask().await;
@@ -49,7 +49,7 @@ fn only_a_few_recharges_may_be_unpaid_at_one_time() {
         );
         let wait_s: i64 = refused.header("retry-after").parse().expect("seconds");
         assert!((1..=PAYMENT_MS_MAX / 1_000).contains(&wait_s), "{wait_s}");
-        // Another customer is not meant, and one that is paid makes room.
+        // Another customer has limits of their own, and a paid order makes room.
         let ravi = app.user("ravi").await;
         ravi.post(CREATE, json!({"amount": 100})).await.expect(200);
         app.pay(&first).await;
@@ -59,7 +59,7 @@ fn only_a_few_recharges_may_be_unpaid_at_one_time() {
         assert_eq!(verified.expect(200).json()["status"], "COMPLETED");
         begin().await.expect(200);
         begin().await.expect(429);
-        // So does time.
+        // Expired orders make room, too.
         app.app.core.clock.advance_ms(PAYMENT_MS_MAX + 1_000);
         begin().await.expect(200);
     });

@@ -1,4 +1,4 @@
-//! Places for connections: nobody has all, and nobody keeps one for doing nothing.
+//! Limits on connections: no client gets all of them, and an idle one is closed.
 
 use std::net::Ipv4Addr;
 use std::time::{Duration, Instant};
@@ -15,13 +15,13 @@ use super::{ATTACKER, answer, ask, connect, get, heard};
 use crate::app::{Actor, TestApp, block_on};
 use crate::patience::{forever, patient};
 
-/// What one of them asks for at one time: more than lies between two programs (count).
+/// Requests sent on one connection at a time: more than the socket buffers hold (count).
 const ASKED: usize = 200;
 
-/// Pieces of a body: more than lies between two programs (count).
+/// Pieces of a body: more than the socket buffers hold (count).
 const SENT: usize = 64;
 
-/// The product behind a door of a few places.
+/// A server with few connections.
 struct Door {
     url: String,
     stop: CancellationToken,
@@ -50,7 +50,7 @@ async fn door(all: usize, each: usize) -> Door {
 }
 
 impl Door {
-    /// Somebody who asks for much and reads nothing of it.
+    /// A client that sends many requests and reads no response.
     async fn never_reads(&self) -> TcpStream {
         let mut stream = connect(ATTACKER, &self.url).await.expect("connected");
         let asked = get(&self.url, "/api/v1/openapi.json").repeat(ASKED);
@@ -91,7 +91,7 @@ fn who_only_connects_makes_room_for_who_asks() {
         for n in 2..=5 {
             let from = Ipv4Addr::new(127, 0, 0, n);
             let mut stream = connect(from, &door.url).await.expect("connected");
-            // A head that never ends is no request either.
+            // An unfinished head is no request either.
             stream.write_all(b"GET / HTTP/1.1\r\n").await.expect("sent");
             idle.push(stream);
         }
@@ -121,7 +121,7 @@ fn a_body_that_drips_is_ended_with_a_clear_word() {
             }
         });
         let (began, mut answer) = (Instant::now(), Vec::new());
-        // Whoever goes on sending may be cut off right after the answer.
+        // A client that still sends may be cut off right after the response.
         let read = async { while let Ok(1..) = from.read_buf(&mut answer).await {} };
         timeout(forever(), read).await.expect("an end");
         let answer = String::from_utf8_lossy(&answer);

@@ -1,4 +1,4 @@
-//! Passwords that are guessed, and logins by the thousand: the owner gets in, and nobody else.
+//! Guessed passwords, and logins by the thousand: only the owner gets in.
 
 use std::net::Ipv4Addr;
 use std::time::Instant;
@@ -23,7 +23,7 @@ fn login(name: &str, password: &str) -> Value {
     json!({"username": name, "password": password})
 }
 
-/// Wrong passwords until one must wait.
+/// Enters wrong passwords until a wait is required.
 async fn guess_until_refused(app: &TestApp, name: &str) {
     for _ in 0..GUESSES_FREE {
         let wrong = login(name, "not-it-at-all");
@@ -31,7 +31,7 @@ async fn guess_until_refused(app: &TestApp, name: &str) {
     }
     let right = login(name, PASSWORD);
     app.anon().post(LOGIN, right).await.expect(429);
-    // Until the wait is as long as it gets, however slow this machine is.
+    // Repeated until the wait is at its maximum, however slow this machine is.
     for _ in 0..6 {
         app.app.core.clock.advance_ms(GUESS_DELAY_MS_MAX);
         let wrong = login(name, "not-it-at-all");
@@ -39,7 +39,7 @@ async fn guess_until_refused(app: &TestApp, name: &str) {
     }
 }
 
-/// The cookie that a browser keeps from a login.
+/// The device cookie that a login sets.
 fn device_cookie(answer: &Answer) -> String {
     let cookies = answer.headers.get_all("set-cookie").iter();
     let mut cookies = cookies.map(|cookie| cookie.to_str().expect("ASCII"));
@@ -64,7 +64,7 @@ fn fifty_wrong_passwords_at_once_are_as_many_as_five_one_after_the_other() {
             let same = answers.iter().filter(|it| it.status.as_u16() == status);
             u32::try_from(same.count()).expect("a few")
         };
-        // And one for each wait that goes by, on a slow machine.
+        // One more try for each wait that passes, on a slow machine.
         let waits = u32::try_from(began.elapsed().as_secs()).expect("a while");
         let tried = GUESSES_FREE..=GUESSES_FREE + waits;
         assert!(tried.contains(&with(401)), "{} of {tried:?}", with(401));
@@ -105,7 +105,7 @@ fn a_strangers_guesses_do_not_keep_out_a_known_device_or_a_live_session() {
             1,
             "it has its word"
         );
-        // The word of one account is none for another, and guesses at the device count too.
+        // One account's device cookie is not valid for another, and guesses with it count too.
         guess_until_refused(&app, &ravi.username).await;
         at_device(&ravi.username, PASSWORD).await.expect(429);
         for _ in 0..GUESSES_FREE {
@@ -125,7 +125,7 @@ fn a_name_of_sixty_thousand_bytes_is_nobodys_and_is_not_kept() {
     block_on(async {
         let (app, anon, _) = TestApp::with_user().await;
         let name = "a".repeat(60_000);
-        // More than may be tried for one name: nothing is counted for it.
+        // More tries than the limit for one name: nothing is counted for it.
         for _ in 0..2 * GUESSES_FREE {
             anon.post(LOGIN, login(&name, "x")).await.expect(401);
         }
@@ -168,7 +168,7 @@ fn one_who_logs_in_for_everything_is_asked_to_slow_down() {
         for _ in 1..CUSTOMER_LOGINS.at_once {
             enter().await.expect(200);
         }
-        // Those that time has paid for since.
+        // Logins that the rate limiter allows again because of the time passed.
         let pause = CUSTOMER_LOGINS.pause_ms;
         let paid = i64::try_from(began.elapsed().as_millis()).expect("a while") / pause;
         let mut refused = enter().await;
@@ -186,7 +186,7 @@ fn one_who_logs_in_for_everything_is_asked_to_slow_down() {
     });
 }
 
-/// The hash that is kept of somebody's password.
+/// The stored hash of a password.
 async fn kept_hash(app: &App, actor: &Actor) -> String {
     let mut conn = app.core.store.read().await.expect("a connection");
     let found = dakiya::store::users::credentials(&mut conn, &actor.username).await;
@@ -213,7 +213,7 @@ fn a_password_is_kept_at_the_cost_of_today_from_the_next_login_on() {
             let (accounts, browser) = (&dearer.web.accounts, SeenBrowser::default());
             accounts.log_in(client, &origin, browser, &raw).await
         };
-        // Some at once: none is turned away because another was first.
+        // Parallel logins: none is refused because another was first.
         for entered in join_all((0..4).map(|_| enter())).await {
             entered.expect("logged in");
         }

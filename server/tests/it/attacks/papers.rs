@@ -1,5 +1,5 @@
-//! Documents: a slow courier, a flood of downloads and labels of a thousand pages keep nobody
-//! waiting but who asked for them.
+//! Documents: a slow courier, a flood of downloads and labels of a thousand pages delay only their
+//! own requests.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ fn a_flood_of_long_labels_waits_behind_a_single_one_of_somebody_else() {
             answers.contains(&200) && answers.contains(&429),
             "{answers:?}"
         );
-        // On a busy machine some wait longer than anybody does for an answer.
+        // On a busy machine some requests reach the timeout.
         let known = |status: &u16| [200, 429, 503].contains(status);
         assert!(answers.iter().all(known), "{answers:?}");
     });
@@ -97,7 +97,7 @@ fn who_downloads_without_end_is_asked_to_slow_down() {
     block_on(async {
         let app = TestApp::start_with(&[("DAKIYA_LIMIT_CLIENTS", "1")]).await;
         let asha = app.user("asha").await;
-        // None of them exists: asking counts.
+        // Requests for missing documents count, too.
         let ask = async || asha.page("/bookings/none/invoice.pdf").await;
         let mut refused = ask().await;
         for _ in 0..2 * CUSTOMER_PAPERS.at_once {

@@ -1,4 +1,4 @@
-//! The real program under every attack at once, while ten customers do what they came for.
+//! The real program under all attacks at once, while ten customers work.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use crate::{bookings, couriers, documents};
 
 const CUSTOMERS: usize = 10;
 const LOGIN: &str = "/api/v1/auth/login";
-/// What nobody waits longer for, with all attackers on the machine (milliseconds).
+/// The longest time that a customer waits while all attackers run (milliseconds).
 const PATIENCE_MS: u64 = 20_000;
 
 fn address(last: u8) -> Ipv4Addr {
@@ -38,7 +38,7 @@ struct Stage {
     _folder: tempfile::TempDir,
 }
 
-/// The program as it is in production, but for its pretend providers.
+/// The program as in production, except for its sandbox providers.
 async fn stage() -> Stage {
     let folder = tempfile::TempDir::new().expect("a folder");
     let (database, sandbox) = (fresh_database(folder.path()).await, lasting_port());
@@ -61,18 +61,18 @@ async fn stage() -> Stage {
 }
 
 impl Stage {
-    /// Somebody with an account and money, who comes from an address of their own.
+    /// A customer with money, at an address of their own.
     async fn somebody(&self, last: u8, name: &str, rupees: i64) -> Actor {
         let from = Some(IpAddr::V4(address(last)));
         let mut actor = Actor::from(from, &self.program.url);
         actor.join(name).await;
-        // The gateway is reached from anywhere.
+        // The gateway is reached from any local address.
         actor.recharge(rupees).await;
         actor
     }
 }
 
-/// How long each request of the customers took (milliseconds), and what went wrong.
+/// Durations of the customers' requests (milliseconds), and their failures.
 #[derive(Default)]
 struct Seen {
     took_ms: Vec<u128>,
@@ -92,7 +92,7 @@ impl Seen {
     }
 }
 
-/// A price, a booking, its label, its tracking and the wallet, so many times.
+/// Does a price, a booking, its label, its tracking and the wallet, `times` times.
 async fn main_job(actor: &Actor, times: usize) -> Seen {
     let mut seen = Seen::default();
     for _ in 0..times {
@@ -142,14 +142,14 @@ async fn all_do(customers: &[Actor], times: usize) -> Seen {
     all
 }
 
-/// Attackers, until they are stopped. They have threads of their own, which stand behind those of
-/// the server and of the customers: their work is that of other machines.
+/// Running attackers. Their threads have a lower priority than those of the server and the
+/// customers, as they stand for other machines.
 struct Attack {
     url: String,
     runtime: Runtime,
     tasks: JoinSet<()>,
     stop: Arc<AtomicBool>,
-    /// What each of them was told, so that an attack that does nothing is seen.
+    /// Counts responses to the attackers, so that an attack without effect is noticed.
     done: Arc<AtomicUsize>,
 }
 
@@ -171,7 +171,7 @@ impl Attack {
         }
     }
 
-    /// Ends them. Says how often any of them did its work.
+    /// Stops the attackers; returns the number of attacks done.
     async fn stop(mut self) -> usize {
         self.stop.store(true, Ordering::Relaxed);
         self.tasks.shutdown().await;
@@ -179,7 +179,7 @@ impl Attack {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// So many at once do this again and again.
+    /// Adds attackers that repeat this in parallel.
     fn add<F: Future<Output = ()> + Send + 'static>(
         &mut self,
         at_once: usize,
@@ -200,9 +200,9 @@ impl Attack {
     }
 }
 
-/// Those who have no account.
+/// Adds attackers without an account.
 fn strangers(attack: &mut Attack, scale: usize, victim: &Actor) {
-    // Asks for much and never reads.
+    // Sends requests and never reads.
     attack.add(60 * scale, |url| async move {
         let Ok(mut stream) = connect(address(201), &url).await else {
             return;
@@ -211,7 +211,7 @@ fn strangers(attack: &mut Attack, scale: usize, victim: &Actor) {
         let _ = stream.write_all(asked.as_bytes()).await;
         sleep(Duration::from_secs(3)).await;
     });
-    // A head, and a body, of a byte a second.
+    // Sends a head, or a body, one byte a second.
     attack.add(40 * scale, |url| async move {
         let heads = ["GET / HTTP/1.1\r\nx: ".to_owned(), slow_body(&url)];
         for (n, head) in (202..).zip(heads) {
@@ -225,7 +225,7 @@ fn strangers(attack: &mut Attack, scale: usize, victim: &Actor) {
             }
         }
     });
-    // Names of 60 kB, wrong passwords of somebody, links that are guessed, numbers counted through.
+    // Names of 60 kB, wrong passwords of a customer, guessed links, counted numbers.
     let name = victim.username.clone();
     attack.add(10 * scale, move |url| {
         let name = name.clone();
@@ -259,7 +259,7 @@ fn slow_body(url: &str) -> String {
     )
 }
 
-/// Those who have one, and one parcel of many pieces or with a silent courier.
+/// Adds attackers with an account, and one parcel of many pieces or with a courier that hangs.
 async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
     let mallory = stage.somebody(210, "mallory", 200_000).await;
     stage.program.import_rates(documents::ROAD_FREIGHT);
@@ -353,7 +353,7 @@ fn ten_customers_do_not_notice_who_attacks() {
             let most = patient(PATIENCE_MS).as_millis();
             assert!(seen.p99() < most, "{} ms", seen.p99());
         }
-        // Both places for pictures at work, a 64 MB picture each, and what sockets hold.
+        // Two pictures of 64 MB in work at once, and the socket buffers.
         let grown = after_kib - before_kib;
         assert!(grown < 400 * 1_024, "{grown} KiB");
         let (in_order, said) = stage.program.audit();
@@ -382,8 +382,8 @@ fn logins_by_the_hundred_take_no_memory_for_good() {
         }
         let grown = stage.running.resident_kib() - before_kib;
         println!("{}", json!({"attack": "logins", "grown_kib": grown}));
-        // An allocator that keeps what hashing took keeps hundreds of MB. Beside other tests the
-        // pages are perhaps still being prepared.
+        // An allocator that keeps the memory of hashing keeps hundreds of MB. Beside other tests
+        // the pages may still be in preparation.
         let most_mb = i64::try_from(runs(80, 30)).expect("a few");
         assert!(grown < most_mb * 1_024, "{grown} KiB");
     });

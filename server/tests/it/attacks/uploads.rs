@@ -1,4 +1,4 @@
-//! Identity documents: what is kept is small, and nobody's upload waits for another's.
+//! Identity documents: the stored files are small, and uploads do not wait for each other.
 
 use std::io::Cursor;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub fn form(one: Vec<u8>, two: Vec<u8>) -> Form {
         .part("document_2", Part::bytes(two).file_name("aadhar.png"))
 }
 
-/// A form whose files never come, under way.
+/// A form that is sent without ever completing its files.
 pub async fn never_finished(actor: &Actor) -> tokio::net::TcpStream {
     let mut stream = connect(ATTACKER, &actor.url).await.expect("connected");
     let (host, token) = (host(&actor.url), actor.token.as_deref().unwrap_or(""));
@@ -47,7 +47,7 @@ pub async fn never_finished(actor: &Actor) -> tokio::net::TcpStream {
     stream
 }
 
-/// Sends a little now and then, so that the server does not give the form up.
+/// Sends a little at intervals, so that the server does not give up on the form.
 async fn drip(mut stream: tokio::net::TcpStream) {
     while stream.write_all(b"x").await.is_ok() {
         tokio::time::sleep(Duration::from_secs(1)).await;

@@ -1,4 +1,4 @@
-//! Customers who book in one moment share a transaction: each gets what they would have alone.
+//! Parallel bookings share a transaction: each customer gets the same outcome as alone.
 
 use futures_util::future::join_all;
 use serde_json::Value;
@@ -11,7 +11,7 @@ use dakiya::random::random_id;
 
 const CUSTOMERS: usize = 14;
 
-/// What a customer sends at once: a key and a form each.
+/// The requests that one customer sends in parallel: an idempotency key and a form each.
 struct Sent {
     actor: Actor,
     requests: Vec<(String, Value)>,
@@ -22,7 +22,7 @@ impl Sent {
         let form = form(&quote(&actor).await);
         let (one, other) = (random_id(), random_id());
         let keys = match number {
-            // The same request twice.
+            // One request sent twice.
             1 => vec![one.clone(), one],
             // One quote under two keys.
             2 => vec![one, other],
@@ -55,7 +55,7 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
             .iter()
             .map(|all| all.iter().map(|it| it.status.as_u16()).collect())
             .collect();
-        // An empty wallet pays for nothing, and keeps nobody else from booking.
+        // An empty wallet pays for nothing, and does not stop other bookings of the batch.
         assert_eq!(statuses[0], [402], "{statuses:?}");
         assert_eq!(statuses[1], [200, 200]);
         assert_eq!(awb(&answers[1][0]), awb(&answers[1][1]));

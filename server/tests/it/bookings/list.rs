@@ -53,7 +53,7 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
             .chain(meeras.map(|typed| (typed, id(&meera))))
             .chain(nobodys.map(|typed| (typed, vec![])))
             .collect();
-        // Before the words of the bookings are added, and then by them.
+        // First before the bookings' search words are added, then with them.
         for _ in 0..2 {
             for (typed, whose) in &all {
                 assert_eq!(ids(&asha, &format!("q={typed}")).await, *whose, "{typed}");
@@ -187,7 +187,7 @@ fn pages_end_where_the_next_begins_also_among_bookings_of_one_moment() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let sample = book(&asha, &json!({})).await;
-        // Rows as those of a busy shop: many at one millisecond.
+        // Rows as in a busy shop: many in one millisecond.
         let rows = usize::try_from(limits::BOOKINGS_ROWS).unwrap();
         for count in 1..2 * rows {
             super::copy(&app, &sample.id, count, i64::try_from(count / 20).unwrap()).await;
@@ -304,7 +304,7 @@ fn words_are_added_for_customers_with_many_bookings_without() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let sample = book_to(&asha, "Ravi Kumar").await;
         let words = || number(&app, "select count(*) from booking_terms".into());
-        // A few are read by each search.
+        // A few bookings without search words are read by each search.
         assert_eq!(ids(&asha, "q=ravi").await, id(&sample));
         app.app.web.bookings.add_terms_of_many().await.unwrap();
         assert_eq!(words().await, 0);
@@ -326,7 +326,7 @@ fn words_are_added_for_customers_with_many_bookings_without() {
     });
 }
 
-/// Takes the words of some bookings, as if they were not added yet.
+/// Removes the search words of some bookings, as if they were not added yet.
 async fn take_words(app: &TestApp, some: &str) {
     for statement in [
         format!("delete from booking_terms where {some}"),
@@ -373,7 +373,7 @@ fn a_search_that_hardly_anything_fits_says_how_far_it_looked() {
         let rare = book_to(&asha, "Zubin Kumar").await;
         let many = usize::try_from(limits::SEARCHED_BOOKINGS_MAX).unwrap() * 2;
         super::copy_many(&app, &sample.id, many).await;
-        // "kumar" has them all, and no index knows which of them are of one day.
+        // All bookings match "kumar", and no index tells which of them are of one day.
         let first = found(&asha, "q=kumar+zub").await;
         assert_eq!(
             first["results"].as_array().unwrap().len(),

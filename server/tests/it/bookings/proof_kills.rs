@@ -1,5 +1,5 @@
 //! Promise M8 for bookings that share a transaction: the real program is killed while it books for
-//! many customers, and each of them is booked and charged once, as they were told.
+//! many customers, and each is booked and charged once, as the response said.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -55,7 +55,7 @@ fn customers_of_a_program_that_is_killed_while_it_books_for_all_are_booked_once_
                 })
             });
             let asked: Vec<_> = asked.collect();
-            // At any moment, or soon after somebody was answered.
+            // Killed at any moment, or soon after a response.
             let life = match round % 2 {
                 0 => {
                     answered.notified().await;

@@ -1,4 +1,4 @@
-//! A booking costs what its quote said, or nothing: whatever is done to the quote on its way.
+//! A booking costs the quoted price or fails, however the quote was changed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -10,7 +10,7 @@ use crate::rates::parcel;
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 
-/// All prices of the parcel, which is a little heavier when so many grams are added.
+/// All prices of the parcel, made heavier by `more` grams.
 async fn prices(actor: &Actor, more: u32) -> Vec<Value> {
     let mut parcel = parcel();
     parcel["weight"] = json!(f64::from(2_500 + more) / 1_000.0);
@@ -23,13 +23,13 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-/// A token's name and its seal.
+/// The name and the seal of a token.
 fn halves(quote: &Value) -> (&str, &str) {
     let token = text(&quote["quote_id"]);
     token.split_once('.').expect("a name and a seal")
 }
 
-/// Each of them with one character changed, here and there.
+/// Tokens with one character changed, at several places.
 fn misspelt(token: &str) -> Vec<String> {
     let other = |at: usize| {
         let mut letters: Vec<char> = token.chars().collect();
@@ -51,15 +51,16 @@ fn a_quote_that_was_tampered_with_gets_the_price_of_the_moment_and_charges_nothi
         let dearer = prices(&asha, 50_000).await.remove(0);
         let mut all = misspelt(token);
         all.extend([
-            // Somebody else's, whole and under an own name.
+            // Another customer's token, whole and under this customer's name.
             text(&others["quote_id"]).to_owned(),
             format!("{name}.{}", halves(&others).1),
-            // The own seal under the names of another service, of another quote and of none.
+            // This customer's seal under the names of another service, of another quote and of
+            // none.
             format!("{name}9.{seal}"),
             format!("{}.{seal}", halves(&dearer).0),
             format!("{name}.{}", halves(&dearer).1),
             format!(".{seal}"),
-            // Cut off.
+            // Truncated, or with text appended.
             name.to_owned(),
             format!("{name}."),
             token[..token.len() - 4].to_owned(),
@@ -77,7 +78,7 @@ fn a_quote_that_was_tampered_with_gets_the_price_of_the_moment_and_charges_nothi
         assert_eq!((&after.head, &after.faults), (&books.head, &books.faults));
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
 
-        // What none of that was done to is booked, at its price.
+        // The unchanged quote is booked at its price.
         confirm(&asha, &random_id(), &form(&own)).await.expect(200);
         let left = Paise::new(500_000 - PRICE);
         assert_eq!(app.balance(&asha).await, left);
@@ -100,7 +101,7 @@ fn a_quote_is_short_and_does_not_tell_its_terms() {
         let all = prices(&asha, 0).await;
         assert!(all.len() > 1);
         for price in &all {
-            // A phone gets one for each service, and no compression makes them shorter.
+            // A phone gets one token for each service, and they do not compress.
             assert!(text(&price["quote_id"]).len() < 310, "{price}");
             let (_, sealed) = halves(price).1.split_once(':').expect("a key and bytes");
             let bytes = STANDARD.decode(sealed).expect("base64");

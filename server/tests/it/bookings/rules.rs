@@ -1,4 +1,4 @@
-//! What breaks a rule of the booking form is refused: nothing is booked, and no money moves.
+//! Bookings that break a rule of the form are refused: nothing is booked, and no money moves.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn put(form: &mut Value, path: &str, text: &str) {
     *entry = json!(text);
 }
 
-/// The same parcel to New York.
+/// Changes the form's destination to New York.
 fn abroad(form: &Value) -> Value {
     let mut form = form.clone();
     form["booking_type"] = json!(1);
@@ -41,7 +41,7 @@ fn abroad(form: &Value) -> Value {
     form
 }
 
-/// Asserts that nothing is booked, and that the books are as they were.
+/// Asserts that nothing is booked, and that the ledger is unchanged.
 async fn nothing_happened(app: &TestApp, actor: &Actor, books: &Audit) {
     let history = actor.get("/api/v1/shipping/history/").await.expect(200);
     assert_eq!(history.json()["count"], 0);
@@ -80,7 +80,7 @@ fn every_rule_refuses_a_bad_value_by_its_field_and_charges_nothing() {
                 nothing_happened(&app, &asha, &books).await;
             }
         }
-        // What was refused is no outcome: the same quote can still be booked.
+        // A refusal is not stored as an outcome: its quote can still be booked.
         confirm(&asha, "right-at-last", &good).await.expect(200);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
         app.audit().await;

@@ -1,4 +1,4 @@
-//! A booking that is called off owes its courier nothing, and one whose price is lowered does.
+//! A cancelled booking owes its courier nothing; one with a lowered price does.
 
 use dakiya::limits;
 use dakiya::model::booking::status::BookingStatus;
@@ -16,13 +16,13 @@ use crate::couriers::{ALL, Rig, item};
 
 const SALES: [&str; 3] = ["revenue", "courier_payable", "gst_payable"];
 
-/// What a sale left in the books of the house.
+/// Balances of the house accounts that a sale changes.
 async fn sales(app: &TestApp) -> [i64; 3] {
     let all = accounts(app).await;
     SALES.map(|name| all[name])
 }
 
-/// Books with a partner; its id, and what its courier is owed.
+/// Books with a partner; returns the booking's id and the amount owed to the courier.
 async fn book(rig: &Rig, partner: &str) -> (String, i64) {
     let before = account(&rig.app, "courier_payable").await;
     let form = rig.form(partner).await;
@@ -92,9 +92,9 @@ fn a_price_lowered_while_the_parcel_is_carried_leaves_the_courier_what_it_bills(
             assert_eq!(account(&rig.app, "courier_payable").await, owed);
             rig.app.audit().await;
         }
-        // All of the price is our loss, and the GST of it is not owed any more.
+        // The whole price is our loss, and its GST is no longer owed.
         assert_eq!(sales(&rig.app).await, [-owed, owed, 0]);
-        // Called off after all: the courier bills nothing, and nothing is given back twice.
+        // Cancelled later: the courier bills nothing, and nothing is refunded twice.
         cancel(&rig, &id).await;
         assert_eq!(sales(&rig.app).await, [0, 0, 0]);
         assert_eq!(rig.app.balance(&rig.asha).await, Paise::rupees(50_000));
@@ -121,7 +121,7 @@ fn what_old_refunds_left_owed_to_couriers_is_corrected_once_and_history_stays() 
         let form = crate::bookings::form(service.expect("a service"));
         let booked = item(&confirm(&asha, "before-the-fix", &form).await.expect(200));
         let (id, user_id) = (booked["booking_id"].clone(), customer(&app).await);
-        // As refunds were written until now.
+        // The former form of refunds.
         let old = id.as_str().expect("an id").to_owned();
         let total = Paise::rupees(50_000).get() - app.balance(&asha).await.get();
         let write = app.app.core.store.write(move |conn| {
@@ -129,7 +129,7 @@ fn what_old_refunds_left_owed_to_couriers_is_corrected_once_and_history_stays() 
                 let all = Paise::new(total);
                 charges::refund(conn, &user_id, &old, "cancel", all, 7)
                     .await?
-                    .surely(&old)?;
+                    .or_fail(&old)?;
                 let cancelled = BookingStatus::CANCELLED;
                 dakiya::store::bookings::set_status(conn, &old, cancelled).await?;
                 dakiya::services::bookings::invoices::credit_note(

@@ -1,4 +1,4 @@
-//! The gateway's reports, put into a folder: read by themselves, missed when they do not come.
+//! The gateway's reports in a folder: read automatically, reported when missing.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn a_report_in_the_folder_is_read_and_a_late_one_is_missed() {
             missing: vec![day; missing],
             open,
         };
-        // The day itself is not over, and until noon of the next its report is not late.
+        // The current day is not over, and its report is late only from noon of the next day.
         put(&good);
         assert_eq!(look(&app, folder.path()).await, found(0, 0, 0));
         std::fs::remove_file(&file).expect("removed");
@@ -42,7 +42,7 @@ fn a_report_in_the_folder_is_read_and_a_late_one_is_missed() {
         assert_eq!(look(&app, folder.path()).await, found(0, 1, 0));
         put("no report");
         assert_eq!(look(&app, folder.path()).await, found(0, 1, 0));
-        // What is open is looked at again until a report says that it is so no more.
+        // A report with open items is read again until it has none.
         put(&good.replace("500.00", "499.00"));
         for _ in 0..2 {
             assert_eq!(look(&app, folder.path()).await, found(1, 0, 1));

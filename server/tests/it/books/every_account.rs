@@ -1,5 +1,5 @@
-//! Somebody who knows how seals are made moves money by a transaction that balances, with a chain
-//! that fits: the rows of charges, payments and movements still tell, for every account.
+//! An attacker who can make valid seals moves money by a balanced transaction: the rows of charges,
+//! payments and movements still show it, for every account.
 
 use dakiya::error::Result;
 use dakiya::model::money::hash_chain::{SealedEntry, SealedTransaction, seal};
@@ -13,7 +13,7 @@ use super::{by, customer, faults};
 use crate::app::{TestApp, block_on};
 use crate::ledger::charge;
 
-/// Books in which every account holds something.
+/// A ledger in which every account has a balance.
 async fn full_books() -> TestApp {
     let (app, _, _) = TestApp::with_money(5_000).await;
     let (user_id, order) = (
@@ -27,11 +27,11 @@ async fn full_books() -> TestApp {
             for end in ["held", "captured", "called off"] {
                 let charge = charge(&user_id, end, 10_000, 1_800);
                 let held = store::charges::hold(conn, &charge).await?;
-                held.posted.surely(end)?;
+                held.posted.or_fail(end)?;
                 if end != "held" {
                     store::charges::capture(conn, &user_id, end, 1)
                         .await?
-                        .surely(end)?;
+                        .or_fail(end)?;
                 }
                 if end == "called off" {
                     store::charges::call_off(conn, &user_id, end, "cancel", 1).await?;
@@ -40,19 +40,19 @@ async fn full_books() -> TestApp {
             let rupees = Paise::rupees;
             goodwill(conn, &give, &user_id, rupees(9), "AWB1")
                 .await?
-                .surely("g")?;
+                .or_fail("g")?;
             settle_courier(conn, &pay, "shiprocket", rupees(7))
                 .await?
-                .surely("c")?;
+                .or_fail("c")?;
             bill_differs(conn, &differ, "shiprocket", rupees(3))
                 .await?
-                .surely("d")?;
+                .or_fail("d")?;
             settle_gateway(conn, &payout, "UTR", rupees(800), rupees(2))
                 .await?
-                .surely("s")?;
+                .or_fail("s")?;
             chargeback(conn, &back, &order, rupees(20))
                 .await?
-                .surely("b")
+                .or_fail("b")
         })
     });
     write.await.unwrap();
@@ -60,15 +60,15 @@ async fn full_books() -> TestApp {
     app
 }
 
-/// Every account there is, and the accounts beside it for what is moved there.
+/// The ids of all accounts in the ledger.
 async fn all_accounts(app: &TestApp) -> Vec<String> {
     let mut conn = app.app.core.store.read().await.unwrap();
     let all = "select account_id from ledger_accounts order by 1";
     sqlx::query_scalar(all).fetch_all(&mut *conn).await.unwrap()
 }
 
-/// Moves something from one account to another by a transaction of its own at the end of the
-/// books, numbered and sealed as the product would.
+/// Adds a forged transaction between two accounts at the ledger's end, numbered and sealed as the
+/// program would.
 async fn forge(conn: &mut Conn, user_id: &str, from: &str, to: &str, kind: &str) -> Result<()> {
     let seq: i64 = sqlx::query_scalar(
         "update counters set value = value + 1 where counter = 'ledger' returning value",
@@ -146,7 +146,7 @@ fn money_moved_by_a_forged_transaction_is_found_in_every_account() {
             "two of the customer, seven of the house: {all:?}"
         );
         for account in &all {
-            // Out of and into it, under a name that is known and under one that is not.
+            // Out of and into the account, with a known kind and with an unknown one.
             for (kind, out) in [("capture", true), ("goodwill", false), ("gift", false)] {
                 let other = if account == "adjustments" {
                     "revenue"

@@ -1,8 +1,8 @@
-//! What operators move: between the right accounts, once, and first as a rehearsal.
+//! Money moved by operators: between the right accounts, once, and first as a dry run.
 
 use dakiya::error::{Error, Result};
 use dakiya::model::money::paise::Paise;
-use dakiya::model::operator::{Done, PostedEntry};
+use dakiya::model::operator::{ActResult, PostedEntry};
 use dakiya::services::operators::money::Adjustment::{Correction, Goodwill};
 use dakiya::services::operators::{Mode, Operators};
 use futures_util::future::join_all;
@@ -12,8 +12,9 @@ use crate::app::{TestApp, block_on};
 
 const WHY: &str = "a test";
 
-/// Rehearses, does and repeats an act; what it posted, in words without the customer's id.
-async fn done<T>(app: &TestApp, act: impl AsyncFn(Operators) -> Result<Done<T>>) -> String {
+/// Does an act as a dry run, for real and again; returns its entries as text without the customer's
+/// id.
+async fn done<T>(app: &TestApp, act: impl AsyncFn(Operators) -> Result<ActResult<T>>) -> String {
     let run = async |dry_run: bool| {
         let mode = Mode {
             dry_run,
@@ -45,8 +46,8 @@ fn told(entries: &[PostedEntry]) -> String {
     entries.iter().map(entry).collect::<Vec<_>>().join(" ")
 }
 
-/// Why an act was not done.
-fn code<T>(done: Result<Done<T>>) -> &'static str {
+/// The error code of a refused act.
+fn code<T>(done: Result<ActResult<T>>) -> &'static str {
     done.err().expect("a refusal").code()
 }
 

@@ -1,4 +1,4 @@
-//! The gateway's report, our payments and the books: what they do not agree about is found.
+//! Differences between the gateway's report, our payments and the ledger are found.
 
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::money::paise::Paise;
@@ -31,13 +31,13 @@ async fn reconcile(app: &TestApp, report: &str) -> DayReconciled {
     done.expect("a reconciliation").result
 }
 
-/// Kinds and orders of what is open.
+/// Kinds and orders of the open items.
 fn open(done: &DayReconciled) -> Vec<(&str, &str)> {
     let open = done.open.iter();
     open.map(|it| (&*it.kind, &*it.order)).collect()
 }
 
-/// Opens an order and acts on it at the gateway, without anybody telling us.
+/// Creates an order and acts on it at the gateway, without a callback to us.
 async fn order(app: &TestApp, asha: &Actor, act: Value) -> String {
     let created = asha
         .post("/api/v1/payment/phonepe/create/", json!({"amount": 300}))
@@ -59,7 +59,7 @@ async fn order(app: &TestApp, asha: &Actor, act: Value) -> String {
     id
 }
 
-/// Credits an order in our books alone.
+/// Credits an order in our ledger alone.
 async fn credit(app: &TestApp, id: &str) {
     let (user_id, id) = (customer(app).await, id.to_owned());
     let now_ms = app.app.core.clock.now_ms();
@@ -78,7 +78,7 @@ async fn credit(app: &TestApp, id: &str) {
             );
             dakiya::store::ledger::post(conn, &user_id, &credit)
                 .await?
-                .surely(&id)
+                .or_fail(&id)
         })
     });
     write.await.expect("credited");
@@ -143,7 +143,7 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
             found.sort_unstable();
             assert_eq!(found, expected);
         }
-        // The sweep finds what was paid: it is no difference any more.
+        // The sweep credits the payment: it is no longer a difference.
         app.app.core.clock.advance_ms(60_000);
         app.sweep().await;
         let done = reconcile(&app, &text).await;

@@ -1,5 +1,5 @@
-//! What a customer sees of a courier's claim, and is told of it: the page answers without a script,
-//! one answer counts, and letters tell of each step once.
+//! Courier weight claims as the customer sees them: the page works without a script, one answer
+//! counts, and each step is notified once.
 
 use std::sync::Arc;
 
@@ -20,8 +20,7 @@ use crate::sent_forms::{log_in, sent_too_late};
 const PAGE: &str = "/wallet/weight-differences";
 const PROOF: &str = "https://courier.example.in/scale/77.jpg";
 
-/// Asha with ₹5,000, of which she has sent a parcel that its courier then claims to be of 9 kg:
-/// ₹100 more, plus GST.
+/// A customer with ₹5,000 and a parcel that its courier claims to weigh 9 kg: ₹100 more, plus GST.
 async fn claimed(id: &str) -> (Arc<TestApp>, Actor, String) {
     let (app, _, asha) = TestApp::with_money(5_000).await;
     let booked = confirm(&asha, "a-heavy-one", &form(&quote(&asha).await)).await;
@@ -61,7 +60,7 @@ async fn decided(app: &TestApp, id: &str, is_right: bool) -> Posted {
     decided.await.expect("a decision")
 }
 
-/// An answer as a browser without a script sends it.
+/// Answers a claim as a browser without a script does.
 async fn answers(actor: &Actor, id: &str, answer: &str, reason: &str) -> Answer {
     let form = [("claim", id), ("answer", answer), ("reason", reason)];
     actor.form(PAGE, &form).await
@@ -71,7 +70,7 @@ async fn page(actor: &Actor) -> String {
     actor.page(PAGE).await.expect(200).text().to_owned()
 }
 
-/// The letters about claims so far, once those that wait were sent; the oldest first.
+/// Sends the waiting letters and returns all about claims, oldest first.
 async fn told(app: &TestApp) -> Vec<InboxMessage> {
     app.round(TaskKind::WeightLetter).await;
     let mut kept = inbox(&app.app);
@@ -245,7 +244,7 @@ fn letters_tell_of_a_claim_and_of_an_operators_decision_once_each() {
         for personal in ["Asha", "Rao", "Kumar", "9876543210", "Janpath", "110001"] {
             assert!(!letter.text.contains(personal), "{}", letter.text);
         }
-        // What she does herself she knows.
+        // The customer's own action sends no letter.
         answers(&asha, "one", "dispute", "It was 2.4 kg.")
             .await
             .expect(303);
@@ -274,7 +273,7 @@ fn letters_tell_of_a_claim_and_of_an_operators_decision_once_each() {
             format!("{awb}: Nothing is owed for its weight")
         );
 
-        // Paid before its letter left: there is nothing left to say.
+        // The claim was paid before its letter was sent: no letter.
         claim(&app, &awb, "three", PROOF).await;
         answers(&asha, "three", "accept", "").await.expect(303);
         assert_eq!(told(&app).await.len(), 4);

@@ -1,4 +1,4 @@
-//! A courier says that a parcel was heavier: nothing is taken in silence.
+//! A courier's claim that a parcel was heavier: nothing is charged without a notice.
 
 use dakiya::model::money::paise::Paise;
 use dakiya::services::books::weight_claims::{NewWeightClaim, raise};
@@ -55,7 +55,7 @@ async fn shown(asha: &Actor) -> Value {
     list["results"][0].clone()
 }
 
-/// Whether an operator could decide the claim.
+/// True if an operator could decide the claim.
 async fn decided(app: &TestApp, is_right: bool) -> bool {
     let desk = desk(app, Mode::default());
     desk.decide_weight("claim", is_right, "seen").await.is_ok()
@@ -74,7 +74,7 @@ fn a_claim_is_shown_with_its_proof_and_moves_nothing_until_its_customer_accepts(
         assert_eq!(rupees(&claim.to_string(), "amount"), Paise::rupees(118));
         assert!(claim["proof"].as_str().unwrap().contains("scale"));
         app.audit().await;
-        // It is nobody else's.
+        // Another customer cannot see the claim.
         let ravi = app.user("ravi").await;
         let none = ravi
             .get("/api/v1/wallet/weight-differences/")

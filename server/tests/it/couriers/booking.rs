@@ -1,5 +1,4 @@
-//! Bookings that a partner carries: asked once, and either charged with one AWB or not charged
-//! with none.
+//! Bookings with a partner: sent once, and either charged with one AWB or not charged with none.
 
 use dakiya::model::money::paise::Paise;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -192,7 +191,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form(partner).await;
             rig.set(partner, json!({"awb_suffix": "/<b>"})).await;
-            // Nobody knows what was booked.
+            // The outcome of the booking is unknown.
             rig.hangs_up("strange-awb", &form, (partner, "read", 1))
                 .await;
             for _ in 0..4 {
@@ -241,7 +240,7 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
         let rig = Rig::start().await;
         let before = rig.app.balance(&rig.asha).await;
         let form = rig.form("shiprocket").await;
-        // The partner is gone after the order was made and before it had an AWB.
+        // The partner fails after the order was made and before it had an AWB.
         rig.fault("shiprocket", json!({"operation": "assign", "kind": "drop"}))
             .await;
         let gone = json!({"operation": "read", "kind": "drop", "times": 3});

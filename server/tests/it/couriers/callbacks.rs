@@ -1,4 +1,4 @@
-//! Partners that call back when a shipment moved: a hint to ask them, and nothing more.
+//! Partners' callbacks about shipments: they only trigger a request to the partner.
 
 use std::time::Duration;
 
@@ -17,10 +17,10 @@ use crate::patience::eventually;
 const KARRIO: &str = "/api/v1/couriers/karrio/callback/";
 const SHIPROCKET: &str = "/api/v1/couriers/domestic/callback/";
 
-/// What the sandbox's couriers know.
+/// The callback secret of the sandbox's couriers.
 const SECRET: &str = "sandbox-callbacks";
 
-/// Books with a partner, some time ago; answers the AWB.
+/// Books with a partner and moves the clock; returns the AWB.
 async fn booked(rig: &Rig, partner: &str) -> String {
     let answer = confirm(&rig.asha, "to-be-followed", &rig.form(partner).await).await;
     let awb = item(&answer.expect(200))["airwaybilno"].clone();
@@ -42,7 +42,7 @@ async fn scan(rig: &Rig, partner: &str, awb: &str, scan: Value) {
     rig.sim(Method::POST, &path, scan).await;
 }
 
-/// The statuses that this many callbacks were answered with.
+/// The statuses with which this many callbacks were answered.
 async fn answered(rig: &Rig, partner: &str, count: usize) -> Vec<Value> {
     let path = format!("{partner}/callbacks");
     eventually(async || {
@@ -140,7 +140,7 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
             json!({"event": "order_created", "data": {"id": "ord_1"}}),
             json!({"event": "tracker_updated", "data": {"tracking_number": "4271000000"}}),
             json!({"event": "tracker_updated", "data": {"tracking_number": "../../x"}}),
-            // The other partner's shipment.
+            // A shipment of the other partner.
             json!({"event": "tracker_updated", "data": {"tracking_number": awb}}),
             json!({}),
         ] {
@@ -191,7 +191,7 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
         let mut told = 0;
         for (mode, word, ago, answers, stands) in [
             ("twice", "PICKED UP", 5, vec![200, 200], "shipped"),
-            // Told after the next one.
+            // An event received after the next one.
             ("late", "IN TRANSIT", 4, vec![], "shipped"),
             (
                 "once",
@@ -200,7 +200,7 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
                 vec![200, 200],
                 "out_for_delivery",
             ),
-            // An older one: it moves nothing back.
+            // An older event does not move the status back.
             ("once", "IN TRANSIT", 3, vec![200], "out_for_delivery"),
             ("forged", "DELIVERED", 1, vec![401], "out_for_delivery"),
             ("astray", "DELIVERED", 1, vec![200], "out_for_delivery"),

@@ -1,4 +1,4 @@
-//! Cancelling before pickup: the courier is told, and everything comes back once.
+//! Cancelling before pickup: the courier is informed, and the money is refunded once.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ fn a_cancelled_booking_gives_everything_back_with_a_credit_note_once() {
         let booked = item(&booked.expect(200));
         cancel_it(&ravi, &booked["booking_id"]).await.expect(404);
         let tries = (0..20).map(|_| cancel_it(&asha, &booked["booking_id"]));
-        // Somebody else writes until all of them have looked how the booking stands.
+        // A long write, so that all of them have read the booking's status before it ends.
         let writing = app.write_for(Duration::from_millis(200));
         let (_, answers) = tokio::join!(writing, join_all(tries));
         for answer in answers {
@@ -63,7 +63,7 @@ fn a_partner_is_told_before_the_money_goes_back() {
             let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
             let booked = item(&booked.expect(200));
             let charged = rig.app.balance(&rig.asha).await;
-            // One answer is lost before the partner did anything, one after, in the end it answers.
+            // One response is lost before the partner did anything, one after; then it responds.
             for when in ["before_work", "after_work"] {
                 let lost = json!({"operation": "cancel", "kind": "drop", "when": when});
                 rig.fault(partner, lost).await;
@@ -129,7 +129,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
     });
 }
 
-/// A round of cancellations, so much later.
+/// Moves the clock and runs the cancellation tasks.
 async fn sweep_cancellations(app: &TestApp, later_ms: i64) {
     app.app.core.clock.advance_ms(later_ms);
     app.round(TaskKind::Cancellation).await;
@@ -162,7 +162,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
             booked["booking_id"].as_str().unwrap()
         );
         rig.asha.page(&label).await.expect(409);
-        // That nothing happened yet is no news.
+        // A scan with the status "booked" changes nothing.
         let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
         let scans = vec![scan(ShipmentStatus::Booked, now_ms)];
@@ -173,7 +173,7 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
         assert_eq!(status(&rig.asha).await, "booked");
         assert_eq!(rig.app.balance(&rig.asha).await, charged);
-        // Its customer, who was promised that we ask on, is told by letter and on the screen.
+        // The customer, who was promised further tries, is informed by letter and on the page.
         let track = rig.asha.page(&format!("/track/{awb}")).await.expect(200);
         assert!(
             track
@@ -229,7 +229,7 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
     });
 }
 
-/// The partner says that it does not carry this shipment.
+/// Makes the partner report that it does not carry this shipment.
 async fn called_off(rig: &Rig, partner: &str, awb: &str) {
     let path = format!("{partner}/shipments/{awb}/scan");
     let word = match partner {
@@ -238,7 +238,7 @@ async fn called_off(rig: &Rig, partner: &str, awb: &str) {
     };
     let scan = json!({"status": word, "location": "Hub"});
     rig.sim(Method::POST, &path, scan).await;
-    // In steps that a session outlives.
+    // Steps short enough that the session does not expire.
     for _ in 0..2 {
         rig.app
             .app
@@ -249,7 +249,7 @@ async fn called_off(rig: &Rig, partner: &str, awb: &str) {
     }
 }
 
-/// The booking is cancelled, everything came back once, and there is a credit note.
+/// Asserts that the booking is cancelled, refunded once, and has a credit note.
 async fn is_paid_back(app: &TestApp, asha: &Actor, id: &Value, before: Paise) {
     assert_eq!(status(asha).await, "cancelled");
     assert_eq!(app.balance(asha).await, before);
@@ -283,7 +283,7 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
 #[test]
 fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() {
     block_on(async {
-        // Shiprocket lists it as one to be cancelled; Karrio, for a while, as booked.
+        // Shiprocket lists the shipment as to be cancelled; Karrio, for a while, as booked.
         for (partner, told) in [("karrio", 409), ("shiprocket", 202)] {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
@@ -295,7 +295,7 @@ fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() 
             cancel_it(&rig.asha, &booked["booking_id"])
                 .await
                 .expect(told);
-            // In steps that a session outlives.
+            // Steps short enough that the session does not expire.
             for _ in 0..3 {
                 rig.sweep_later(limits::TRACK_EVERY_MS / 2 + 60_000).await;
                 rig.asha.get("/api/v1/shipping/history/").await.expect(200);
@@ -316,7 +316,7 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
                 .await
                 .expect(200),
         );
-        // The courier cancels and calls back, and its answer is lost.
+        // The courier cancels and calls back, and its response is lost.
         let lost = json!({"operation": "cancel", "kind": "drop", "when": "after_work"});
         rig.fault("shiprocket", lost).await;
         cancel_it(&rig.asha, &booked["booking_id"])

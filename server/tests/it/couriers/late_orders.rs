@@ -1,5 +1,5 @@
-//! What is known of an order at its courier, and what is not: an order that turns up late, a search
-//! that does not list it, a cancellation that was only asked for, a key that has expired.
+//! Orders whose state at the courier is unclear: an order that appears late, a search that does not
+//! list it, a cancellation that is only requested, a key that has expired.
 
 use dakiya::limits;
 use reqwest::Method;
@@ -66,11 +66,11 @@ fn an_order_that_the_search_does_not_list_is_cancelled_by_its_numbers_or_stays_b
                 let booked = booked(&rig, partner).await;
                 let charged = rig.app.balance(&rig.asha).await;
                 if !is_known {
-                    // As bookings are that were made before the id was kept.
+                    // Bookings made before the id was stored.
                     let forget = "update courier_orders set courier_id = ''";
                     rig.app.tamper(forget).await.expect("a change");
                 }
-                // By its AWB alone Shiprocket can be asked, too.
+                // Shiprocket also finds a shipment by its AWB alone.
                 let is_found = is_known || partner == "shiprocket";
                 let answer = cancel(&rig, &booked).await;
                 answer.expect(if is_found { 200 } else { 202 });
@@ -164,7 +164,7 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             assert_eq!(rig.book(partner).await.len(), 0);
             until("it landed", async || !rig.book(partner).await.is_empty()).await;
             assert_eq!(rig.book(partner).await.len(), 1, "{partner}");
-            // Asked in vain, it is asked again.
+            // After a failed look-up there is another.
             rig.fault(
                 partner,
                 json!({"operation": "cancel", "kind": "internal_error"}),

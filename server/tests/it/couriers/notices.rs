@@ -1,4 +1,4 @@
-//! What customers are told of their bookings by e-mail: every change once, whatever comes twice.
+//! E-mail notices of bookings: every change is sent once, even if its event arrives twice.
 
 use dakiya::limits;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -18,7 +18,7 @@ use crate::notify::mail_server::{MailServer, Manner};
 use crate::operators::dakiya;
 use crate::patience::until;
 
-/// Books with our own courier; answers the AWB and the booking's id.
+/// Books with our own courier; returns the AWB and the booking's id.
 async fn book(asha: &Actor) -> (String, String) {
     let booked = confirm(asha, "to-be-told-of", &form(&quote(asha).await)).await;
     let booked = item(&booked.expect(200));
@@ -26,7 +26,7 @@ async fn book(asha: &Actor) -> (String, String) {
     (text("airwaybilno"), text("booking_id"))
 }
 
-/// What was sent to anybody, the oldest first.
+/// Runs the notices task and returns all messages, oldest first.
 async fn told(app: &TestApp) -> Vec<InboxMessage> {
     app.round(TaskKind::Notices).await;
     let mut kept = inbox(&app.app);
@@ -81,7 +81,7 @@ fn every_change_of_a_booking_is_told_once_by_e_mail() {
             expected.push(format!("{awb}: {}", stage.label()));
             assert_eq!(subjects(&app).await, expected);
         }
-        // It has arrived: what comes late changes nothing.
+        // The parcel has arrived: late events change nothing.
         record(&app, &awb, &way).await;
         assert_eq!(subjects(&app).await, expected);
     });
@@ -171,7 +171,7 @@ fn an_operator_at_the_terminal_a_partner_and_a_cancellation_are_told_too() {
     });
 }
 
-/// For us and for the partners, in steps that a session outlives.
+/// Moves our clock and the partners' clock, in steps that keep the session valid.
 async fn pass_half_an_hour(rig: &Rig) {
     for _ in 0..2 {
         let span = json!({"advance_ms": limits::TRACK_EVERY_MS / 2 + 1_000});
@@ -185,7 +185,7 @@ async fn pass_half_an_hour(rig: &Rig) {
     }
 }
 
-/// A Dakiya that sends its mail to this port.
+/// A server that sends its mail to this port.
 async fn by_mail(port: u16) -> (TestApp, Actor) {
     let url = format!("smtp://127.0.0.1:{port}");
     let from = ("DAKIYA_MAIL_FROM", "Dakiya <post@dakiya.example>");
@@ -225,7 +225,7 @@ fn a_letter_that_may_have_left_is_not_sent_again() {
     block_on(async {
         let server = MailServer::start(Manner::HangsUp).await;
         let (app, asha) = by_mail(server.port).await;
-        // The one that she got when she registered.
+        // The registration letter.
         until("it was sent", async || server.letters() > 0).await;
         book(&asha).await;
         for _ in 0..3 {
@@ -258,7 +258,7 @@ fn a_letter_is_given_up_after_some_tries_and_old_news_is_not_sent() {
     });
 }
 
-/// How many notices of a booking would be sent now.
+/// Counts the notices of a booking that are due now.
 async fn waiting(app: &TestApp, id: &str) -> usize {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let now_ms = app.app.core.clock.now_ms();

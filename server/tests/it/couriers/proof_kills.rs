@@ -1,4 +1,4 @@
-//! Promises M8 and M9 for the real program: killed at every step of a booking and started again,
+//! Promises M8 and M9 for the real program: killed at every step of a booking and restarted,
 //! whatever the courier does, it ends as charged with one AWB or as not charged with none.
 
 use std::net::SocketAddr;
@@ -20,10 +20,10 @@ use crate::patience::patient;
 use crate::payments::shop::variables;
 use crate::program::{Program, Running};
 
-/// The courier is not there.
+/// A courier that refuses connections.
 const REFUSED: &str = r#""refused""#;
 
-/// What the courier does with the request that costs money, and whether that takes long.
+/// The courier's behaviour at the request that costs money; true if it takes long.
 const FAULTS: [(&str, bool); 12] = [
     ("null", false),
     (r#"{"kind": "reject"}"#, false),
@@ -42,22 +42,22 @@ const FAULTS: [(&str, bool); 12] = [
     (r#"{"kind": "drip"}"#, true),
 ];
 
-/// How long the first life of the program waits for a quick and for a slow courier (milliseconds).
+/// The first process's wait for a fast and for a slow courier (milliseconds).
 const PATIENCE_MS: [u64; 2] = [2_500, 20_000];
 
-/// How long the second life does: whatever the courier did in the first, it still does.
+/// The second process's wait: the courier still has the first one's fault.
 const SECOND_PATIENCE_MS: u64 = 800;
 
-/// How long the later ones do. The courier is well again, and our disk may be a busy one.
+/// The later processes' wait: the courier works again, but the disk may be busy.
 const LATE_PATIENCE_MS: u64 = 20_000;
 
-/// How much later it is when the program is started again, by its own clock: an order is due then.
+/// Time added to the program's clock at each restart, so that an order is due.
 const REST_MS: i64 = 61_000;
 
-/// Lives in which a booking must have ended.
+/// Starts of the program within which a booking must end.
 const LIVES: usize = 7;
 
-/// Cells on one database: its customer's money and session last as long.
+/// Cells on one database: as many as its customer's money and session last for.
 const CELLS_AT_ONCE: usize = 40;
 
 #[derive(Clone, Debug)]
@@ -90,8 +90,8 @@ fn the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at
         let mut cells = cells();
         let mut dice = proof.dice(0);
         dice.shuffle(&mut cells);
-        // Few cells are quick ones, and the worst moment of all is among them: the courier has
-        // booked, and nobody here knows it.
+        // Some cells are quick, and among them is the worst moment: the courier has booked, and our
+        // side has not recorded it.
         cells.sort_by_key(|cell| {
             let is_worst = cell.point == "called" && cell.fault == "null";
             (!is_worst, cell.is_slow)
@@ -116,8 +116,8 @@ fn the_program_killed_at_any_step_of_a_booking_charges_it_with_one_awb_or_not_at
     });
 }
 
-/// How soon after its start the program has answered what an earlier life left, if the courier can
-/// tell: the dead life counts as alive for six seconds (milliseconds).
+/// Time from a start until bookings of an earlier process are answered, if the courier can tell:
+/// the dead process counts as alive for six seconds (milliseconds).
 const KNOWN_SOON_MS: u64 = 14_000;
 
 #[test]
@@ -156,14 +156,14 @@ fn a_booking_that_a_killed_program_left_is_answered_seconds_after_the_next_start
 /// A program to be killed, on the database and with the couriers of a [`Rig`] that outlives it.
 struct Yard {
     rig: Rig,
-    /// The customer, at the program.
+    /// The customer, as a client of the program.
     asha: Actor,
     kyc_info: Value,
     program: Program,
     door: Door,
-    /// How far the program's clock is ahead.
+    /// Offset of the program's clock.
     ahead_ms: i64,
-    /// How often it died at the point it was to die at.
+    /// Deaths at the armed failpoint (count).
     deaths: usize,
 }
 
@@ -209,7 +209,7 @@ impl Yard {
         }
     }
 
-    /// The program at work, or dead by its strike.
+    /// Starts the program; it runs, or has died at its failpoint.
     async fn start(&self, strike: Option<&str>) -> Running {
         let mut variables = vec![("DAKIYA_CLOCK_AHEAD_MS", self.ahead_ms.to_string())];
         variables.extend(strike.map(|point| ("DAKIYA_STRIKE", point.to_owned())));
@@ -218,7 +218,7 @@ impl Yard {
         running
     }
 
-    /// One booking, through as many lives as it takes; what is wrong with how it ended.
+    /// Runs one booking through as many starts as needed; fails if it ended wrongly.
     async fn run(&mut self, cell: &Cell, key: &str) -> Result<(), String> {
         let before = self.rig.app.balance(&self.rig.asha).await;
         let known = self.rig.shipments(cell.partner).await.len();
@@ -235,12 +235,12 @@ impl Yard {
         drop(running);
         for life in 1..LIVES {
             self.ahead_ms += REST_MS;
-            // Some points are passed only when an order is taken up again.
+            // Some failpoints are passed only when an order is resumed.
             let strike = (life == 1 && !struck).then_some(cell.point);
             let mut patience = patient(SECOND_PATIENCE_MS);
             if life > 1 {
-                // Before the start, which takes up what is due: a look-up in vain is followed by a
-                // rest of several lives.
+                // Before the start, which resumes due orders: a failed look-up is followed by a
+                // pause of several starts.
                 self.disarm(cell).await;
                 patience = patient(LATE_PATIENCE_MS);
             }
@@ -261,7 +261,7 @@ impl Yard {
         Err("no end".to_owned())
     }
 
-    /// Confirms; `None` when the program died over it or has no answer yet.
+    /// Confirms; `None` if the program died or has not answered yet.
     async fn ask(
         &self,
         running: &mut Running,
@@ -275,7 +275,7 @@ impl Yard {
         let asking = self.asha.try_send(Method::POST, path, &headers, body);
         let answer = timeout(patience, asking).await.ok()?;
         let Ok(answer) = answer else {
-            // The connection goes a moment before the process.
+            // The connection closes a moment before the process ends.
             let until = Instant::now() + patient(500);
             while !running.is_dead() && Instant::now() < until {
                 tokio::time::sleep(Duration::from_millis(5)).await;
@@ -306,7 +306,7 @@ impl Yard {
     }
 }
 
-/// A way to the couriers that can be shut: whoever knocks then is refused.
+/// A proxy to the couriers that can be closed: connections are then refused.
 struct Door {
     address: SocketAddr,
     behind: String,
@@ -348,7 +348,7 @@ impl Door {
         }));
     }
 
-    /// Those inside are thrown out, too.
+    /// Stops the proxy and closes open connections.
     async fn shut(&mut self) {
         if let Some(open) = self.open.take() {
             open.abort();

@@ -1,5 +1,5 @@
-//! Promises M8 and M9 by the partner's own book: whatever goes wrong at any call of a booking, of a
-//! look-up or of a cancellation, and wherever the task dies, in the end the customer is charged and
+//! Promises M8 and M9 by the partner's own records: whatever fails in any call of a booking, a
+//! look-up or a cancellation, and wherever the task dies, in the end the customer is charged and
 //! the partner will carry one shipment with that AWB, or nothing is charged and nothing carried.
 
 use std::collections::BTreeSet;
@@ -18,10 +18,10 @@ use crate::faults::{Proof, runs};
 use crate::kyc;
 use crate::patience::patient;
 
-/// The work is done when everybody has given it up.
+/// The work is done after all callers have given up.
 const LATE: &str = r#"{"kind": "late", "delay_ms": 6000}"#;
 
-/// What goes wrong at a call: before the partner did anything, in the middle, after, and later.
+/// Faults of a call: before the partner did anything, in the middle, after, and later.
 const TROUBLES: [&str; 26] = [
     r#"{"kind": "drop"}"#,
     r#"{"kind": "drop", "when": "after_work"}"#,
@@ -47,19 +47,19 @@ const TROUBLES: [&str; 26] = [
     r#"{"kind": "slow", "delay_ms": 400}"#,
     r#"{"kind": "late", "delay_ms": 200}"#,
     LATE,
-    // A key that has expired, and from this call on nothing works.
+    // A key that has expired: from this call on every call fails.
     r#"{"kind": "unauthorized", "operation": "any", "times": 1000}"#,
     r#"{"kind": "unauthorized", "operation": "any", "times": 1000, "skip": 1}"#,
 ];
 
-/// Longer than we wait for a partner.
+/// Delays longer than our timeout for a partner.
 const TIME_OUTS: [&str; 3] = [
     r#"{"kind": "hang", "delay_ms": 16000}"#,
     r#"{"kind": "hang", "delay_ms": 16000, "when": "after_work"}"#,
     r#"{"kind": "late", "delay_ms": 17000}"#,
 ];
 
-/// How the partner is all the while.
+/// The partner's settings during the whole case.
 const MOODS: [&str; 4] = [
     r"{}",
     r#"{"search_lag_ms": 300000}"#,
@@ -67,16 +67,16 @@ const MOODS: [&str; 4] = [
     r#"{"buys_cancelled": true}"#,
 ];
 
-/// What is being done when something goes wrong.
+/// The operation during which the fault occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Book,
-    /// The purchase's answer was lost, after or before it was made.
+    /// The purchase's response was lost, after or before it was made.
     LookUp(bool),
     Cancel,
 }
 
-/// The calls of each step, with where the task may be struck in it.
+/// The calls of each step, with the failpoints in it.
 const BOOK_POINTS: [&str; 8] = [
     "",
     "calling",
@@ -127,7 +127,7 @@ fn cells() -> Vec<Cell> {
             for call in calls(partner, step) {
                 for (number, trouble) in TROUBLES.into_iter().chain(TIME_OUTS).enumerate() {
                     for (at, &point) in points.iter().enumerate() {
-                        // Each mood with each trouble, and over all of them with each point.
+                        // Settings rotate over the faults and failpoints.
                         let mood = MOODS[(number + at) % MOODS.len()];
                         cells.push(Cell {
                             partner,
@@ -145,8 +145,8 @@ fn cells() -> Vec<Cell> {
     cells
 }
 
-/// Cells that few others stand for: a cancellation that was only asked for, and a purchase that
-/// lands after its order was given up.
+/// True for cells that few others cover: a cancellation that was only requested, and a purchase
+/// that completes after its order was given up.
 fn is_telling(cell: &Cell) -> bool {
     let lies =
         ["wrong_body", "garbage", "unauthorized"].map(|kind| format!(r#"{{"kind": "{kind}"}}"#));
@@ -157,10 +157,10 @@ fn is_telling(cell: &Cell) -> bool {
     tells && cell.point.is_empty()
 }
 
-/// Walked at once when all cells are: most of a cell is waiting.
+/// Concurrent workers for all cells: most of a cell is waiting.
 const LANES: usize = 16;
 
-/// Cells with one application: its log of requests and its clock last as long.
+/// Cells per application: as many as its request log and clock last for.
 const CELLS_AT_ONCE: usize = 24;
 
 #[test]
@@ -184,7 +184,7 @@ fn the_partner_carries_one_shipment_that_is_charged_or_none_and_nothing_is() {
     });
 }
 
-/// One cell after the other.
+/// Runs cells one after the other.
 async fn walk(proof: &Proof, cells: &[Cell]) {
     for some in cells.chunks(CELLS_AT_ONCE) {
         let rig = Rig::start().await;
@@ -198,7 +198,7 @@ async fn walk(proof: &Proof, cells: &[Cell]) {
     }
 }
 
-/// Hours later: each partner carries just what is booked with it, whatever came late.
+/// Hours later, each partner carries exactly its booked shipments, whatever came late.
 async fn in_the_end(rig: &Rig) -> Result<(), String> {
     for hours in [1, 2, 4, 8] {
         rig.sweep_later(hours * 3_600_000).await;
@@ -223,8 +223,8 @@ async fn in_the_end(rig: &Rig) -> Result<(), String> {
     Ok(())
 }
 
-/// Of the shipments after the first `known`, those that the partner carries: what an earlier cell
-/// left may still be on its way there.
+/// The shipments after the first `known` that the partner carries: one of an earlier cell may still
+/// arrive.
 async fn carried(rig: &Rig, partner: &str, known: usize) -> Vec<Value> {
     let made = rig.shipments(partner).await.split_off(known);
     let mut carried = rig.book(partner).await;
@@ -232,7 +232,7 @@ async fn carried(rig: &Rig, partner: &str, known: usize) -> Vec<Value> {
     carried
 }
 
-/// One booking in its trouble; what is wrong with how it ended.
+/// Runs one booking with its fault; fails if it ended wrongly.
 async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     let asha = rig.app.user("asha").await;
     rig.app.recharge(&asha, 50_000).await;
@@ -292,7 +292,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
         }
         [one] => {
             let paid = before.checked_sub(after);
-            // Only a courier that says no keeps what was to be cancelled.
+            // Only a courier's refusal keeps a booking that was to be cancelled.
             let may_be = cell.step != Step::Cancel || cell.trouble.contains("reject");
             let is_ours = booking["awb_number"] == one["number"] && booking["status"] == "booked";
             may_be && is_ours && paid == Some(price(&booking))
@@ -302,8 +302,8 @@ async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     is_right.then_some(()).ok_or(said)
 }
 
-/// Whether the money of a cancelled booking is back and its courier will come all the same. Should
-/// it be called off later, the courier may have come.
+/// True if a cancelled booking was refunded although its courier will still carry it. If it is
+/// cancelled later, the courier may have come.
 async fn is_paid_back_too_soon(rig: &Rig, cell: &Cell, known: usize) -> bool {
     let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
     let is_cancelled = history.json()["results"][0]["status"] == "cancelled";
@@ -325,7 +325,7 @@ async fn cancel(asha: &Actor) {
     let _ = asha.try_send(Method::POST, &path, &[], body).await;
 }
 
-/// So much time passes, and a server does what it does. The customer looks on.
+/// Moves the clock and runs the server's tasks; the customer reads pages.
 async fn sweep(rig: &Rig, later_ms: i64) {
     rig.sweep_later(later_ms).await;
     rig.app.balance(&rig.asha).await;
@@ -357,7 +357,7 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     #[cfg(feature = "faults")]
     if !cell.point.is_empty() {
         use dakiya::failpoints::{FailAction, arm};
-        // A request that never comes back: its customer hangs up, and nobody goes on with it.
+        // A request that never returns: its customer hangs up, and it is not continued.
         let strike = match cell.step {
             Step::Cancel if cell.point != "calling off" => FailAction::Stall(60_000),
             _ => FailAction::Panic,
@@ -366,13 +366,13 @@ async fn spoil(rig: &Rig, cell: &Cell) {
     }
 }
 
-/// The partner is well again.
+/// Removes the partner's faults.
 async fn heal(rig: &Rig, partner: &str) {
     rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
         .await;
 }
 
-/// The partner as it was in the beginning.
+/// Resets the partner to its first state.
 async fn calm(rig: &Rig, partner: &str) {
     let calm = json!({"search_lag_ms": 0, "cancel_lag_ms": 0, "buys_cancelled": false});
     rig.set(partner, calm).await;

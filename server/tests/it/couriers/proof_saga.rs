@@ -1,5 +1,6 @@
-//! Promises M8 and M9: wherever the server dies, stalls or is left, and whatever the courier does,
-//! a booking ends as charged with one AWB or as not charged with none, and never with two.
+//! Promises M8 and M9: wherever the server dies, stalls or loses its client, and whatever the
+//! courier does, a booking ends as charged with one AWB or as not charged with none, and never with
+//! two.
 
 use std::time::Duration;
 
@@ -15,7 +16,7 @@ use crate::bookings::confirm;
 use crate::faults::{Dice, Proof, runs};
 use crate::patience::patient;
 
-/// Where the task may be struck, in the order in which it comes by.
+/// The failpoints of the task, in the order in which it passes them.
 pub const POINTS: [&str; 16] = [
     "holding",
     "held",
@@ -35,7 +36,7 @@ pub const POINTS: [&str; 16] = [
     "ended",
 ];
 
-/// What the courier does with the request that costs money.
+/// The courier's behaviour at the request that costs money.
 const FAULTS: [&str; 9] = [
     r#"null"#,
     r#"{"kind": "reject"}"#,
@@ -48,7 +49,7 @@ const FAULTS: [&str; 9] = [
     r#"{"kind": "slow", "delay_ms": 400}"#,
 ];
 
-/// What happens to us.
+/// The failure on our side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Blow {
     None,
@@ -68,7 +69,7 @@ struct Cell {
     blow: Blow,
 }
 
-/// Walked at once when all cells are: most of a cell is waiting.
+/// Concurrent workers for all cells: most of a cell is waiting.
 const LANES: usize = 16;
 
 #[test]
@@ -103,7 +104,7 @@ fn a_booking_ends_as_charged_with_one_awb_or_as_not_charged_with_none() {
     });
 }
 
-/// One booking after the other, at an application of their own.
+/// Runs bookings one after the other, at an application of their own.
 async fn walk(proof: &Proof, cells: &[Cell], mut dice: Dice) {
     let rig = Rig::start().await;
     let form = [rig.form("karrio").await, rig.form("shiprocket").await];
@@ -115,7 +116,7 @@ async fn walk(proof: &Proof, cells: &[Cell], mut dice: Dice) {
     rig.app.audit().await;
 }
 
-/// One booking under one blow and one fault; what is wrong with how it ended.
+/// Runs one booking with one failure and one fault; fails if it ended wrongly.
 async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(), String> {
     let asha = rig.app.user("asha").await;
     rig.app.recharge(&asha, 50_000).await;
@@ -134,7 +135,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(
     };
     let _ = timeout(patience, confirm(&asha, &key, &form)).await;
     settle(&rig).await;
-    // Whoever was stalled wakes up and goes on, whatever happened meanwhile.
+    // The stalled worker wakes up and continues, whatever happened in the meantime.
     if cell.blow == Blow::Stall {
         tokio::time::sleep(Duration::from_millis(2 * STALL_MS)).await;
     }
@@ -150,8 +151,8 @@ async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(
     judge(&answer, before, after, &ours)
 }
 
-/// What is wrong with how a booking ended: what the customer was told, what the wallet held before
-/// and after, and what the partner has in its books.
+/// Fails if a booking's response, the wallet before and after, and the partner's shipments do not
+/// agree.
 pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Result<(), String> {
     let live: Vec<&Value> = ours
         .iter()
@@ -180,8 +181,8 @@ pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Re
     }
 }
 
-/// The answer in the end. A customer who was gone early may have left before the courier was
-/// asked, so that time had nothing to settle yet.
+/// The final response. A customer who left early may have done so before the courier was called, so
+/// that there was nothing to settle yet.
 async fn ended(rig: &Rig, key: &str, form: &Value) -> Result<Answer, String> {
     for _ in 0..4 {
         let asked = timeout(patient(3_000), confirm(&rig.asha, key, form));
@@ -215,7 +216,7 @@ async fn arm(rig: &Rig, cell: &Cell) {
     }
 }
 
-/// Lets time pass until nothing is open: what a server does every half minute.
+/// Runs the tasks of every half minute until nothing is open.
 async fn settle(rig: &Rig) {
     for _ in 0..4 {
         rig.sweep_a_minute_later().await;

@@ -1,4 +1,4 @@
-//! Prices of partners beside our own.
+//! Rates of partners beside our own.
 
 use dakiya::model::money::paise::Paise;
 use reqwest::Method;
@@ -89,7 +89,7 @@ fn a_slow_or_broken_partner_costs_only_its_own_lines_within_five_seconds() {
             ] {
                 weight += 1;
                 let weight = format!("{}.{}", weight / 10, weight % 10);
-                // What is slow comes three seconds after the five of the promise: too late.
+                // A slow response comes three seconds after the five-second limit: too late.
                 let fault = json!({"operation": "rates", "kind": kind, "delay_ms": 8_000});
                 rig.fault(partner, fault).await;
                 let shipment = match partner {
@@ -104,7 +104,7 @@ fn a_slow_or_broken_partner_costs_only_its_own_lines_within_five_seconds() {
                 );
                 let notes = answer["notes"].to_string();
                 assert!(notes.contains(said), "{kind}: {notes}");
-                // It recovers, and whoever asked before did not spoil it for the next.
+                // The partner recovers, and the failed request does not affect the next.
                 rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
                     .await;
             }

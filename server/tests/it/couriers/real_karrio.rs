@@ -29,7 +29,7 @@ impl Karrio {
         serde_json::from_str(&text).unwrap_or_else(|_| panic!("{path}: {text}"))
     }
 
-    /// What it has of ours, by the AWB.
+    /// Karrio's shipments with this AWB.
     async fn shipments(&self, awb: &str) -> Vec<Value> {
         let found = self.ask(Method::GET, "/v1/shipments", json!({})).await;
         let all = found["results"].as_array().expect("shipments").clone();
@@ -41,9 +41,9 @@ impl Karrio {
     }
 }
 
-/// A customer of a Dakiya that this Karrio carries for, and calls back by the hook of this id.
+/// A customer of a server that uses this Karrio, and the id of its webhook.
 async fn rig(karrio: &Karrio) -> (Rig, String) {
-    // The hook makes its secret, which we must know before we have an address.
+    // Karrio generates the hook's secret, which is needed before our address is known.
     let hook = json!({"url": "http://127.0.0.1:9", "enabled_events": ["all"]});
     let hook = karrio.ask(Method::POST, "/v1/webhooks", hook).await;
     let text = |name: &str| hook[name].as_str().expect("a hook").to_owned();
@@ -104,7 +104,7 @@ fn a_real_karrio_prices_books_labels_calls_back_and_cancels() {
     });
 }
 
-/// Whoever asked Karrio dies with its answer; it is found again by our reference.
+/// A caller that dies when Karrio has answered; the shipment is found again by our reference.
 async fn find_what_was_lost(karrio: &Karrio, rig: &Rig) {
     let strike = dakiya::failpoints::FailAction::Panic;
     dakiya::failpoints::arm("called", &rig.user_id().await, strike);

@@ -1,5 +1,4 @@
-//! Orders that would never end of themselves: each comes to an end or before an operator, and holds
-//! up no other.
+//! Orders that never end by themselves: each ends or is shown to an operator, and delays no other.
 
 use dakiya::failpoints::{FailAction, arm};
 use dakiya::limits;
@@ -13,10 +12,10 @@ use super::{Rig, item};
 use crate::app::{Actor, Answer, TestApp, block_on, inbox};
 use crate::bookings::{confirm, form, quote};
 
-/// Until an order that a living process left is anybody's.
+/// Time until another process may take over an order whose process was left.
 const LEASE_OVER_MS: i64 = limits::COURIER_ORDER_TASKS.lease_ms + 1_000;
 
-/// An order that its process left when it came to a point; answers the booking's id.
+/// An order that its process abandoned at a failpoint; returns the booking's id.
 async fn left_at(rig: &Rig, point: &str, key: &str, form: &Value) -> String {
     arm(point, &rig.user_id().await, FailAction::Panic);
     let answer = confirm(&rig.asha, key, form).await;
@@ -53,7 +52,7 @@ async fn letters(app: &TestApp) -> Vec<String> {
     kept.into_iter().map(|letter| letter.subject).collect()
 }
 
-/// Another Dakiya on the same database, and the customer there.
+/// Another server on the same database, and the customer as its client.
 async fn elsewhere(rig: &Rig, variables: &[(&str, &str)]) -> (TestApp, Actor) {
     let url = rig.app.app.web.config.database_url.clone();
     let variables = [&[("DATABASE_URL", url.as_str())], variables].concat();
@@ -142,7 +141,7 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
         let before = rig.app.balance(&rig.asha).await;
         let form = rig.form("karrio").await;
         let held = left_at(&rig, "held", "held-before", &form).await;
-        // Half of its credentials are none.
+        // Incomplete credentials count as none.
         let gone = [("DAKIYA_KARRIO_URL", "http://127.0.0.1:9")];
         let (app, asha) = elsewhere(&rig, &gone).await;
         app.app.core.clock.advance_ms(LEASE_OVER_MS);
@@ -166,7 +165,7 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
         drop(conn);
         let ids: Vec<&str> = all.iter().map(|it| it.booking_id.as_str()).collect();
         assert_eq!(ids, [&asked]);
-        // Its papers and cancellations answer with a sentence, and change nothing.
+        // Its documents and cancellations answer with an explanation, and change nothing.
         let label = format!("/api/v1/shipping/booking/{booked}/");
         asha.get(&label).await.expect(200);
         let cancelled = cancel_it(&asha, booked).await.expect(409);
@@ -182,7 +181,7 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
             "{sentence}"
         );
         assert_eq!(order(&app, booked).await.status, "booked");
-        // Back after three days: nobody books or asks of itself, until an operator wants it.
+        // Back after three days: no automatic booking or look-up, until an operator requests it.
         rig.app.app.core.clock.advance_ms(3 * limits::DAY_MS);
         let questions = rig.asked("karrio", "read").await;
         rig.app.round(TaskKind::CourierOrder).await;
@@ -328,7 +327,7 @@ fn an_operator_says_that_the_courier_does_not_have_it_and_the_money_is_free() {
     });
 }
 
-/// Copies of an order without an end, each with a quote that cannot be read.
+/// Adds copies of an open order, each with a quote that cannot be read.
 async fn spoil(app: &TestApp, id: &str, copies: i64) {
     let numbers = format!(
         "with recursive n (i) as (select 1 union all select i + 1 from n where i < {copies})"
@@ -379,7 +378,7 @@ fn two_hundred_orders_that_cannot_be_read_hold_up_no_other_and_come_before_an_op
         assert_eq!((bad.last_error.as_str(), bad.attempts), ("internal", 1));
         let now_ms = rig.app.app.core.clock.now_ms();
         assert!(bad.due_ms >= now_ms + 20_000, "it makes way");
-        // One at a time: the last of its tries, and what is left then.
+        // One at a time: the last of its tries, and the state afterwards.
         let last = "update tasks set due_ms = 1, attempts = 20 where subject = 'bad-7'";
         rig.app.tamper(last).await.expect("a change");
         rig.app.round(TaskKind::CourierOrder).await;

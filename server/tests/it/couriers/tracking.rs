@@ -1,4 +1,4 @@
-//! Where shipments are: told by operators, asked of partners, shown to whoever knows the AWB.
+//! Tracking: entered by operators, requested from partners, shown to anyone with the AWB.
 
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -40,7 +40,7 @@ fn scans_move_a_booking_on_and_never_back() {
             record(vec![scan(ShipmentStatus::InTransit, now_ms + 3_000)]).await,
             "in_transit"
         );
-        // An older one comes late; the newest counts.
+        // An older event comes late; the newest counts.
         let late = scan(ShipmentStatus::OnHold, now_ms + 2_000);
         assert_eq!(record(vec![late.clone(), late]).await, "in_transit");
         assert_eq!(
@@ -98,7 +98,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             assert_eq!(shipment["destination"], "Bengaluru");
             assert_eq!(shipment["status"], "booked");
             let expected = shipment["expected_at"].as_i64().expect("a day");
-            // The estimate begins anew when it is picked up.
+            // The estimate is computed again at pickup.
             let now_ms = rig.app.app.core.clock.now_ms();
             let scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 2 * DAY_MS)];
             let store = &rig.app.app.core.store;
@@ -198,7 +198,7 @@ fn partners_are_asked_where_their_shipments_are() {
                     .json();
                 history["results"][0]["status"].as_str().unwrap().to_owned()
             };
-            // Half an hour for both of us, in steps that a session outlives.
+            // Half an hour on both clocks, in steps that keep the session valid.
             let pass = async || {
                 for _ in 0..2 {
                     let span = json!({"advance_ms": 16 * 60_000});
@@ -242,7 +242,7 @@ fn a_report_without_a_stage_is_listed_once_however_often_it_is_told() {
             ..scan(ShipmentStatus::Booked, now_ms + 1_000)
         };
         let picked_up = scan(ShipmentStatus::PickedUp, now_ms + 2_000);
-        // By the time of the second poll it is under way, and the first report would be, too.
+        // At the second poll it is in transit, and the first report would be, too.
         for scans in [
             vec![strange.clone()],
             vec![picked_up.clone(), strange.clone()],

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Booked, after, book, document, in_books, number, pages, text};
 use crate::app::{Actor, TestApp, block_on};
 
-/// Gives so much of a booking's price back, with its credit note unless told otherwise.
+/// Refunds a part of a booking's price, with its credit note if `noted`.
 async fn refund(app: &TestApp, booked: &Booked, refund_id: &str, paise: i64, noted: bool) {
     let mut conn = app.app.core.store.read().await.unwrap();
     let owner = "select user_id from bookings where booking_id = $1";

@@ -1,11 +1,11 @@
-//! What readers of Hindi download.
+//! Documents downloaded by customers who read Hindi.
 
 use serde_json::json;
 
 use crate::app::{TestApp, block_on};
 use crate::documents::{after, book, document, text};
 
-/// A text without white space: poppler parts some letters from their vowels.
+/// A text without white space: poppler separates some letters from their vowels.
 fn joined(text: &str) -> String {
     text.split_whitespace().collect()
 }
@@ -44,7 +44,7 @@ fn receipt_and_statement_are_in_the_language_of_their_reader_and_the_tax_invoice
             let found = joined(&paper).contains(&joined(expected));
             assert!(found, "{expected} in {paper}");
         }
-        // Whole in its column: the day, the time and what was booked.
+        // Complete in its column: the day, the time and the description.
         let row = joined(&format!("कूरियर बुकिंग {}", booked.awb));
         assert!(joined(&paper).contains(&row), "{paper}");
         assert!(!paper.contains('…'), "{paper}");
@@ -52,7 +52,7 @@ fn receipt_and_statement_are_in_the_language_of_their_reader_and_the_tax_invoice
             assert!(!paper.contains(english), "{english} in {paper}");
         }
 
-        // The rules word a tax invoice.
+        // The wording of a tax invoice is fixed by the rules.
         let invoice = text(&document(&asha, &booked.paper("invoice")).await);
         assert!(invoice.contains("Tax invoice"), "{invoice}");
         assert!(after(&invoice, "Rupees").ends_with("Only"), "{invoice}");

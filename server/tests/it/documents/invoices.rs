@@ -14,7 +14,7 @@ fn paise(printed: &str, name: &str) -> i64 {
         .get()
 }
 
-/// Asserts that an invoice says to the paisa what the books say, tax by tax.
+/// Asserts that an invoice agrees with the ledger to the paisa, tax by tax.
 async fn agrees(app: &TestApp, booked: &Booked, printed: &str, taxes: &[&str]) {
     let total = paise(printed, "Total ");
     let taxable = paise(printed, "Taxable value");
@@ -95,7 +95,7 @@ fn an_invoice_says_to_the_paisa_what_the_ledger_says() {
             ] {
                 assert!(printed.contains(part), "{part} in {printed}");
             }
-            // A registered buyer's GSTIN and address stand on it, nobody else's need to.
+            // A registered buyer's GSTIN and address are on it; others need none.
             assert_eq!(
                 printed.matches("GSTIN").count(),
                 if gstin.is_empty() { 1 } else { 2 }
@@ -143,14 +143,14 @@ fn a_booking_without_invoice_is_told_so_and_found_by_the_audit() {
             "{said:?}"
         );
         assert!(said[1].ends_with("has a gap"), "{said:?}");
-        // What was charged before there were invoices has none, and that is in order.
+        // Charges made before the first invoice have none, and that is no fault.
         let before = "update counters set value = 1000 where counter = 'invoiced_from'";
         app.tamper(before).await.unwrap();
         app.tamper("delete from counters where counter like 'invoice:%'")
             .await
             .unwrap();
         assert_eq!(faults().await, []);
-        // The label does without the number.
+        // The label does not need the invoice number.
         document(&asha, &booked.label).await;
     });
 }

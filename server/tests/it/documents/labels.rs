@@ -80,7 +80,7 @@ fn every_piece_has_its_label_and_four_fill_a_sheet() {
     });
 }
 
-/// A label with this AWB and nothing else.
+/// A label with this AWB only.
 fn bare(awb: &str) -> Label {
     Label {
         operator: "Dakiya".to_owned(),
@@ -143,7 +143,7 @@ fn whatever_names_say_labels_and_invoices_keep_their_layout() {
             });
             let booked = book(&asha, &form).await;
             keeps_its_layout(&asha, &booked, &name).await;
-            // A form that was kept before it had rules.
+            // A form stored before these rules existed.
             for field in [
                 "consigner_mobile",
                 "consigner_gst_number",
@@ -165,7 +165,7 @@ fn whatever_names_say_labels_and_invoices_keep_their_layout() {
     });
 }
 
-/// Asserts that nothing leaves the paper of a booking's documents.
+/// Asserts that no text of a booking's documents is outside the paper.
 async fn keeps_its_layout(actor: &Actor, booked: &Booked, name: &str) {
     let label = document(actor, &booked.label).await;
     assert_eq!(pages(&label), 1, "{name}");

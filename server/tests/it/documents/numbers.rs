@@ -12,7 +12,7 @@ use crate::bookings;
 fn numbers_follow_one_another_when_fifty_book_at_once() {
     block_on(async {
         let app = TestApp::start().await;
-        // Of the five customers four can pay all their ten bookings, one only three.
+        // Four of the five customers can pay all their ten bookings, one only three.
         let mut customers = Vec::new();
         for rupees in [3_000, 3_000, 3_000, 3_000, 600] {
             let customer = app.user("many").await;
@@ -76,7 +76,7 @@ fn a_new_financial_year_begins_at_one() {
 fn no_document_is_dated_before_the_one_numbered_before_it() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
-        // Two servers' clocks differ, and one waits for the other's number.
+        // The servers' clocks differ, and one waits for the other's number.
         for step_ms in [3_600_000, -3_600_000, 1_000] {
             app.app.core.clock.advance_ms(step_ms);
             asha.log_in().await;

@@ -1,4 +1,4 @@
-//! The gateway's callbacks, right and wrong, and what the adapter makes of them.
+//! The gateway's callbacks, valid and invalid, and the adapter's handling of them.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use tokio::time::{Instant, sleep};
 use super::Rig;
 use crate::patience::eventually;
 
-/// A shop's callback endpoint: what came, in order, with the moment it came.
+/// A shop's callback endpoint: the requests received, in order, with their times.
 #[derive(Clone, Default)]
 struct Shop {
     taken: Arc<Mutex<Vec<Taken>>>,
@@ -38,7 +38,7 @@ impl Taken {
 }
 
 impl Shop {
-    /// A shop that is told of everything that happens in this rig.
+    /// A shop that receives all callbacks of this rig.
     async fn open(rig: &Rig) -> Shop {
         let shop = Shop::default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -72,7 +72,7 @@ async fn take(State(shop): State<Shop>, headers: HeaderMap, body: Bytes) -> Stat
     StatusCode::OK
 }
 
-/// Pays on the hosted page in this callback mode; when it was sent.
+/// Pays on the hosted page in this callback mode; returns the order and the time of payment.
 async fn pay_in_mode(rig: &Rig, mode: &str) -> (NewOrder, Instant) {
     rig.set(json!({"callbacks": mode, "callback_delay_ms": 600}))
         .await;

@@ -1,4 +1,4 @@
-//! Making an order and asking what became of it.
+//! Creating an order and requesting its status.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -114,7 +114,7 @@ async fn a_failed_order_can_still_succeed_late() {
         rig.state(&order).await,
         OrderState::Completed { .. }
     ));
-    // And nothing undoes it.
+    // A completed order stays completed.
     rig.act(
         &order.merchant_order_id,
         json!({"action": "decline", "code": "ZM"}),

@@ -1,5 +1,5 @@
-//! What PhonePe's own client (`pg-sdk-node` 2.0.2) sends, as far as it differs from what we send;
-//! `./build.sh prove phonepe` runs that client itself.
+//! Requests of PhonePe's own client (`pg-sdk-node` 2.0.2), where they differ from ours; `./build.sh
+//! prove phonepe` runs that client itself.
 
 use serde_json::json;
 

@@ -34,7 +34,7 @@ impl Visit {
         (response.status(), response.text().await.unwrap())
     }
 
-    /// Sends the form; the status and where the browser is sent.
+    /// Sends the form; returns the status and the redirect's address.
     async fn press(&self, button: &str, code: &str, then: &str) -> (StatusCode, String) {
         let form = [
             ("token", self.token.as_str()),
@@ -104,7 +104,7 @@ async fn paying_completes_the_order_and_sends_the_browser_back() {
         panic!("not paid")
     };
     assert_eq!(method, "NET_BANKING");
-    // Pressing again, or another button, changes nothing.
+    // A second press, or another button, changes nothing.
     assert_eq!(visit.press("decline", "ZM", "").await, sent_back());
     assert!(matches!(visit.state().await, OrderState::Completed { .. }));
     let (_, html) = visit.look().await;

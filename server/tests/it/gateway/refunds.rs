@@ -1,4 +1,4 @@
-//! Money going back.
+//! Refunds.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::Rig;
 
-/// A paid order of ₹100 and a refund of so many rupees of it.
+/// A paid order of ₹100 and a refund of a part of it.
 async fn paid(rig: &Rig, refund_rupees: i64) -> NewRefund {
     let (order, _) = rig.created(100).await;
     rig.act(&order.merchant_order_id, json!({"action": "pay"}))

@@ -1,4 +1,4 @@
-//! The sandbox's own manners: whom it lets in, what it refuses, what it remembers.
+//! The sandbox's own behaviour: authorisation, refusals, state kept.
 
 use std::time::Duration;
 
@@ -164,7 +164,7 @@ async fn orders_refunds_and_settings_outlive_the_process() {
         .unwrap();
     rig.sandbox.stop().await;
 
-    // The same address, so that pages already open in a browser still work.
+    // Restart at one address, so that pages open in a browser still work.
     let sandbox = Sandbox::start(SandboxOptions {
         listen: address,
         ..options
@@ -177,7 +177,7 @@ async fn orders_refunds_and_settings_outlive_the_process() {
         rig.sim("GET", "settings", json!(null)).await["duplicate_status"],
         400
     );
-    // The adapter's token died with the process; it gets another without a word.
+    // The adapter's token was lost with the process; it fetches another by itself.
     assert!(matches!(
         rig.state(&paid).await,
         OrderState::Completed { .. }

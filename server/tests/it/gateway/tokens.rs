@@ -1,4 +1,4 @@
-//! The OAuth token: one for all, renewed early, never printed.
+//! The OAuth token: shared, renewed early, never printed.
 
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::{GatewayError, OrderState};
@@ -42,7 +42,7 @@ async fn a_token_is_renewed_at_half_its_life_behind_the_callers_back() {
         rig.requests("token").await.len() == 2
     })
     .await;
-    // The first token is dead by now; the second one works.
+    // The first token has expired; the second one works.
     sleep(patient(4_500)).await;
     rig.state(&order).await;
 }
@@ -80,7 +80,7 @@ async fn a_revoked_token_is_replaced_once_for_everyone() {
     let seen = join_all((0..20).map(|_| rig.phonepe.status(id))).await;
     assert!(seen.iter().all(Result::is_ok));
     assert_eq!(rig.requests("token").await.len(), 2);
-    // A create survives it too, and is still sent to a good end only once.
+    // A create recovers too, and still reaches the gateway only once.
     rig.sim("POST", "tokens/revoke", json!(null)).await;
     rig.created(10).await;
     assert_eq!(

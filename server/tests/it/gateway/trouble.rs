@@ -1,4 +1,4 @@
-//! A gateway that is slow, broken, silent or not there.
+//! A gateway that is slow, broken, hanging or unreachable.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{Rig, config, new_order, short_limits};
 
-/// What a create says after this fault, and how often it was sent.
+/// Creates an order with this fault; returns the error and the number of requests sent.
 async fn create_after(fault: serde_json::Value) -> (GatewayError, usize) {
     let rig = Rig::start().await;
     rig.fault(fault).await;
@@ -154,7 +154,7 @@ async fn a_slow_gateway_costs_no_more_than_the_time_allowed() {
         matches!(error, GatewayError::Unknown { stored: None, .. }),
         "{error}"
     );
-    // The time is up in the middle of the first of three tries.
+    // The deadline ends the first of three tries.
     assert!(rig.requests("status").await.len() <= 1);
 }
 
@@ -164,11 +164,11 @@ async fn a_gateway_that_is_not_there_was_told_nothing() {
     let unused = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let nobody = format!("http://{}", unused.local_addr().unwrap());
     drop(unused);
-    // Nothing answers at all: not even a token.
+    // The gateway is unreachable: not even a token.
     let phonepe = PhonePe::with_limits(config(&nobody), short_limits()).unwrap();
     let error = phonepe.create(&new_order(10)).await.unwrap_err();
     assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");
-    // There is a token but nobody to pay to.
+    // There is a token, but the payment API is unreachable.
     let mut config = config(&rig.sandbox.base_url);
     config.pg_base = nobody;
     let phonepe = PhonePe::with_limits(config, short_limits()).unwrap();

@@ -1,4 +1,4 @@
-//! Honest and hostile files, made here.
+//! Honest and hostile files, generated here.
 
 use std::io::{Cursor, Write};
 
@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-/// Hidden in files that are honest but for it: it must not be kept.
+/// Content hidden in otherwise honest files: it must not be kept.
 pub const SECRET: &[u8] = b"<script>alert('28.6139N 77.2090E')</script>";
 
 const MIB: usize = 1024 * 1024;
@@ -20,7 +20,7 @@ const PAGES: &str = "more than 10 pages";
 pub struct CorpusFile {
     pub name: String,
     pub content: Vec<u8>,
-    /// Words of the refusal; `None` for a file that is taken.
+    /// Words of the refusal; `None` for a file that is accepted.
     pub refusal: Option<&'static str>,
 }
 
@@ -40,17 +40,17 @@ fn picture(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A small whole PDF.
+/// A small valid PDF.
 pub fn pdf() -> Vec<u8> {
     pdf_with("")
 }
 
-/// The same with more objects in it.
+/// Makes a PDF with more objects in it.
 fn pdf_with(objects: &str) -> Vec<u8> {
     pdf_of("/MediaBox [0 0 200 200]", objects)
 }
 
-/// One page that is so, and more objects.
+/// A PDF of one page with these entries, and more objects.
 fn pdf_of(page: &str, objects: &str) -> Vec<u8> {
     let body = format!(
         "%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n\
@@ -61,7 +61,7 @@ fn pdf_of(page: &str, objects: &str) -> Vec<u8> {
     body.into_bytes()
 }
 
-/// A page that draws the same so many times, packed in a stream.
+/// A page that repeats its content `times` times, compressed in a stream.
 fn pdf_drawing(what: &[u8], times: usize) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     for _ in 0..times {
@@ -76,8 +76,8 @@ fn pdf_drawing(what: &[u8], times: usize) -> Vec<u8> {
     [&page[..at], head.as_bytes(), &data, end, &page[at + 6..]].concat()
 }
 
-/// Two pages with a text each in one of the fonts that every reader has, and all that a PDF can
-/// hide: a script, an attachment, a form, a link, what the file says of itself.
+/// Two pages with a text each in a standard font, and everything that a PDF can hide: a script, an
+/// attachment, a form, a link, metadata.
 pub fn pdf_of_two_pages() -> Vec<u8> {
     let page = |number: usize, contents: usize| {
         format!(
@@ -111,14 +111,14 @@ pub fn pdf_of_two_pages() -> Vec<u8> {
     objects.concat().into_bytes()
 }
 
-/// A JPEG's comment or metadata segment right after its beginning.
+/// Inserts a comment or metadata segment at the beginning of a JPEG.
 fn with_segment(jpeg: &[u8], marker: u8, content: &[u8]) -> Vec<u8> {
     let length = u16::try_from(content.len() + 2).expect("a short segment");
     let segment = [&[0xff, marker][..], &length.to_be_bytes(), content].concat();
     [&jpeg[..2], &segment, &jpeg[2..]].concat()
 }
 
-/// A PNG whose header tells of another size, its checksum made to agree.
+/// A PNG whose header has another size, with a matching checksum.
 fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     let mut png = png(4, 4);
     png[16..20].copy_from_slice(&width.to_be_bytes());
@@ -129,7 +129,7 @@ fn png_of_size(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
-/// Files that would take any time or memory.
+/// Files that would take unlimited time or memory.
 pub fn bombs() -> Vec<CorpusFile> {
     let names = ["pdf bomb", "pdf of deep objects", "pdf of many objects"];
     let mut files = pdfs();
@@ -336,7 +336,7 @@ fn pdfs() -> Vec<CorpusFile> {
     let deep = format!("4 0 obj\n{}\nendobj", "[".repeat(200_000));
     let wide = "/MediaBox [0 0 1000000 1000000]";
     vec![
-        // What it hides is not drawn, and so is not kept.
+        // A script in a PDF is not rendered, and so is not kept.
         file(
             "pdf with a script",
             None,
@@ -390,7 +390,7 @@ fn pdfs() -> Vec<CorpusFile> {
     ]
 }
 
-/// How a PDF says that it is locked by RC4 of 40 bits.
+/// Encryption entries of a PDF locked by RC4 of 40 bits.
 const LOCKED: &str = "/Filter /Standard /V 1 /R 2 /P -4 \
     /O <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20> \
     /U <0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f20>";

@@ -1,5 +1,4 @@
-//! Random sequences of everything that can happen to a wallet, against a model without a data
-//! base (M1, M13).
+//! Random sequences of all wallet operations, against a model without a database (M1, M13).
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +23,7 @@ enum Operation {
     Hold {
         charge: usize,
     },
-    /// Both at once.
+    /// Hold and capture at once.
     Spend {
         charge: usize,
     },
@@ -67,7 +66,7 @@ impl Operation {
     }
 }
 
-/// What must happen, without a database.
+/// The expected state, kept without a database.
 #[derive(Debug, Default)]
 struct Model {
     available: i64,
@@ -78,7 +77,7 @@ struct Model {
 
 #[derive(Debug, Default)]
 struct ChargeModel {
-    /// `None` while held, then whether it was captured.
+    /// `None` while held, then true if captured.
     captured: Option<bool>,
     refunds: HashMap<usize, i64>,
 }
@@ -150,7 +149,7 @@ fn total(charge: usize) -> i64 {
     PRICES[charge].0 + PRICES[charge].1
 }
 
-/// The same in the product. Every sequence has names of its own.
+/// Applies the operation to the ledger. Every sequence has names of its own.
 async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation) -> Result<Posted> {
     let id = |charge: usize| format!("{name}-{charge}");
     match operation {
@@ -181,7 +180,7 @@ async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation)
     }
 }
 
-/// Where product and model went apart, if they did.
+/// The first difference between ledger and model, if any.
 async fn sequence(conn: &mut Conn, mut dice: Dice) -> Result<Option<String>> {
     let user_id = add_customer(conn).await?;
     let (name, mut model, mut done) = (random_id(), Model::default(), Vec::new());

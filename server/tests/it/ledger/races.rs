@@ -1,4 +1,4 @@
-//! Many at once for the same money (M1, M13).
+//! Concurrent operations on one wallet (M1, M13).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ const CLIENTS: usize = 64;
 /// Paise of one charge.
 const PRICE: i64 = 11_800;
 
-/// A customer with money for so many charges, and some paise that are not enough for another.
+/// A customer with money for this many charges, and some paise too few for another.
 async fn customer(app: &App, charges: usize) -> String {
     let money = Paise::new(i64::try_from(charges).unwrap() * PRICE + PRICE - 1);
     app.core
@@ -38,7 +38,7 @@ async fn customer(app: &App, charges: usize) -> String {
         .unwrap()
 }
 
-/// Spends one charge, as a booking does: at once, or held first until its courier has answered.
+/// Spends one charge, as a booking does: at once, or with a hold until the courier has answered.
 async fn book(app: App, user_id: String, at_once: bool, start: Arc<Barrier>) -> Posted {
     start.wait().await;
     app.core
@@ -52,7 +52,7 @@ async fn book(app: App, user_id: String, at_once: bool, start: Arc<Barrier>) -> 
                 let held = charges::hold(conn, &charge).await?.posted;
                 if held == Posted::Done {
                     let id = &charge.charge_id;
-                    charges::capture(conn, &user_id, id, 1).await?.surely(id)?;
+                    charges::capture(conn, &user_id, id, 1).await?.or_fail(id)?;
                 }
                 Ok(held)
             })
@@ -102,13 +102,13 @@ fn of_sixty_four_clients_exactly_those_win_whom_the_money_covers() {
     });
 }
 
-/// How many ended like this, and not in an error.
+/// Counts the outcomes equal to `end`.
 fn count(outcomes: &[Result<Posted, JoinError>], end: Posted) -> usize {
     let same = |outcome: &&Result<Posted, JoinError>| matches!(outcome, Ok(o) if *o == end);
     outcomes.iter().filter(same).count()
 }
 
-/// Looks at every wallet, a thousand times a second at most, and remembers the lowest.
+/// Reads every wallet, a thousand times a second at most; returns the lowest balance.
 async fn lowest_balance(app: App, stop: Arc<AtomicBool>) -> (i64, usize) {
     let (mut lowest, mut samples) = (0, 0);
     while !stop.load(Ordering::Relaxed) {
@@ -140,7 +140,7 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
             let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {
                     let held = charges::hold(conn, &booked).await?;
-                    held.posted.surely(&charge_id)?;
+                    held.posted.or_fail(&charge_id)?;
                     charges::capture(conn, &owner, &charge_id, 1).await
                 })
             });

@@ -1,4 +1,4 @@
-//! Somebody with the database's password changes history (M2, M3).
+//! An attacker with the database's password changes history (M2, M3).
 
 use dakiya::error::{Error, Result};
 use dakiya::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
@@ -13,14 +13,14 @@ use super::{add_customer, charge, movements, recharge};
 use crate::app::{TestApp, block_on};
 use crate::faults::{Dice, Proof, runs};
 
-/// What is changed, and which transaction the audit must name first, if one.
+/// A change behind the ledger's back, and the transaction that the audit must name first, if any.
 struct Tampering {
     what: String,
     statements: Vec<String>,
     names: Option<i64>,
 }
 
-/// Books with everything in them: recharges, charges in every state, refunds.
+/// A ledger with everything in it: recharges, charges in every state, refunds.
 async fn books(conn: &mut Conn) -> Result<()> {
     for _ in 0..4 {
         let user_id = add_customer(conn).await?;
@@ -33,16 +33,16 @@ async fn books(conn: &mut Conn) -> Result<()> {
             if end == "released" {
                 charges::release(conn, &user_id, &id, 1)
                     .await?
-                    .surely(&id)?;
+                    .or_fail(&id)?;
             }
             if ["captured", "refunded", "called off"].contains(&end) {
                 charges::capture(conn, &user_id, &id, 1)
                     .await?
-                    .surely(&id)?;
+                    .or_fail(&id)?;
             }
             if end == "refunded" {
                 let refund = charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1);
-                refund.await?.surely(&id)?;
+                refund.await?.or_fail(&id)?;
             }
             if end == "called off" {
                 charges::call_off(conn, &user_id, &id, "cancel", 1).await?;
@@ -58,7 +58,7 @@ fn one_of(dice: &mut Dice, last: i64) -> i64 {
     1 + i64::try_from(dice.below(usize::try_from(last).unwrap())).unwrap()
 }
 
-/// One column of one row of the books, set to something else.
+/// One column of one ledger row, set to another value.
 fn field(dice: &mut Dice, transactions: i64) -> Tampering {
     let seq = one_of(dice, transactions);
     let by = one_of(dice, 100_000);
@@ -140,7 +140,7 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
     }
 }
 
-/// Rows removed, put in another order, or cut off at the end with everything else in agreement.
+/// Rows removed, reordered, or cut off at the end with everything else in agreement.
 fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
     let seq = one_of(dice, transactions - 1);
     let of =
@@ -205,7 +205,7 @@ fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
     }
 }
 
-/// What must agree with the books, changed behind their back.
+/// Changes values that must agree with the ledger.
 fn beside(dice: &mut Dice) -> Tampering {
     let statements = [
         "update ledger_accounts set balance_paise = balance_paise + 1 where kind = 'revenue'",
@@ -243,8 +243,8 @@ fn beside(dice: &mut Dice) -> Tampering {
     }
 }
 
-/// Does the tampering in a transaction that is rolled back. `None` when the database itself
-/// refused, else what the audit said.
+/// Does the tampering in a transaction that is rolled back. `None` if the database itself refused,
+/// else the audit's findings.
 async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<AuditFinding>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
     let (tell, told) = tokio::sync::oneshot::channel();
@@ -302,15 +302,14 @@ fn an_audit_finds_every_change_of_history_and_names_the_first_wrong_transaction(
     });
 }
 
-/// Removes the triggers, as somebody with the database's password can.
+/// Removes the triggers, as an attacker with the database's password can.
 async fn disarm(app: &TestApp) {
     for table in ["ledger_transactions", "ledger_entries", "ledger_seals"] {
         app.disarm(table).await;
     }
 }
 
-/// Writes one transaction anew and gives it a seal that fits, as somebody could who knows how
-/// seals are made.
+/// Rewrites one transaction with a valid seal, as an attacker could who knows how seals are made.
 async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
     sqlx::raw_sql(sqlx::AssertSqlSafe(format!(
         "update ledger_transactions set description = 'A gift' where seq = {seq}"
@@ -382,9 +381,9 @@ fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head()
             write.await.expect_err("it is rolled back");
             told.await.unwrap().first().and_then(|fault| fault.seq)
         };
-        // Its own seal fits, but the next one was made on the old.
+        // Its own seal is valid, but the next one was made from the old one.
         assert_eq!(first_fault(5..=5, None).await, Some(6));
-        // All later seals made anew: only a head kept elsewhere tells.
+        // All later seals made again: only a head kept elsewhere shows it.
         assert_eq!(first_fault(5..=head.seq, None).await, None);
         assert_eq!(
             first_fault(5..=head.seq, Some(head.clone())).await,
@@ -421,7 +420,7 @@ fn the_data_base_refuses_to_seal_what_does_not_balance_and_to_add_to_what_is_sea
     });
 }
 
-/// The audit command's exit, and what it said.
+/// The audit command's success and output.
 fn command(app: &TestApp, arguments: &[&str]) -> (bool, String) {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_dakiya"))
         .arg("audit")

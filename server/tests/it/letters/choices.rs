@@ -1,4 +1,4 @@
-//! Which letters customers get: chosen in the account, or switched off with the link in one.
+//! Letter preferences: chosen in the account, or switched off with the link in a letter.
 
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
@@ -9,7 +9,7 @@ use crate::documents::book;
 use crate::gateway::client;
 
 const LETTERS: &str = "/api/v1/auth/letters/";
-/// What mail programs send (RFC 8058, section 3.1).
+/// The form that mail programs send (RFC 8058, section 3.1).
 const ONE_CLICK: [(&str, &str); 1] = [("List-Unsubscribe", "One-Click")];
 
 async fn told(app: &TestApp) -> Vec<InboxMessage> {
@@ -18,7 +18,7 @@ async fn told(app: &TestApp) -> Vec<InboxMessage> {
     inbox(&app.app)
 }
 
-/// The path of a letter's link that ends it.
+/// The path of a letter's unsubscribe link.
 fn off(app: &TestApp, letter: &InboxMessage) -> String {
     let url = letter.unsubscribe.as_deref().expect("a link");
     let path = url.strip_prefix(&app.url).expect("to us");
@@ -26,7 +26,7 @@ fn off(app: &TestApp, letter: &InboxMessage) -> String {
     path.to_owned()
 }
 
-/// As a mail program does: without cookies, and without saying where it comes from.
+/// Posts as a mail program does: without cookies or an origin.
 async fn one_click(app: &TestApp, path: &str) -> (u16, String) {
     let request = client().post(format!("{}{path}", app.url)).form(&ONE_CLICK);
     let answer = request.send().await.expect("an answer");
@@ -51,7 +51,7 @@ fn letters_of_a_kind_end_with_one_click_and_those_of_others_go_on() {
         let link = off(&app, &first[0]);
         assert!(!link.contains(&asha.username));
 
-        // Programs open links before people do: nothing happens yet.
+        // Programs open links before people do: no change yet.
         let page = anon.page(&link).await.expect(200);
         assert!(page.text().contains("When a courier has taken a booking"));
         assert!(is_on(&asha, "booked").await);
@@ -75,7 +75,7 @@ fn letters_of_a_kind_end_with_one_click_and_those_of_others_go_on() {
         assert!(!is_on(&asha, "booked").await && is_on(&asha, "progress").await);
         let booked = book(&asha, &json!({"description": "Silk"})).await;
         assert_eq!(told(&app).await.len(), 1);
-        // What tells of money comes all the same.
+        // A cancellation concerns money: its letter is sent all the same.
         let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
         asha.post(&cancel, json!({})).await.expect(200);
         assert_eq!(
@@ -147,7 +147,7 @@ fn the_page_of_the_link_and_the_accounts_form_switch_letters_without_script() {
             is_on(&asha, "booked").await,
             "a refused form changed something"
         );
-        // Nobody is told any more.
+        // No letters are sent any more.
         asha.form("/account/letters", &[]).await.expect(303);
         assert!(!is_on(&asha, "low_balance").await);
     });
@@ -178,11 +178,11 @@ fn a_wallet_that_falls_below_the_customers_threshold_is_told_once_for_each_fall(
         // It is low already.
         book(&asha, &next()).await;
         assert_eq!(low().await, 1);
-        // Filled and fallen again.
+        // Recharged, and low again.
         app.recharge(&asha, 500).await;
         book(&asha, &next()).await;
         assert_eq!(low().await, 2);
-        // Filled again before the letter left: there is nothing to tell.
+        // Recharged before the letter was sent: no letter.
         app.recharge(&asha, 200).await;
         book(&asha, &next()).await;
         app.recharge(&asha, 1_000).await;

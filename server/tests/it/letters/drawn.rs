@@ -1,4 +1,4 @@
-//! What letters look like: HTML and plain text of the same, in the language of their reader.
+//! Layout of letters: HTML and plain text with one content, in the reader's language.
 
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
@@ -9,7 +9,7 @@ use crate::documents::book;
 use crate::passwords::{address, letters};
 use crate::patience::eventually;
 
-/// The newest letter of a subject that has these words.
+/// The newest letter whose subject has these words.
 fn of(app: &TestApp, words: &str) -> InboxMessage {
     let all = inbox(&app.app);
     let subjects: Vec<&str> = all.iter().map(|it| &*it.subject).collect();
@@ -22,7 +22,7 @@ fn html(letter: &InboxMessage) -> &str {
     letter.html.as_deref().expect("a drawn letter")
 }
 
-/// The words of a document, without its marks.
+/// The text of an HTML document, without its tags.
 fn words(html: &str) -> String {
     let (_, body) = html.split_once("<body").expect("a body");
     let (_, body) = body.split_once('>').expect("its beginning");
@@ -74,7 +74,7 @@ fn a_booking_is_told_with_its_price_its_label_and_its_day_in_both_parts() {
                 "{told}: {shown}"
             );
         }
-        // Of both parts every sentence stands in the other.
+        // Both parts have the same sentences.
         for line in letter.text.lines().filter(|it| !it.starts_with("http")) {
             let line = line.trim_end_matches(':').replace(": ", " ");
             assert!(shown.contains(line.trim()), "{line}: {shown}");
@@ -109,7 +109,7 @@ fn a_letter_fetches_nothing_runs_nothing_and_is_small() {
             "{}",
             given_back.text
         );
-        // Money that moved is always told of.
+        // Letters about money cannot be switched off.
         assert_eq!(given_back.unsubscribe, None);
         let receipt = of(&app, "Your wallet was recharged");
         assert!(
@@ -146,7 +146,7 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
         let english = "The courier has your booking";
         assert!(!letter.text.contains(english) && !shown.contains(english));
 
-        // Whoever registers is read by their browser's wish, and back to English by their own.
+        // The registration letter is in the language of the browser's `Accept-Language`.
         let name = format!("ravi-{}", dakiya::random::random_id());
         let headers = [
             ("accept-language", "hi-IN,hi;q=0.9"),
@@ -201,7 +201,7 @@ fn a_first_confirmed_address_is_welcomed_and_freely_chosen_names_are_in_no_lette
         let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
         let kept = || sandbox.inbox.read().into_iter();
         let confirm = eventually(async || kept().find(|it| it.to == to)).await;
-        // To an address that may be a stranger's, not even the username goes.
+        // Letters to an unconfirmed address do not contain the username.
         let parts = format!("{}{}", confirm.text, html(&confirm));
         assert!(!parts.contains("casino"), "{parts}");
         let (_, token) = confirm.text.split_once("?confirm=").expect("a link");

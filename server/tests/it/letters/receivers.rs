@@ -1,4 +1,4 @@
-//! What receivers are told by SMS: only if the sender wishes, twice at most, in our own words.
+//! SMS to receivers: only if the sender wants it, twice at most, and in our own words.
 
 use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::status::ShipmentStatus;
@@ -11,7 +11,7 @@ use crate::documents::{Booked, book};
 
 const RECEIVER: &str = "+919123456780";
 
-/// Every SMS so far, the oldest first: to whom and what.
+/// Every SMS so far, oldest first: number and text.
 async fn told(app: &TestApp) -> Vec<(String, String)> {
     app.round(TaskKind::Notices).await;
     let kept = inbox(&app.app).into_iter().rev();
@@ -35,7 +35,7 @@ async fn comes_to(app: &TestApp, awb: &str, stages: &[ShipmentStatus]) {
     }
 }
 
-/// A booking whose receiver is told, or not.
+/// Books; the changes say if the receiver gets an SMS.
 async fn sends(asha: &Actor, number: usize, changes: Value) -> Booked {
     let mut form = json!({
         "description": format!("www.casino.example {number}"),
@@ -67,7 +67,7 @@ fn a_receiver_is_told_when_it_is_booked_and_when_it_is_out_for_delivery_once_eac
         for (to, text) in &both {
             assert_eq!(to, RECEIVER);
             assert!(text.contains(&link), "{text}");
-            // Ours alone, and not longer than two parts of an SMS.
+            // Only our own words, and at most two parts of an SMS.
             assert!(!text.contains("casino") && !text.contains("Asha"), "{text}");
             assert!(text.is_ascii() && text.len() < 300, "{text}");
         }
@@ -98,7 +98,7 @@ fn nobody_is_told_against_the_senders_wish_abroad_or_of_what_was_cancelled() {
         let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
         asha.post(&cancel, json!({})).await.expect(200);
         assert_eq!(told(&app).await, []);
-        // One that comes late is no news any more.
+        // A late event sends no SMS.
         let awb = sends(&asha, 10, json!({"tell_receiver": "1"})).await.awb;
         let late = [ShipmentStatus::OutForDelivery, ShipmentStatus::Delivered];
         comes_to(&app, &awb, &late).await;

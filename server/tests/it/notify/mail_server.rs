@@ -1,23 +1,23 @@
-//! A tiny mail server that remembers every line it heard.
+//! A small mail server that records every line it receives.
 
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-/// How a mail server behaves.
+/// The behaviour of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     Good,
     /// Offers STARTTLS and hangs up after the client's first TLS message.
     StartTls,
-    /// Knows no receiver, and says their address.
+    /// Refuses the recipient, and repeats the address.
     Refuses,
-    /// Takes connections and says nothing.
+    /// Accepts connections and sends nothing.
     Silent,
-    /// Has no time for anybody.
+    /// Answers that it is busy.
     Busy,
-    /// Takes the whole letter and hangs up instead of saying so.
+    /// Receives the whole letter and hangs up without a reply.
     HangsUp,
 }
 
@@ -31,7 +31,7 @@ impl MailServer {
         MailServer::at(0, manner).await
     }
 
-    /// On a port that was free a moment ago.
+    /// Listens on a port that was free a moment ago.
     pub async fn at(port: u16, manner: Manner) -> MailServer {
         let listener = TcpListener::bind(("127.0.0.1", port)).await;
         let listener = listener.expect("a free port");
@@ -53,7 +53,7 @@ impl MailServer {
         self.heard.lock().unwrap().clone()
     }
 
-    /// How many letters were handed over to the end.
+    /// Counts the letters received completely.
     pub fn letters(&self) -> usize {
         self.heard().iter().filter(|line| *line == ".").count()
     }

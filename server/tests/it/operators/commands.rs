@@ -1,5 +1,5 @@
-//! Every command, as the program itself lists them: what it says of itself, what it does without a
-//! name or a reason, what a dry run leaves, and what stands in the record after it.
+//! Every command, as the program lists them: its help, its refusal without a name or a reason, the
+//! effect of a dry run, and its entry in the record.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ use crate::books::reconciliation::{report, today};
 use crate::couriers::Rig;
 use crate::{kyc, two_step};
 
-/// The commands below one, as its help lists them.
+/// The subcommands of a command, as its help lists them.
 fn below(app: &TestApp, line: &str) -> Vec<String> {
     let help = dakiya(app, format!("{line} --help").trim()).out;
     let listed = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
@@ -31,7 +31,7 @@ fn below(app: &TestApp, line: &str) -> Vec<String> {
         .collect()
 }
 
-/// All commands that do something.
+/// All commands without subcommands.
 fn leaves(app: &TestApp) -> BTreeSet<String> {
     let (mut waiting, mut leaves) = (below(app, ""), BTreeSet::new());
     while let Some(line) = waiting.pop() {
@@ -64,7 +64,7 @@ impl Tried {
         newest.expect("a record")
     }
 
-    /// What every command has: help with an example, and JSON also for a line without sense.
+    /// Checks that a command's help has an example, and that a usage error is answered as JSON.
     fn help(&mut self, command: &str) -> String {
         let help = self.run(&format!("{command} --help"));
         assert_eq!(help.code, 0, "{help:?}");
@@ -81,7 +81,7 @@ impl Tried {
         help.out
     }
 
-    /// A command that changes nothing.
+    /// Runs a command that changes nothing.
     async fn reads(&mut self, command: &str, rest: &str) -> Value {
         let help = self.help(command);
         assert!(!help.contains("--reason"), "{command} needs no reason");
@@ -91,13 +91,13 @@ impl Tried {
         told
     }
 
-    /// A command that changes something: only for somebody with a reason, and written down.
+    /// Runs a command that changes something: it needs a name and a reason, and is recorded.
     async fn changes(&mut self, command: &str, rest: &str) -> Value {
         self.help(command);
         self.changed(command, rest, 0).await
     }
 
-    /// The same, for one that ends with this code when it is done.
+    /// Runs a command that changes something and ends with this exit code.
     async fn changed(&mut self, command: &str, rest: &str, code: i32) -> Value {
         let line = format!("{command} {rest} --json");
         let before = rows(&self.rig.app).await;
@@ -119,7 +119,7 @@ impl Tried {
         told
     }
 
-    /// A command that moves money: rehearsed without a trace, then done, and never done twice.
+    /// Runs a command that moves money: a dry run without effect, then for real, and never twice.
     async fn moves(&mut self, command: &str, rest: &str) -> Value {
         let help = self.help(command);
         assert!(help.contains("--dry-run"), "{command} cannot be rehearsed");
@@ -247,7 +247,7 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("users end-sessions", user).await;
         it.reads("users show", &format!("{user} --as ravi --json"))
             .await;
-        // Looking at what somebody did is written down, and needs no reason.
+        // Viewing a customer's activity is recorded, and needs no reason.
         it.help("users events");
         it.run(&format!("users events {user} --as ravi --json"))
             .json();

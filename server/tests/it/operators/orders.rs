@@ -1,4 +1,4 @@
-//! Finding bookings, and giving back a part of a price.
+//! Finding bookings, and refunding a part of a price.
 
 use dakiya::model::money::paise::Paise;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::bookings::{confirm, form, quote};
 use crate::couriers::item;
 
-/// Books with our own courier; the booking's id and AWB.
+/// Books with our own courier; returns the booking's id and AWB.
 pub async fn booked(asha: &Actor, key: &str) -> [String; 2] {
     let form = form(&quote(asha).await);
     let booked = item(

@@ -1,4 +1,4 @@
-//! Payments that do not fit their order, and money that goes back to its payer.
+//! Payments that do not match their order, and refunds to the payer.
 
 use dakiya::limits;
 use dakiya::model::money::paise::Paise;
@@ -11,9 +11,9 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::patience::until;
 use crate::payments::shop::{create, id, verify};
 
-/// A payment of ₹500 that was paid with another amount; answers its order.
+/// Makes a payment of ₹500 with another amount; returns its order.
 pub async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
-    // What the gateway calls back would come in between.
+    // The gateway's callbacks would interfere.
     sim(
         app,
         Method::PATCH,
@@ -28,7 +28,7 @@ pub async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
     order
 }
 
-/// Waits for what the gateway calls back about a payment, and has it done.
+/// Waits for the gateway's callbacks about a payment, and handles them.
 pub async fn called_back(app: &TestApp) {
     until("the gateway has called back", async || {
         let sent = sim(app, Method::GET, "callbacks", Value::Null).await;
@@ -52,14 +52,14 @@ pub async fn credited(asha: &Actor) -> String {
     link.rsplit('=').next().expect("an order").to_owned()
 }
 
-/// So much later, everything that waits for the gateway is done.
+/// Moves the clock, and runs all tasks that wait for the gateway.
 async fn later(app: &TestApp, ms: i64) {
     app.app.core.clock.advance_ms(ms);
     sim(app, Method::POST, "clock", json!({"advance_ms": ms})).await;
     app.round(TaskKind::GatewayRefund).await;
 }
 
-/// What the gateway's own book has of a payment's refunds.
+/// A payment's refund requests that the gateway received.
 async fn sent_back(app: &TestApp, order: &str) -> Vec<Value> {
     let path = format!("requests?operation=refund&contains={order}");
     let asked = sim(app, Method::GET, &path, Value::Null).await;
@@ -183,7 +183,7 @@ fn a_credited_payment_leaves_the_wallet_at_once_and_goes_back_to_its_payer() {
             "completed"
         );
         assert_eq!(app.balance(&asha).await, Paise::new(29_950));
-        // The rest, of which the customer has spent none.
+        // The rest, of which the customer has spent nothing.
         let done = dakiya(&app, &format!("{line} --json")).json();
         assert_eq!(done["amount"], json!(299.5));
         dakiya(&app, &line).refused("₹0.00 is left");
@@ -279,7 +279,7 @@ fn what_a_bank_does_not_take_is_in_the_wallet_again_and_the_customer_is_told() {
         let failed = "Your payment could not be sent back";
         assert!(told.iter().any(|it| it == failed), "{told:?}");
         app.audit().await;
-        // It may be tried anew, as another refund.
+        // It may be tried again, as another refund.
         sim(
             &app,
             Method::PATCH,

@@ -1,4 +1,4 @@
-//! Services on and off sale.
+//! Taking services off sale and putting them back.
 
 use serde_json::json;
 
@@ -31,7 +31,7 @@ fn a_service_off_sale_is_neither_quoted_nor_booked_on_an_open_quote() {
             &format!("services off {service} --reason strike --as ravi --json"),
         );
         assert_eq!(off.json()["on_sale"], json!(false));
-        // At once, though this server's rate cards are some seconds old.
+        // The change has effect at once, though this server's rate cards are some seconds old.
         let refused = confirm(&asha, "off-sale", &form(&open)).await.expect(404);
         assert_eq!(
             refused.json()["message"],

@@ -1,4 +1,4 @@
-//! Bookings that would never end of themselves, each ended by a command: money, papers and letter.
+//! Bookings that never end by themselves, each ended by a command: money, documents and letter.
 
 use dakiya::failpoints::{FailAction, arm};
 use dakiya::model::task::TaskKind;
@@ -17,7 +17,7 @@ async fn newest(rig: &Rig) -> String {
     id.as_str().expect("an id").to_owned()
 }
 
-/// An order that its process left when it came to a point.
+/// An order that its process abandoned at a failpoint.
 pub async fn left_at(rig: &Rig, point: &str) -> String {
     let form = rig.form("shiprocket").await;
     arm(point, &rig.user_id().await, FailAction::Panic);
@@ -26,7 +26,7 @@ pub async fn left_at(rig: &Rig, point: &str) -> String {
     newest(rig).await
 }
 
-/// A rehearsal that says what the command would do and changes nothing, and then the command.
+/// Runs a command first as a dry run that changes nothing, then for real.
 async fn done(rig: &Rig, line: &str) -> Value {
     let line = format!("{line} --reason asked --as ravi --json");
     let before = rows(&rig.app).await;

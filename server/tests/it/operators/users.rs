@@ -1,4 +1,4 @@
-//! Seeing accounts, freezing them, logging them out.
+//! Viewing accounts, freezing them, logging them out.
 
 use serde_json::json;
 
@@ -109,7 +109,7 @@ fn what_a_customer_began_before_the_freeze_is_not_booked_after_it() {
             &format!("users freeze {name} --reason fraud --as ravi --json"),
         )
         .json();
-        // Money that was on its way is the customer's all the same.
+        // A payment in progress is still credited to the customer.
         app.pay(&paying).await;
         app.app.core.clock.advance_ms(26_000);
         app.sweep().await;

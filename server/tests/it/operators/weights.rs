@@ -1,4 +1,4 @@
-//! Couriers' claims of more weight, as operators write them down and end them.
+//! Couriers' claims of more weight, as operators enter and decide them.
 
 use dakiya::model::money::paise::Paise;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! Private pages as they are drawn: once where that is enough.
+//! Private pages are rendered only once where that is enough.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use reqwest::Method;
 use crate::app::{Actor, TestApp, block_on};
 use crate::passwords::address;
 
-/// Returns when the letter to a newcomer has left.
+/// Returns when the letter to a newcomer was sent.
 async fn letter_is_drawn(app: &TestApp, newcomer: &Actor) {
     let to = address(newcomer);
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
@@ -33,7 +33,7 @@ fn a_page_is_drawn_once_for_the_same_data_and_anew_for_any_other() {
         app.recharge(&asha, 250).await;
         let richer = asha.page("/dashboard").await.expect(200);
         assert!(richer.text().contains("₹250.00"), "{}", richer.text());
-        // A letter to somebody who registers is drawn too.
+        // The registration letter is rendered too.
         assert_eq!(rendered(), drawn + 1, "what changed is new");
         let ravi = app.user("ravi").await;
         letter_is_drawn(&app, &ravi).await;

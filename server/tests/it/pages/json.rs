@@ -1,4 +1,4 @@
-//! Pages as JSON: what each document is drawn from, at the same address.
+//! Pages as JSON: the data of each document, at the same address.
 
 use dakiya::http::screens::{self, Access};
 use reqwest::Method;
@@ -106,7 +106,7 @@ fn nothing_is_drawn_for_the_json_of_a_page() {
         }
         as_json(&anon, "/nowhere").await.expect(404);
         assert_eq!(rendered(), before);
-        // The document that is kept for all guests stays a document.
+        // The cached document for guests stays a document.
         let document = anon.page("/login").await.expect(200);
         assert!(document.text().starts_with("<!doctype html>"));
         assert_eq!(
@@ -173,7 +173,7 @@ fn the_json_of_a_private_page_asks_a_guest_to_log_in_and_to_come_back() {
         assert_eq!(ended.json(), refused(&format!("{login}&expired=1")));
         let document = asha.page(path).await.expect(303);
         assert_eq!(ended.json()["redirect"], document.header("location"));
-        // Whoever's session has ended sees public pages as a guest.
+        // A customer whose session has ended sees public pages as a guest.
         let public = as_json(&asha, "/track").await.expect(200).json();
         assert_eq!(public["user"], Value::Null);
         asha.log_in().await;
@@ -208,7 +208,7 @@ fn the_json_of_a_page_that_does_not_exist_says_so() {
             let error = page["data"]["error"].as_str().expect("an error");
             assert!(error.contains("no shipment with this AWB"), "{error}");
         }
-        // What no page answers is refused as everywhere.
+        // Paths without a page are refused as everywhere.
         let refused = as_json(&anon, "/no%00such").await.expect(400).json();
         assert!(refused["message"].is_string() && refused["code"].is_string());
         let refused = as_json(&anon, "/api/v1/no-such-call").await.expect(404);

@@ -1,13 +1,13 @@
-//! Pages that gain nothing by scripts have none.
+//! Pages without use for scripts have none.
 
 use std::time::Duration;
 
 use super::POLICIES;
 use crate::app::{Answer, TestApp, block_on};
 
-/// True when a document has anything that runs or is fetched to run.
+/// True if a document has a script or loads one.
 fn has_script(page: &Answer) -> bool {
-    // What search engines read about the operator is data.
+    // Structured data for search engines is no script.
     let html = page
         .text()
         .replace("<script type=\"application/ld+json\">", "");
@@ -58,7 +58,7 @@ fn tracking_and_what_does_not_exist_have_scripts_for_members_alone() {
             let page = asha.page(path).await.expect(status);
             assert!(has_script(&page), "{path}: {}", page.text());
         }
-        // A session that has ended is a guest's.
+        // A session that has ended counts as a guest's.
         asha.form("/logout", &[]).await.expect(303);
         assert!(!has_script(&asha.page("/track").await.expect(200)));
     });

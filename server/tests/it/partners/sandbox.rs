@@ -1,4 +1,4 @@
-//! The pretend couriers' own manners: whom they let in, what they refuse, what they remember.
+//! The sandbox couriers' own behaviour: authorisation, refusals, state kept.
 
 mod karrio;
 mod karrio_orders;
@@ -23,7 +23,7 @@ impl Rig {
         Rig::with(sandbox_options()).await
     }
 
-    /// One whose replies hold only what the documents name.
+    /// A sandbox whose responses hold only the documented fields.
     pub async fn plain() -> Rig {
         let rig = Rig::start().await;
         for partner in ["karrio", "shiprocket"] {
@@ -48,7 +48,7 @@ impl Rig {
             .await;
     }
 
-    /// The courier reports this about a shipment.
+    /// Makes the courier report this event of a shipment.
     pub async fn scan(&self, partner: &str, awb: &str, scan: Value) {
         let path = format!("{partner}/shipments/{awb}/scan");
         self.sim("POST", &path, scan).await;
@@ -60,7 +60,7 @@ impl Rig {
         shipments.as_array().unwrap().clone()
     }
 
-    /// A request to a full address; a body makes it JSON.
+    /// A request to a full URL, with the body as JSON if there is one.
     pub async fn send(
         &self,
         method: &str,
@@ -104,7 +104,7 @@ impl Rig {
         read(self.send("POST", &url, None, &login).await).await
     }
 
-    /// A draft of Karrio's, as it was answered.
+    /// Creates a draft at Karrio; returns the response.
     pub async fn draft(&self, reference: &str) -> Value {
         let (status, draft) = self
             .karrio("POST", "/v1/shipments", parcel(reference))
@@ -117,7 +117,7 @@ impl Rig {
         draft
     }
 
-    /// A shipment that Karrio bought, as it was answered.
+    /// Buys a shipment at Karrio; returns the response.
     pub async fn bought(&self, reference: &str) -> Value {
         let mut parcel = parcel(reference);
         parcel["service"] = json!("fedex_international_priority");
@@ -126,7 +126,7 @@ impl Rig {
         shipment
     }
 
-    /// The ids of a new order of Shiprocket's: the order's, and its shipment's.
+    /// Creates an order at Shiprocket; returns the ids of the order and its shipment.
     pub async fn ordered(&self, reference: &str) -> [u64; 2] {
         let order = order(reference);
         let (status, answer) = self.shiprocket("POST", "/orders/create/adhoc", order).await;
@@ -138,7 +138,7 @@ impl Rig {
         ["order_id", "shipment_id"].map(|id| answer[id].as_u64().unwrap())
     }
 
-    /// The same with an AWB.
+    /// Makes an order with an AWB.
     pub async fn assigned(&self, reference: &str) -> ([u64; 2], String) {
         let ids = self.ordered(reference).await;
         let ask = json!({"shipment_id": ids[1], "courier_id": 55});
@@ -156,7 +156,7 @@ pub async fn read(response: Response) -> (u16, Value) {
     (status, serde_json::from_slice(&body).unwrap_or_default())
 }
 
-/// A shipment to New York, as Karrio is asked for it.
+/// A shipment to New York, as sent to Karrio.
 pub fn parcel(reference: &str) -> Value {
     json!({
         "shipper": {"postal_code": "110001", "city": "New Delhi", "country_code": "IN"},
@@ -170,7 +170,7 @@ pub fn parcel(reference: &str) -> Value {
     })
 }
 
-/// An order to Bengaluru, as Shiprocket is asked for it.
+/// An order to Bengaluru, as sent to Shiprocket.
 pub fn order(reference: &str) -> Value {
     json!({
         "order_id": reference,

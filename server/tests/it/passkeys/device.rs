@@ -1,5 +1,5 @@
-//! An authenticator made of software: it keeps a key of the curve P-256, and signs what a site asks
-//! for as WebAuthn says, or a little differently.
+//! An authenticator in software: it keeps a P-256 key, and signs as WebAuthn requires, or with
+//! deliberate errors.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,19 +11,19 @@ const PRESENT: u8 = 0x01;
 const VERIFIED: u8 = 0x04;
 const NEW: u8 = 0x40;
 
-/// One passkey and what the device says of itself. Tests change what is public.
+/// One passkey and the device's data. Tests change the public fields.
 pub struct Device {
     key: EcdsaKeyPair,
     id: Vec<u8>,
     handle: String,
-    /// What it says that it was asked by.
+    /// The origin in the client data.
     pub origin: String,
     pub rp_id: String,
-    /// Whether it knew whoever holds it.
+    /// Set when the device verified its user.
     pub verifies: bool,
-    /// How often it signed, as it says.
+    /// The signature counter, as the device reports it.
     pub counter: u32,
-    /// Whether it says whose key it is.
+    /// Set when the device sends the user handle.
     pub says_handle: bool,
 }
 
@@ -45,7 +45,7 @@ impl Device {
         }
     }
 
-    /// Makes its passkey, as `navigator.credentials.create` does.
+    /// Creates its passkey, as `navigator.credentials.create` does.
     pub fn create(&mut self, asked: &Value) -> Value {
         let options = &asked["options"];
         self.handle = options["user"]["id"].as_str().expect("a handle").to_owned();
@@ -123,12 +123,12 @@ impl Device {
         data
     }
 
-    /// Says that its key is another account's.
+    /// Claims that its key belongs to another account.
     pub fn pretends(&mut self, other: &Device) {
         self.handle = other.handle.clone();
     }
 
-    /// Calls its key by another's name.
+    /// Uses the key id of another device.
     pub fn takes_name(&mut self, other: &Device) {
         self.id = other.id.clone();
     }

@@ -1,4 +1,4 @@
-//! Adding and removing passkeys, what they confirm, and who knows of them.
+//! Adding and removing passkeys, confirming changes with them, and letters about them.
 
 use dakiya::limits::PASSKEYS_MAX;
 use dakiya::services::operators::Mode;
@@ -11,7 +11,7 @@ use crate::two_step::switched_on;
 
 const CHANGE: &str = "/api/v1/auth/change-password/";
 
-/// A passkey's word before a change, as a form carries it.
+/// A passkey's response before a change, as a form carries it.
 async fn word(actor: &crate::app::Actor, device: &mut Device) -> String {
     let asked = call(actor, "confirm/", json!({})).await.expect(200).json();
     device.sign(&asked).to_string()
@@ -33,7 +33,7 @@ fn adding_and_removing_asks_who_it_is_and_is_told_of() {
         let mut phone = added(&asha, "my phone").await;
         let told = &letters(&app, &address(&asha), 1).await[0];
         assert_eq!(told.subject, "A passkey was added to your Dakiya account");
-        // A name that somebody chose goes into no letter.
+        // A name chosen by the user is not in the letter.
         assert!(!told.text.contains("my phone"), "{}", told.text);
         assert!(told.text.contains("/account/passkeys"), "{}", told.text);
         let listed = asha.get(PASSKEYS).await.expect(200).json();
@@ -44,7 +44,7 @@ fn adding_and_removing_asks_who_it_is_and_is_told_of() {
         assert!(ravi.get(PASSKEYS).await.expect(200).json()["results"] == json!([]));
         let page = asha.page("/account/passkeys").await.expect(200);
         assert!(page.text().contains("my phone") && page.text().contains("not used yet"));
-        // Somebody else's does not exist.
+        // Another customer's passkey is not found.
         let path = format!("{id}/remove/");
         let right = json!({"current_password": PASSWORD});
         call(&ravi, &path, right.clone()).await.expect(404);
@@ -109,7 +109,7 @@ fn a_passkey_takes_the_place_of_password_and_code_before_a_change() {
             let confirm = another;
             json!({"passkey": passkey, "password": another, "password_confirm": confirm})
         };
-        // His for her, hers for his session, nonsense, and one without verification.
+        // His response for her, hers for his session, invalid text, and one without verification.
         for wrong in [
             word(&asha, &mut his).await,
             word(&ravi, &mut phone).await,
@@ -123,13 +123,13 @@ fn a_passkey_takes_the_place_of_password_and_code_before_a_change() {
         let unverified = word(&asha, &mut phone).await;
         asha.post(CHANGE, change(&unverified)).await.expect(400);
         phone.verifies = true;
-        // A login's word confirms nothing.
+        // A login's response confirms no change.
         let login = phone.sign(&asked(&asha).await).to_string();
         asha.post(CHANGE, change(&login)).await.expect(400);
         let right = word(&asha, &mut phone).await;
         asha.post(CHANGE, change(&right)).await.expect(200);
         asha.post(CHANGE, change(&right)).await.expect(400);
-        // Asked by name, a device need not say whose key it is.
+        // The account is known, so the device need not send the user handle.
         laptop.says_handle = false;
         let word = word(&asha, &mut laptop).await;
         let form = [("passkey", &*word)];
@@ -150,7 +150,7 @@ fn an_account_has_ten_passkeys_at_most() {
         }
         let body = json!({"name": "one more", "current_password": PASSWORD});
         call(&asha, "begin/", body).await.expect(409);
-        // Nor one that was begun before; of those a session has five.
+        // Registrations begun before fail too; a session can have five of them.
         let late = Device::new(SITE).create(&waiting);
         let status = call(&asha, "", late).await.status;
         assert!(status == 409 || status == 400, "{status}");

@@ -7,16 +7,16 @@ use regex::Regex;
 
 use crate::faults::{Dice, Proof, runs};
 
-/// The most that can be read: fifteen digits of rupees.
+/// The greatest amount that can be read: fifteen digits of rupees.
 const READ_MAX: i64 = 99_999_999_999_999_999;
 
-/// An amount of any size: one bit is as likely as fifty-six.
+/// An amount of any size: all bit lengths up to fifty-six are equally likely.
 fn amount(dice: &mut Dice) -> Paise {
     let bits = dice.next() >> (8 + dice.below(56));
     Paise::new(i64::try_from(bits).unwrap().min(READ_MAX))
 }
 
-/// Why an amount does not survive being written and read.
+/// Reports why an amount does not survive being written and read.
 fn fault(amount: Paise, dice: &mut Dice) -> Option<&'static str> {
     static GROUPED: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"^₹(\d{1,3}|\d{1,2}(,\d\d)*,\d{3})\.\d\d$").unwrap());

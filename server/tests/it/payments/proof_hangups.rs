@@ -1,5 +1,5 @@
-//! Promise D5: a client that hangs up at any byte leaves no transaction open and nothing half
-//! done, and whoever tries again gets one effect (M10).
+//! Promise D5: a client that hangs up at any byte leaves no transaction open and nothing half done,
+//! and its retry has one effect (M10).
 
 use std::time::{Duration, Instant};
 
@@ -30,7 +30,7 @@ fn wire(actor: &Actor, path: &str, key: &str, body: &Value) -> Vec<u8> {
     [head.into_bytes(), body.into_bytes()].concat()
 }
 
-/// Sends some of a request or all of it, waits a moment at most, and resets the connection.
+/// Sends a part of a request or all of it, waits a moment at most, and resets the connection.
 async fn hang_up(actor: &Actor, request: &[u8], dice: &mut Dice) {
     let address = actor.url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(address).await.expect("a connection");
@@ -39,14 +39,14 @@ async fn hang_up(actor: &Actor, request: &[u8], dice: &mut Dice) {
         0 => dice.below(request.len()),
         _ => request.len(),
     };
-    // The server may have given up on us first.
+    // The server may have closed the connection first.
     let _ = stream.write_all(&request[..sent]).await;
-    // From no time to a quarter of a second, short waits more often: machines differ.
+    // Up to a quarter of a second, short waits more often, as machines differ in speed.
     let wait = u64::try_from(dice.below(30_000)).expect("64 bits") << dice.below(4);
     tokio::time::sleep(Duration::from_micros(wait)).await;
 }
 
-/// One client who hangs up; whether a booking followed when they tried again.
+/// Runs one client that hangs up; returns true if its retry booked.
 async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
     match dice.below(3) {
         0 => {
@@ -80,8 +80,9 @@ async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
     }
 }
 
-/// A client who hangs up while the server is about to commit. Chance seldom finds that moment. Says
-/// whether the server came so far: one that many open transactions hold up may refuse before.
+/// Runs a client that hangs up while the server is about to commit, as chance seldom finds that
+/// moment. Returns true if the server came so far: delayed by many open transactions it may refuse
+/// before.
 #[cfg(feature = "faults")]
 async fn hang_up_before_the_commit(asha: &Actor) -> bool {
     use dakiya::failpoints::{FailAction, arm, armed};
@@ -102,7 +103,7 @@ async fn hang_up_before_the_commit(asha: &Actor) -> bool {
     is_about_to
 }
 
-/// Transactions that are open and do nothing. On SQLite a write tells: there is one writer.
+/// Counts open idle transactions. On SQLite a write shows them: there is one writer.
 async fn open_transactions(app: &TestApp) -> i64 {
     let nothing = app.app.core.store.write(|_| Box::pin(async { Ok(()) }));
     let written = tokio::time::timeout(patient(5_000), nothing).await;

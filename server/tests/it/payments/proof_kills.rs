@@ -1,5 +1,5 @@
-//! Promises M4 and D1 for the real program: killed in the middle of everything and started again,
-//! it loses no payment and credits none twice.
+//! Promises M4 and D1 for the real program: killed at any moment and restarted, it loses no payment
+//! and credits none twice.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::program::Program;
 
 const BUYERS: usize = 6;
 
-/// A customer who goes on whatever happens, and what the program told them.
+/// A customer who continues after every failure, and the responses received.
 struct Buyer {
     actor: Actor,
     /// Orders that were acknowledged.
@@ -27,7 +27,7 @@ struct Buyer {
 }
 
 impl Buyer {
-    /// Posts; `None` when the program died over it or was not there.
+    /// Posts; `None` if the program died or was down.
     async fn post(&self, client: &reqwest::Client, path: &str, body: Value) -> Option<Value> {
         let address = format!("{}/api/v1{path}", self.actor.url);
         let mut request = client.post(address).json(&body);
@@ -40,7 +40,7 @@ impl Buyer {
         answered.then_some(body)
     }
 
-    /// Creates orders, pays most of them and asks about some, until told to stop.
+    /// Creates orders, pays most of them and requests the status of some, until stopped.
     async fn buy(mut self, rig: Arc<Rig>, stop: Arc<AtomicBool>, mut dice: Dice) -> Buyer {
         let client = &rig.client;
         while !stop.load(Ordering::Relaxed) {
@@ -127,7 +127,7 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         let mut dice = proof.dice(BUYERS);
         for kill in 0..kills {
             let mut running = program.start();
-            // One in eight dies while it starts.
+            // One start in eight is killed before it is ready.
             if dice.below(8) > 0 {
                 program.ready(&mut running).await;
             }
@@ -149,12 +149,12 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
     });
 }
 
-/// The gateway's book against ours, after the sweep had its time.
+/// Compares the gateway's records with ours, after the sweep has run.
 async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String) {
     rig.set(json!({"callbacks": "never"})).await;
     let acknowledged = buyers.iter().flat_map(|buyer| &buyer.acknowledged);
     let acknowledged: HashSet<&str> = acknowledged.map(String::as_str).collect();
-    // Orders whose creation was cut off can still be paid by whoever has the gateway's page.
+    // An order whose creation was cut off can still be paid on the gateway's page.
     for order in orders(rig).await {
         let id = order["merchantOrderId"].as_str().expect("an id");
         if !acknowledged.contains(id) {
@@ -211,7 +211,7 @@ async fn orders(rig: &Rig) -> Vec<Value> {
     orders.as_array().expect("a list").clone()
 }
 
-/// The product on the same database, with a clock that lets the sweep ask about everything.
+/// Starts the server on the same database, with a clock at which all orders are due, and sweeps.
 async fn settled(rig: &Rig, database: String) -> TestApp {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
     settings.push(("DATABASE_URL", database));

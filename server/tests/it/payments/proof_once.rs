@@ -1,4 +1,4 @@
-//! Promises M4 and M5: a payment is credited exactly once, and only on the gateway's own word,
+//! Promises M4 and M5: a payment is credited exactly once, and only when the gateway confirms it,
 //! whatever arrives, in whatever order, at two servers with different clocks.
 
 use std::sync::Mutex;
@@ -15,7 +15,7 @@ use super::shop::{self, Shop, call_back, id, paid, status, try_verify, verify};
 use crate::app::{Actor, Answer, block_on};
 use crate::faults::{Dice, Proof, runs};
 
-/// What is true of an order in the end: what the gateway completed it for, if it did.
+/// The expected end of an order: the amount that the gateway completed it for, if any.
 #[derive(Clone)]
 struct Truth {
     id: String,
@@ -24,10 +24,10 @@ struct Truth {
     completed: Option<i64>,
 }
 
-/// One thing that happens to an order.
+/// One event of an order.
 #[derive(Clone, Debug)]
 enum Event {
-    /// The customer, the bank or the gateway decides.
+    /// A decision of the customer, the bank or the gateway.
     Fate(Value),
     Verify,
     VerifyByAnother,
@@ -38,9 +38,9 @@ enum Event {
     UnknownOrder,
     Garbage,
     Sweep,
-    /// More than three seconds pass, so that the gateway may be asked again.
+    /// More than three seconds pass, so that the gateway's status may be requested again.
     Wait,
-    /// The gateway's next answers are lost.
+    /// The gateway's next responses are lost.
     Trouble,
 }
 
@@ -63,10 +63,10 @@ static NOISE: [Event; 14] = [
 
 const NOISE_MAX: usize = 20;
 const USERS: usize = 8;
-/// All is compared after each of so many parts.
+/// Parts of the run, each followed by a comparison of everything.
 const PARTS: usize = 4;
 
-/// Two servers on one database, one of them ten seconds ahead, and everybody who asks them.
+/// Two servers on one database, one of them ten seconds ahead, and their clients.
 struct World {
     shop: Shop,
     second: App,
@@ -95,7 +95,7 @@ impl World {
         }
     }
 
-    /// Somebody at one of the two servers.
+    /// The client at one of the two servers.
     fn at_any(&self, actor: &Actor, dice: &mut Dice) -> Actor {
         let mut actor = actor.clone();
         if dice.below(2) == 1 {
@@ -111,7 +111,7 @@ impl World {
         });
     }
 
-    /// One order from its creation through all that happens to it.
+    /// Runs one order from its creation through all its events.
     async fn order(&self, mut dice: Dice) {
         let owner = dice.below(USERS);
         let rupees = 10 + i64::try_from(dice.below(5_000)).unwrap();
@@ -124,7 +124,7 @@ impl World {
         if dice.below(10) == 0 {
             events.push(Event::Trouble);
         }
-        // Fates happen in their own order, anywhere among the noise.
+        // The gateway's steps keep their order, at random places among the other events.
         let mut places: Vec<usize> = fates.iter().map(|_| dice.below(events.len() + 1)).collect();
         places.sort_unstable();
         for (place, fate) in places.into_iter().zip(fates).rev() {
@@ -194,7 +194,7 @@ impl World {
         self.second.core.clock.advance_ms(ms);
     }
 
-    /// What is left is the sweep's, once the gateway answers again.
+    /// Lets the sweep settle the open orders, once the gateway answers again.
     async fn settle(&mut self) {
         self.shop.rig.sim("DELETE", "faults", Value::Null).await;
         let resting = dakiya::limits::PROVIDER_REST_MS;
@@ -208,7 +208,7 @@ impl World {
         }
     }
 
-    /// Every wallet and every order so far against what the gateway completed.
+    /// Compares every wallet and every order so far with the gateway's completed orders.
     async fn compare(&self) {
         let truths = self.truths.lock().unwrap().clone();
         let matching = |truth: &&Truth| truth.completed == Some(truth.ordered);
@@ -244,7 +244,7 @@ impl World {
     }
 }
 
-/// What becomes of an order at the gateway, and the paise it is completed for.
+/// The steps of an order at the gateway, and the paise it is completed for.
 fn fates(ordered: i64, dice: &mut Dice) -> (Vec<Value>, Option<i64>) {
     let pay = json!({"action": "pay"});
     let decline = json!({"action": "decline", "code": "ZM"});

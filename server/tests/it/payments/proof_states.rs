@@ -1,4 +1,4 @@
-//! Promise M6: late or reordered news never undoes or blocks a credit, whenever we restart.
+//! Promise M6: a late or reordered status never undoes or blocks a credit, even after restarts.
 
 use dakiya::model::money::paise::Paise;
 use futures_util::stream::{self, StreamExt};
@@ -10,10 +10,10 @@ use crate::faults::{Dice, Proof, runs};
 
 const LENGTH_MAX: usize = 6;
 
-/// Worst news first: what was once said is only ever replaced by a later one in this list.
+/// States in rising order: a state is only ever replaced by a later one of this list.
 const WORDS: [Word; 3] = ["PENDING", "FAILED", "COMPLETED"];
 
-/// An order, and what the gateway will say of it.
+/// An order, and the gateway's replies about it.
 struct Case {
     id: String,
     rupees: i64,
@@ -21,12 +21,12 @@ struct Case {
 }
 
 impl Case {
-    /// What the gateway says at a step; it keeps to its last word.
+    /// The gateway's reply at a step; the last one repeats.
     fn word(&self, step: usize) -> Word {
         self.words[step.min(self.words.len() - 1)]
     }
 
-    /// The pure model: the highest word so far.
+    /// The model: the highest state so far.
     fn expected(&self, step: usize) -> Word {
         let said = (0..=step).map(|step| self.word(step));
         let height = |word: &Word| WORDS.iter().position(|known| known == word);
@@ -34,7 +34,7 @@ impl Case {
     }
 }
 
-/// All sequences of one to six words.
+/// All sequences of one to six states.
 fn sequences() -> Vec<Vec<Word>> {
     let mut all: Vec<Vec<Word>> = Vec::new();
     let mut last = vec![Vec::new()];
@@ -71,7 +71,7 @@ fn no_order_of_news_undoes_or_blocks_a_credit_with_a_restart_after_each() {
             for case in &cases {
                 script.say(&case.id, case.word(step));
             }
-            // Some are asked about by their owner, the others by the sweep.
+            // Some are checked on their owner's request, the others by the sweep.
             app.app.core.clock.advance_ms(61_000);
             let asked = cases.iter().filter(|_| dice.below(3) == 0);
             stream::iter(asked)

@@ -1,5 +1,5 @@
-//! Promise M7: a lost callback and a closed browser still get the money, soon and without
-//! pestering the gateway.
+//! Promise M7: despite a lost callback and a closed browser the money is credited, soon and with
+//! few requests to the gateway.
 
 use dakiya::store;
 
@@ -10,13 +10,13 @@ use crate::faults::{Dice, Proof, runs};
 
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 24 * 60 * MINUTE_MS;
-/// How soon after the gateway's word a payment of the first 20 minutes is credited.
+/// Longest time until a payment completed in the first 20 minutes is credited.
 const CREDITED_MS_MAX: i64 = 90_000;
-/// The same a day later: the sweep asks hourly, and this test lets ten minutes pass at once.
+/// Longest time a day later: the sweep asks hourly, and this test's clock jumps ten minutes.
 const CREDITED_LATE_MS_MAX: i64 = 71 * MINUTE_MS;
 const QUESTIONS_MAX: usize = 45;
 
-/// When the gateway says what about an order, in milliseconds after its creation.
+/// The gateway's replies about an order, each with its time in milliseconds after the creation.
 struct Case {
     id: String,
     created_ms: i64,

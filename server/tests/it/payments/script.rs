@@ -1,4 +1,4 @@
-//! A gateway that says of each order exactly what the test told it to.
+//! A gateway that reports for each order exactly the state that the test has set.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use tokio::net::TcpListener;
 use super::shop::{borrowed, variables};
 use crate::app::TestApp;
 
-/// What the gateway says of an order: PENDING, FAILED or COMPLETED.
+/// The gateway's state of an order: PENDING, FAILED or COMPLETED.
 pub type Word = &'static str;
 
 #[derive(Clone, Default)]
@@ -27,7 +27,7 @@ struct Line {
 }
 
 impl Script {
-    /// A product that asks this gateway.
+    /// A server that uses this gateway.
     pub async fn with_app() -> (Script, TestApp) {
         let script = Script::default();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -42,20 +42,20 @@ impl Script {
         (script, app)
     }
 
-    /// From now on the gateway says this of the order.
+    /// Sets the order's state at the gateway.
     pub fn say(&self, id: &str, word: Word) {
         let mut orders = self.orders.lock().unwrap();
         orders.get_mut(id).expect("an order").word = word;
     }
 
-    /// How often it was asked about the order.
+    /// Counts the status requests for an order.
     pub fn questions(&self, id: &str) -> usize {
         self.orders.lock().unwrap()[id].questions
     }
 }
 
 async fn token() -> Json<Value> {
-    // In seconds: from 2001 to 2286.
+    // Times in seconds: from 2001 to 2286.
     let token = json!({"access_token": "t", "issued_at": 1_000_000_000_i64,
         "expires_at": 9_999_999_999_i64, "token_type": "O-Bearer"});
     Json(token)

@@ -1,5 +1,5 @@
-//! A product whose gateway is a sandbox of the test's own, so that callbacks can be forged and
-//! the gateway outlives the product.
+//! A server whose gateway is a sandbox of the test's own, so that callbacks can be forged and the
+//! gateway outlives the server.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use sqlx::Connection;
 use crate::app::{Actor, Answer, TestApp};
 use crate::gateway::Rig;
 
-/// What the `Authorization` of a genuine callback says (server/docs/payments.md).
+/// The `Authorization` of a genuine callback (server/docs/payments.md).
 const GENUINE: &str = "bc842c31a9e54efe320d30d948be61291f3ceee4766e36ab25fa65243cd76e0e";
 
 pub const CALLBACK: &str = "/api/v1/payment/phonepe/callback/";
@@ -19,7 +19,7 @@ pub struct Shop {
 }
 
 impl Shop {
-    /// A product that is never called back unless the test does it.
+    /// A server that gets no callbacks but the test's.
     pub async fn open() -> Shop {
         let rig = Rig::start().await;
         rig.set(json!({"callbacks": "never"})).await;
@@ -30,14 +30,14 @@ impl Shop {
         Shop { rig, app }
     }
 
-    /// How often the gateway was asked about an order.
+    /// Counts the status requests for an order that the gateway received.
     pub async fn questions(&self, id: &str) -> usize {
         let path = format!("requests?operation=status&contains={id}");
         let asked = self.rig.sim("GET", &path, Value::Null).await;
         asked.as_array().expect("a list").len()
     }
 
-    /// The order created last, whether or not its creator heard of it.
+    /// The order created last, even if its response was lost.
     pub async fn newest_order(&self) -> String {
         let url = &self.app.app.web.config.database_url;
         let mut conn = sqlx::AnyConnection::connect(url).await.expect("a database");
@@ -48,7 +48,7 @@ impl Shop {
     }
 }
 
-/// What makes a product use the gateway at this address.
+/// Variables that make the program use the gateway at this address.
 pub fn variables(gateway: &str) -> [(&'static str, String); 7] {
     [
         ("DAKIYA_GATEWAY", "phonepe"),
@@ -92,14 +92,14 @@ pub async fn verify(actor: &Actor, id: &str) -> Value {
     try_verify(actor, id).await.expect(200).json()
 }
 
-/// What the product knows of an order by itself.
+/// The order's status in our own database.
 pub async fn status(actor: &Actor, id: &str) -> String {
     let path = format!("/api/v1/payment/phonepe/status/{id}/");
     let status = actor.get(&path).await.expect(200).json();
     status["status"].as_str().unwrap().to_owned()
 }
 
-/// A callback as somebody writes it who may know the password.
+/// Sends a callback, with a genuine or a wrong `Authorization`.
 pub async fn call_back(anon: &Actor, genuine: bool, body: impl ToString) -> Answer {
     let authorization = if genuine { GENUINE } else { &GENUINE[1..] };
     let headers = [("authorization", authorization)];

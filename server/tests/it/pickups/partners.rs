@@ -1,4 +1,5 @@
-//! Partners are asked once, told of each change, and asked again when their answer was lost.
+//! Partners get each pickup request once, get every change, and get a repeat if a response was
+//! lost.
 
 use dakiya::limits;
 use dakiya::model::task::TaskKind;
@@ -12,7 +13,7 @@ use crate::couriers::{Rig, item};
 
 pub const BOTH: [&str; 2] = ["karrio", "shiprocket"];
 
-/// A partner's calls for having parcels fetched.
+/// The name of a partner's pickup operation.
 pub fn call_of(partner: &str) -> &'static str {
     match partner {
         "karrio" => "schedule_pickup",
@@ -26,7 +27,7 @@ pub async fn booked(rig: &Rig, partner: &str, key: &str) -> String {
     booked["booking_id"].as_str().expect("an id").to_owned()
 }
 
-/// The days on which a partner comes, by its own books.
+/// The days on which a partner comes, from its own records.
 pub async fn days(rig: &Rig, partner: &str) -> Vec<Value> {
     let all = match partner {
         "karrio" => rig.sim(Method::GET, "karrio/pickups", Value::Null).await,
@@ -49,7 +50,7 @@ pub fn day(when: &str) -> Value {
     json!(when.split(' ').next())
 }
 
-/// So much later, whatever is due about pickups is done.
+/// Moves the clock, and runs all due tasks about pickups.
 pub async fn later(rig: &Rig, later_ms: i64) {
     rig.sweep_later(later_ms).await;
     rig.app.round(TaskKind::Pickup).await;
@@ -67,7 +68,7 @@ fn a_partner_comes_on_the_chosen_day_and_on_another_and_is_told_to_stay_away() {
             assert_eq!(planned["time"]["state"], "confirmed", "{partner}");
             assert_ne!(planned["confirmation"], "", "{partner}");
             assert_eq!(days(&rig, partner).await, [day(&times[1])]);
-            // At Shiprocket a booking's pickup stands in the queue already: it is moved.
+            // Shiprocket queues a pickup with each booking already: it is moved.
             let calls = if partner == "karrio" { 1 } else { 2 };
             assert_eq!(rig.asked(partner, call_of(partner)).await - asked, calls);
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
@@ -164,7 +165,7 @@ fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
             let dashboard = seen(&rig.asha, "/dashboard").await;
             assert!(!dashboard.contains("not picked up"));
 
-            // A change that is refused leaves the time that was agreed.
+            // A refused change keeps the agreed time.
             let change = if partner == "karrio" {
                 "change_pickup"
             } else {

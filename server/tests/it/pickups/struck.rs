@@ -1,4 +1,4 @@
-//! Whoever asks a partner to come may die at any point: the next round ends it, with one pickup.
+//! A worker that requests a pickup may die at any point: the next round ends it, with one pickup.
 
 use dakiya::failpoints::FailAction;
 use dakiya::limits;

@@ -1,4 +1,4 @@
-//! A country is its number, its code or its name, wherever one is asked for.
+//! A country is given by its number, its code or its name in every field.
 
 use serde_json::{Value, json};
 

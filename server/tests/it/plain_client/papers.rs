@@ -1,4 +1,4 @@
-//! One number for one booking, whoever carries it, and one name for each service and courier.
+//! One number for one booking with any courier, and one name for each service and courier.
 
 use dakiya::model::shipping::status::ShipmentStatus;
 use dakiya::services::bookings::tracking;
@@ -38,7 +38,7 @@ fn a_partners_booking_has_one_number_wherever_it_is_shown() {
             let invoice = format!("/bookings/{}/invoice.pdf", id.as_str().unwrap());
             let invoice = text(&rig.asha.page(&invoice).await.expect(200).body);
             assert!(invoice.contains(&awb) && !invoice.contains(reference));
-            // Whoever noted our own number while it waited for the courier finds it too.
+            // Tracking also works with our own number, used while the courier was awaited.
             for known in [&awb, reference] {
                 let path = format!("/api/v1/shipping/track/{known}/");
                 let events = rig.asha.get(&path).await.expect(200).json();
@@ -72,7 +72,7 @@ fn a_shipment_names_its_courier_in_one_word() {
         tracking::record(&app.app.core.store, &awb, scans, now_ms)
             .await
             .expect("a scan");
-        // Events of old were told under another word.
+        // Old events were stored with another courier code.
         let old = "update tracking_events set courier_code = 'house' where seq = 2";
         app.tamper(old).await.expect("an event");
         let path = format!("/api/v1/shipping/track/{awb}/");
@@ -147,7 +147,7 @@ fn services_have_names_without_our_numbers_and_no_two_have_the_same() {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), count);
-        // Customs want papers, whoever carries it.
+        // Customs need documents, whichever courier carries the parcel.
         for rate in rates["data"].as_array().unwrap() {
             assert_eq!(rate["kyc_required"], true, "{rate}");
         }
@@ -250,7 +250,7 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         for part in [KARNATAKA, "Karnataka (29)", "IGST 18 %"] {
             assert!(printed.contains(part), "{part} in {printed}");
         }
-        // The price can be asked for it, and is then booked as it was shown.
+        // A rate request may have the GSTIN; its quote is then booked at the price shown.
         let mut asked = rate_request(true, false);
         (asked["width"], asked["height"]) = (json!(15), json!(10));
         asked["consigner_gst_number"] = json!("29 aaacr 5055k 1z3");
@@ -261,7 +261,7 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         );
         body["quote_id"] = shown["quote_id"].clone();
         assert!(invoice(&body).await.contains(KARNATAKA));
-        // One that was shown with other taxes is not.
+        // A quote shown with other taxes is refused.
         asked["consigner_gst_number"] = Value::Null;
         body["quote_id"] = rate(&asha, asked.clone(), "dakiya").await["quote_id"].clone();
         let refused = asha.post(CREATE, body.clone()).await.expect(409).json();
@@ -272,7 +272,7 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
                 .unwrap()
                 .starts_with("This price no longer holds")
         );
-        // GST that does not apply to the consignor leaves the invoice to the account.
+        // If GST does not apply to the consignor, the invoice is for the account.
         body["consigner_gst_applicable"] = json!("2");
         let printed = invoice(&body).await;
         assert!(

@@ -1,5 +1,5 @@
-//! Without a key the body is one for two minutes, and without a quote the price of the moment is
-//! bound and charged.
+//! Without an idempotency key equal bodies are one booking for two minutes, and without a quote the
+//! current price is fixed and charged.
 
 use dakiya::limits::BODY_KEY_MS;
 use dakiya::model::money::paise::Paise;
@@ -89,7 +89,7 @@ fn the_same_body_is_the_same_booking_for_two_minutes_and_the_answer_says_so() {
         let said = again.json()["message"].as_str().unwrap().to_owned();
         assert!(said.contains("was not booked or charged again"), "{said}");
         assert_eq!(app.balance(&asha).await, after_one);
-        // Another body, another customer, and a key are other bookings.
+        // Another body, another customer, or a key makes another booking.
         let mut other = body.clone();
         other["consignee_name"] = json!("Meera Iyer");
         let booked = asha.post(CREATE, other).await.expect(200);
@@ -124,7 +124,7 @@ fn a_body_whose_courier_refused_is_tried_again_and_one_under_way_is_not() {
         assert_eq!(booked.json()["repeated"], Value::Null);
         let price = paid(&booked);
 
-        // The answer to the next one is lost: however long that lasts, it is not booked anew.
+        // The next booking's response is lost: it is not booked again, however long that lasts.
         body["remark"] = json!("the second");
         for operation in ["assign", "find"] {
             let lose = json!({"operation": operation, "kind": "drop", "times": 50});
@@ -162,7 +162,7 @@ fn without_a_quote_the_service_is_named_and_its_price_of_the_moment_is_charged()
             let refused = asha.post(CREATE, with(id, name)).await.expect(400);
             assert_eq!(refused.wrong_fields(), [wrong]);
         }
-        // A service that takes no parcels.
+        // A service that accepts no parcels.
         let refused = asha
             .post(CREATE, with(json!(3), Value::Null))
             .await
@@ -176,7 +176,7 @@ fn without_a_quote_the_service_is_named_and_its_price_of_the_moment_is_charged()
         let by_name = with(Value::Null, json!(" dakiya  SURFACE "));
         let by_name = asha.post(CREATE, by_name).await.expect(200);
         assert_eq!(paid(&by_id), paid(&by_name));
-        // The size that is booked is priced, not the one that was asked about.
+        // The booked size is priced, not the size in the rate request.
         let mut large = with(json!(1), Value::Null);
         large["shipment_dimensions"]["height"] = json!(60);
         let large = asha.post(CREATE, large).await.expect(200);
@@ -195,13 +195,13 @@ fn a_quote_whose_total_is_the_same_for_the_real_size_is_taken_once() {
         let booked = confirm(&asha, "same-total", &smaller).await.expect(200);
         let total = own["grand_total_with_gst"].clone();
         assert_eq!(booked.json()["data"][0]["amount"], total);
-        // It is used up, as any other.
+        // The quote is used up, like any other.
         let mut other = smaller.clone();
         other["shipment_dimensions"][0]["height"] = json!(8);
         let used = confirm(&asha, "another-key", &other).await.expect(409);
         assert_eq!(used.json()["code"], "quote_used");
         assert_eq!(bookings(&asha).await, 1);
-        // Papers and courier have the size that was booked.
+        // Documents and courier get the booked size.
         let label = booked.json()["data"][0]["dispatch_url"].clone();
         let label = asha.page(label.as_str().unwrap()).await.expect(200);
         let printed = crate::documents::text(&label.body);
@@ -237,7 +237,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
             .expect(409);
         let late = refused.json()["message"].as_str().unwrap().to_owned();
         assert!(late.starts_with("This price no longer holds"), "{late}");
-        // Of another service than the one that is named.
+        // A quote of another service than the named one.
         let mut other = form(&quote(&asha).await);
         other["courier_id"] = json!(2);
         let refused = confirm(&asha, "another-service", &other).await.expect(400);
@@ -266,7 +266,7 @@ fn dimensions_are_a_list_of_one_or_that_one() {
             assert!(refused.text().contains(said), "{}", refused.text());
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
-        // A body that is none says so, and where.
+        // The error for a malformed body gives the position.
         let broken = Some("{\"booking_type\": 2,}".to_owned());
         let refused = asha
             .send(Method::POST, CREATE, &[], broken)

@@ -1,4 +1,5 @@
-//! Closing an account: only when nothing is open, all at once, and the books stay as they were.
+//! Closing an account: only when nothing is open, in one transaction, and the ledger stays
+//! unchanged.
 
 use dakiya::jobs;
 use dakiya::model::task::TaskKind;
@@ -104,7 +105,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         app.round(TaskKind::Notices).await;
         let other = asha.clone();
         asha.log_in().await;
-        // What was to get its words again gets none.
+        // A closed booking gets no search words, although it is queued for them.
         let bookings = &app.app.web.bookings;
         bookings.add_terms(&id).await.unwrap();
         let words = "select count(*) from booking_terms";
@@ -130,7 +131,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         let log_in = json!({"username": name, "password": PASSWORD});
         anon.post("/api/v1/auth/login/", log_in).await.expect(401);
 
-        // The letter goes while its address is known, and then the address goes.
+        // The letter is sent while its address is stored; then the address is deleted.
         app.round(TaskKind::ClosingLetter).await;
         let letter = &letters(&app, &email, 1).await[0];
         assert_eq!(letter.subject, "Your Dakiya account is closed");
@@ -151,7 +152,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
             "no word of its bookings is left"
         );
 
-        // What the law wants kept is there, and in order.
+        // Records that the law requires are kept, and are correct.
         app.audit().await;
         let entries = number(&app, "select count(*) from ledger_entries".into()).await;
         assert_eq!(entries, lines);
@@ -166,7 +167,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         assert!(shown["closed_at"].is_i64(), "{shown}");
         assert_eq!([&shown["phone"], &shown["gstin"]], ["", ""]);
 
-        // Name and address are free again, for an account without any of this.
+        // Username and address are free again, for an account without the old data.
         let path = "/api/v1/auth/register/";
         anon.post(path, registration(&name)).await.expect(201);
         asha.log_in().await;

@@ -1,4 +1,4 @@
-//! How long identity documents are kept, and who of us looks at one.
+//! Retention of identity documents, and the record of operators who view one.
 
 use dakiya::jobs;
 use dakiya::limits::{DAY_MS, KYC_KEPT_MS};
@@ -12,7 +12,7 @@ use crate::operators::{dakiya, rows};
 
 fn files(app: &TestApp) -> usize {
     let folder = app.app.web.config.data_dir.join("kyc");
-    // Beside them lies the key.
+    // The key is in the same folder.
     std::fs::read_dir(folder).expect("a folder").count() - 1
 }
 
@@ -45,7 +45,7 @@ fn documents_go_half_a_year_after_the_last_booking_that_used_them() {
         asha.get(used).await.expect(404);
         let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200);
         assert_eq!(earlier.json(), json!({"data": []}));
-        // The record of it stays.
+        // The document's row stays.
         let record = "select count(*) from kyc_documents where gone_ms >= deleted_ms";
         assert_eq!(number(&app, record.into()).await, 4);
     });
@@ -78,7 +78,7 @@ fn an_operator_reads_a_document_into_a_file_and_its_customer_sees_that() {
             page.text()
                 .contains("Dakiya looked at one of your identity documents.")
         );
-        // Nothing is written over, and nothing is left of what was not given out.
+        // No file is overwritten, and a refused copy leaves no file.
         let again = dakiya(&app, &format!("{line} --as ravi"));
         assert_eq!(again.code, 1, "{again:?}");
         let other = folder.path().join("other.pdf");
@@ -93,7 +93,7 @@ fn an_operator_reads_a_document_into_a_file_and_its_customer_sees_that() {
 
 const PAN: &str = "ABCPE1234F";
 
-/// What a booking begun again says of the consignor's document.
+/// The consignor's document number in a draft made from an old booking.
 async fn begun_again(actor: &Actor, id: &str) -> Value {
     let path = format!("/api/v1/booking/draft/?again={id}");
     let draft = actor.get(&path).await.expect(200).json();
@@ -114,10 +114,10 @@ fn the_number_of_a_document_is_sealed_and_shown_by_its_end_alone() {
         let file = export(&asha).await.expect(200).json();
         let details = &file["bookings"][0]["details"];
         assert_eq!(details["consigner_doc_number"], "XXXXXX234F");
-        // Whoever sends the same again need not type it again.
+        // A repeated booking has the number filled in.
         assert_eq!(begun_again(&asha, &booked.id).await, PAN);
 
-        // As it was kept before.
+        // The former way of storing it.
         let before = format!(
             "update bookings set sealed_numbers = null,
                details = replace(details, 'XXXXXX234F', '{PAN}')"

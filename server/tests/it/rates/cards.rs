@@ -1,4 +1,4 @@
-//! What an operator does at a terminal: rate cards and PIN codes.
+//! Operator commands for rate cards and PIN codes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::operators::dakiya;
 use crate::patience::until;
 
-/// `dakiya rates import`: whether it went well, and what it says.
+/// Runs `dakiya rates import`; returns its success and output.
 pub fn import(app: &TestApp, text: &str) -> (bool, String) {
     let file = NamedTempFile::new().unwrap();
     std::fs::write(file.path(), text).unwrap();
@@ -182,7 +182,7 @@ fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
 
 #[test]
 fn every_cell_of_the_sample_cards_is_checked() {
-    // A wrong word in any cell that means something is found, and found in its row.
+    // A wrong word in a cell that matters is reported, with its row.
     let known = RateBook::default();
     let text = std::str::from_utf8(samples::CARDS).unwrap();
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
@@ -210,8 +210,7 @@ fn every_cell_of_the_sample_cards_is_checked() {
     assert!(spoiled > 1_500, "{spoiled}");
 }
 
-/// The lines that say something. Rows of one kind are taken some at once where none of them is
-/// about another one.
+/// Lines with content. Rows of one kind are spoiled together where none of them refers to another.
 fn spoiled_together(lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
     for (at, cells) in lines
@@ -228,7 +227,8 @@ fn spoiled_together(lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// Names may be anything; the last cell of a rule about a city, state or remote area is empty.
+/// True for names, and for the last cell of a rule about a city, state or remote area, which is
+/// empty.
 fn is_free_text(cells: &[&str], cell: usize) -> bool {
     match cells[0] {
         "product" => [2, 3].contains(&cell),

@@ -1,4 +1,4 @@
-//! Places: every PIN code and country of the data, and everything that is none.
+//! Places: every PIN code and country of the data, and invalid ones.
 
 use std::collections::HashMap;
 
@@ -64,7 +64,7 @@ fn every_pin_code_answers_as_the_data_says_and_no_other_number_does() {
                     (found.state, found.state_code),
                     (pin.state.clone(), pin.state_code.clone())
                 );
-                // Where a booking is taxed.
+                // The state in which a booking is taxed.
                 let taxed = place::pin(&code).unwrap().gst_state_code;
                 assert_eq!(taxed, pin.gst_state_code, "{code}");
             }
@@ -159,7 +159,7 @@ fn places_that_are_not_served_are_told_origin_first_then_destination_then_rates(
             says(both.clone()).await,
             said("destination_pincode", abroad)
         );
-        // Cuba has postal codes, but no card goes there: both places are fine and no rate comes.
+        // Cuba has postal codes, but no card covers it: both places are valid and no rate comes.
         let cuba = countries()
             .into_iter()
             .find(|country| country.country_code == "CU")
@@ -265,7 +265,7 @@ fn five_hundred_malformed_inputs_name_their_field_and_break_nothing() {
             }
         }
         assert!(refused >= 500, "{refused}");
-        // Pages and check-zipcode live through the same.
+        // Pages and check-zipcode get the same texts.
         for text in bad {
             let body = json!({"country_id": text, "zipcode": text});
             assert_eq!(asha.post(CHECK, body).await.status, 400);
@@ -275,10 +275,10 @@ fn five_hundred_malformed_inputs_name_their_field_and_break_nothing() {
     });
 }
 
-/// Some texts are fine in some fields.
+/// True if this text is valid in this field.
 fn is_good(field: &str, body: &Value, text: &str) -> bool {
     match field {
-        // Nothing need be told of the sides, and what is sent is one parcel unless told.
+        // The sides are optional, and a shipment is one parcel by default.
         "length" | "width" | "height" => text.is_empty() || text == "0",
         "quantity" | "shipment_type" => text.is_empty(),
         // The Emirates have no postal codes, the United States have some of five digits.

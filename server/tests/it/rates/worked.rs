@@ -1,4 +1,4 @@
-//! Hundreds of shipments whose prices a script of its own (worked.py) worked out from the cards.
+//! Hundreds of shipments whose prices an independent script (worked.py) computed from the cards.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::app::{Actor, TestApp, block_on};
 
-/// One shipment with one product that takes it; without a product when none does.
+/// One shipment with one product that accepts it; without a product if none does.
 #[derive(Clone, Debug, Deserialize)]
 struct Row {
     shipment: u32,
@@ -31,7 +31,7 @@ struct Row {
     total_paise: Option<i64>,
 }
 
-/// What a price says, by its product.
+/// The fields of a price, by product.
 type Prices = BTreeMap<i64, (String, i64, String, i64)>;
 
 #[test]
@@ -59,7 +59,7 @@ fn hundreds_of_shipments_cost_what_an_independent_script_worked_out_to_the_paisa
     });
 }
 
-/// Noon in India on a day.
+/// Sets the clock to noon in India on this day.
 fn set_clock(app: &TestApp, day: &str) {
     let noon = parse_day(day).unwrap().with_hms(12, 0, 0).unwrap();
     let noon_ms = noon.assume_offset(IST).unix_timestamp() * 1_000;
@@ -121,7 +121,7 @@ fn price(rate: &Value) -> (i64, (String, i64, String, i64)) {
     )
 }
 
-/// A JSON number of rupees, by its shortest text and never by its float.
+/// Parses a JSON number of rupees from its shortest text, never through a float.
 fn paise(rupees: &Value) -> i64 {
     Paise::parse_rupees(&rupees.to_string()).unwrap().get()
 }

@@ -10,7 +10,7 @@
     throwTrap() { throw { toString() { for (;;); }, get message() { for (;;); } }; },
     answerNothing: () => undefined,
 
-    // What a page can do to the next one, and what it may find.
+    // Harm that a page can do to the next one, and traces it may find.
     global() {
       const seen = typeof globalThis.left;
       try { globalThis.left = "behind"; } catch { /* frozen */ }

@@ -1,4 +1,4 @@
-//! What a page can do to its isolate, and how it is contained.
+//! Harm that a page can do to its isolate, and how it is contained.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use dakiya::ssr::{RenderError, RendererConfig};
 use super::{BOMBS, act, config, greets, greets_again, renderer};
 use crate::patience::{forever, patient, until};
 
-/// What a bomb may be answered with; which one can depend on the speed of the machine.
+/// The answers allowed for a bomb; the answer can depend on the speed of the machine.
 struct Bomb {
     act: &'static str,
     answers: &'static [&'static str],
@@ -128,7 +128,7 @@ async fn an_isolate_that_cannot_be_interrupted_loses_its_thread_and_not_the_pool
         let answer = renderer.render(deaf(steps)).await;
         assert_eq!(answer, Err(RenderError::Deadline), "{engine}");
         greets_again(&renderer, "deaf").await;
-        // quickjs asks for interrupts in its native loops too.
+        // quickjs checks for interrupts in its native loops too.
         let lost = usize::from(engine.name() != "quickjs");
         assert_eq!(renderer.stats().lost, lost, "{engine}");
         until("the lost thread ends", async || renderer.stats().lost == 0).await;
@@ -136,7 +136,7 @@ async fn an_isolate_that_cannot_be_interrupted_loses_its_thread_and_not_the_pool
     }
 }
 
-/// How many steps of the native loop take so long on this machine.
+/// Number of steps of the native loop that take this long on this machine.
 async fn deaf_steps(engine: Engine, long: Duration) -> u64 {
     let patient = RendererConfig {
         deadline: forever(),

@@ -1,4 +1,4 @@
-//! Memory stays flat, measured in a process of its own.
+//! Memory stays constant, measured in a separate process.
 
 use std::env;
 use std::fs;
@@ -10,13 +10,13 @@ use dakiya::ssr::RendererConfig;
 use super::{config, product_bundle, proving, renderer, samples};
 use crate::patience::forever;
 
-/// From here on an engine grows no more (pages).
+/// Pages after which an engine grows no more.
 const WARM: u64 = 1_000;
 
 const GROWN_KIB_A_PAGE: u64 = 6;
 
-/// A leak of 6 kB a page shows, as the larger one does that `ssr_rs` has without the pull loop. The
-/// interpreter takes the longest for a page and is the steadiest: it is watched for fewer.
+/// A leak of 6 kB a page is detected, like the larger one of `ssr_rs` without the pull loop. The
+/// interpreter is the slowest and the steadiest: it renders fewer pages.
 #[test]
 fn memory_stays_flat() {
     for engine in Engine::available() {
@@ -26,7 +26,7 @@ fn memory_stays_flat() {
         };
         let watched = proving(few, 99_000);
         let (renders, grown_max) = (WARM + watched, GROWN_KIB_A_PAGE * watched.min(4_000));
-        // A process of its own, as other tests fill and free this one's memory.
+        // A separate process, as other tests change this one's memory.
         let output = Command::new(env::current_exe().expect("this binary"))
             .args([
                 "--exact",
@@ -35,7 +35,7 @@ fn memory_stays_flat() {
                 "--nocapture",
             ])
             .env("DAKIYA_MEMORY_OF", format!("{engine} {renders}"))
-            // By pages of 4 KiB: by those of 2 MiB it comes and goes in leaps.
+            // Pages of 4 KiB: with pages of 2 MiB the memory changes in large steps.
             .env("MIMALLOC_ALLOW_THP", "0")
             .output()
             .expect("this binary runs");
@@ -59,7 +59,7 @@ async fn prints_memory_of_an_engine() {
     let (engine, renders) = task.split_once(' ').expect("two words");
     let renders: u64 = renders.parse().expect("a number");
     let config = RendererConfig {
-        // A rebuilt engine starts with little memory: nothing here may end one but a leak.
+        // A rebuilt engine starts with little memory: only a leak may end one here.
         deadline: forever(),
         ..config(engine.parse().expect("an engine"))
     };
@@ -78,7 +78,7 @@ async fn prints_memory_of_an_engine() {
     renderer.stop(forever()).await;
 }
 
-/// A page leaves some 16 kB behind, which are garbage 500 pages later.
+/// A page leaves some 16 kB, which become garbage 500 pages later.
 const UNTIDY: &str = "
   const last = [];
   globalThis.render = (page) => {

@@ -1,4 +1,4 @@
-//! The queue, the start and the end of a renderer.
+//! The queue, the start and the shutdown of a renderer.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -110,7 +110,7 @@ async fn a_bundle_that_fails_to_load_again_is_tried_until_it_loads() {
         let renderer = renderer(config(*engine), &bundle);
         sleep(patient(1_600)).await;
         act(&renderer, "throw").await.expect_err("the isolate goes");
-        // Whether it comes before the outage is known or after: no page waits for the end of it.
+        // No page waits for the end of the outage, known already or not.
         let answer = renderer.render(greeting("Asha")).await;
         assert_eq!(answer, Err(RenderError::EngineDied), "{engine}");
         until("it was rebuilt", async || renderer.stats().rebuilds > 2).await;

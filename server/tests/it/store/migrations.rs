@@ -1,4 +1,4 @@
-//! What migrations make of rows that were there before.
+//! Effects of migrations on rows that were there before.
 
 use dakiya::model::calendar::{date_in_india, month};
 use dakiya::store::bookings::counts;
@@ -11,7 +11,7 @@ use crate::statement::five_months;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// What a migration fills a new table with.
+/// The statement with which a migration fills a new table.
 fn filling(migration: &str) -> String {
     let (_, rest) = migration.split_once("insert into").expect("a filling");
     let (filling, _) = rest.split_once(';').expect("its end");
@@ -63,7 +63,7 @@ fn bookings_of_before_are_counted_in_their_month_of_indias_calendar() {
         let mut conn = app.app.core.store.read().await.expect("a connection");
         let id = "select user_id from bookings";
         let id: String = sqlx::query_scalar(id).fetch_one(&mut *conn).await.unwrap();
-        // The first and the last instants of months, leap days among them, over two centuries.
+        // The first and the last instants of months over two centuries, leap days included.
         let half_past_five = DAY_MS / 24 * 11 / 2;
         for days in (0..80_000)
             .step_by(997)
@@ -93,7 +93,7 @@ fn bookings_of_before_are_counted_in_their_month_of_indias_calendar() {
     });
 }
 
-/// How many rows of two tables differ, and how many the first one has.
+/// Number of rows in which two tables differ, and number of rows in the first one.
 async fn differing(app: &TestApp, one: &str, other: &str) -> (i64, i64) {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let count = format!(
@@ -164,7 +164,7 @@ fn tables_that_became_their_index_keep_their_rows() {
                 .map(|table| format!("create table {table}_{when} as select * from {table};"));
             copies.collect::<String>()
         };
-        // At once, as somebody may work on tasks.
+        // In one transaction, as other processes may work on tasks.
         let all = format!("begin; {} {migration} {} commit;", copy("was"), copy("is"));
         app.tamper(&all).await.expect("migrated");
         for table in tables {

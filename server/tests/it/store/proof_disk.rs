@@ -1,6 +1,6 @@
-//! Promise D6 for the real program on SQLite: its disk fills up or errs, at any write or sync,
-//! under load. It reads on, tells the truth meanwhile, writes again without a restart once the disk
-//! is well, and nothing that it answered is lost.
+//! Promise D6 for the real program on SQLite: its disk fills up or fails, at any write or sync,
+//! under load. It still reads, reports the failure, writes again without a restart once the disk
+//! works, and loses nothing that it has acknowledged.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -24,11 +24,11 @@ use crate::program::{Program, Running};
 
 const SHOPPERS: usize = 6;
 
-/// The longest way to the write or sync that fails.
+/// The greatest number of calls before the one that fails.
 const NTH_MAX: usize = 500;
 
-/// What fails, as `enum mode` in `faulty_disk.c` numbers it, and whether it lasts until the disk is
-/// cured and keeps every write from succeeding.
+/// Faults, as `enum mode` in `faulty_disk.c` numbers them; true if the fault lasts until the disk
+/// is repaired and makes every write fail.
 const MODES: [(i64, &str, bool); 5] = [
     (1, "the disk is full", true),
     (2, "one write or sync errs", false),
@@ -37,11 +37,11 @@ const MODES: [(i64, &str, bool); 5] = [
     (5, "reads err", false),
 ];
 
-/// The program's disk, in the test's hands.
+/// The control file of the program's faulty disk.
 struct FaultyDisk(File);
 
 impl FaultyDisk {
-    /// Compiles what is preloaded, and gives the variables with which the program gets it.
+    /// Compiles the preloaded library, and returns the variables that load it into the program.
     fn build(folder: &Path, files: &Path) -> (FaultyDisk, Vec<(&'static str, String)>) {
         let source = concat!(
             env!("CARGO_MANIFEST_DIR"),
@@ -69,7 +69,7 @@ impl FaultyDisk {
         written.expect("a control file");
     }
 
-    /// From the `nth` call from now on.
+    /// Makes the `nth` call from now on fail.
     fn arm(&self, mode: i64, nth: i64) {
         for (place, value) in [(1, nth), (2, 0), (3, 0), (0, mode)] {
             self.set(place, value);
@@ -80,7 +80,7 @@ impl FaultyDisk {
         self.set(0, 0);
     }
 
-    /// How many calls failed since it was armed.
+    /// Counts the calls that failed since the fault was armed.
     fn failed(&self) -> i64 {
         let mut value = [0; 8];
         let read = self.0.read_exact_at(&mut value, 24);
@@ -89,7 +89,7 @@ impl FaultyDisk {
     }
 }
 
-/// The program at work, with customers.
+/// The running program, with customers.
 struct Market {
     rig: Arc<Rig>,
     program: Program,
@@ -130,7 +130,7 @@ impl Market {
         }
     }
 
-    /// Waits until `done`, if that takes not for ever.
+    /// Waits until `done`; false after a timeout.
     async fn wait(&self, mut done: impl AsyncFnMut() -> bool) -> bool {
         let until = Instant::now() + forever();
         while Instant::now() < until {
@@ -142,8 +142,8 @@ impl Market {
         false
     }
 
-    /// The end: the program still lives, its books are in order, and everybody finds what they
-    /// were told.
+    /// Ends the run: the program still lives, its audit finds no fault, and all customers find
+    /// everything that was acknowledged to them.
     async fn close(mut self, proof: &Proof, folder: &Path) {
         self.stop.store(true, Ordering::Relaxed);
         let shoppers = join_all(self.shopping).await;
@@ -157,7 +157,8 @@ impl Market {
     }
 }
 
-/// One trouble of the disk, from its beginning to its cure. What is wrong with it, if anything.
+/// Runs one fault of the disk, from its beginning to its repair; an error if the program behaved
+/// wrongly.
 async fn trouble(market: &Market, disk: &FaultyDisk, mode: usize, nth: i64) -> Result<(), String> {
     let (number, _, lasts) = MODES[mode];
     disk.arm(number, nth);
@@ -188,7 +189,7 @@ fn a_disk_that_fails_at_any_write_or_sync_and_is_cured_loses_nothing_that_was_an
         let all = (0..MODES.len()).flat_map(|mode| (1..=NTH_MAX).map(move |nth| (mode, nth)));
         let mut all: Vec<(usize, usize)> = all.collect();
         dice.shuffle(&mut all);
-        // A few are some of each.
+        // A small run has some of each mode.
         all.truncate(runs(2 * MODES.len(), all.len()));
         if all.len() == 2 * MODES.len() {
             for (at, trouble) in all.iter_mut().enumerate() {
@@ -220,7 +221,7 @@ fn the_proof_on_a_faulty_disk_fails_when_the_commit_is_not_looked_at() {
     crate::faults::must_fail(proof, "commit-unchecked");
 }
 
-/// Says in the environment that a process may mount what it likes.
+/// Set in a process that may mount file systems.
 const OWN_MOUNTS: &str = "DAKIYA_TEST_OWN_MOUNTS";
 
 #[test]
@@ -245,8 +246,8 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
         for run in 0..runs(2, 40) {
             let ballast = folder.path().join("ballast");
             fill(&ballast, 4_096 * dice.below(64) as u64);
-            // A write that is kept found room after all, in files that were there: what is left of
-            // it goes too, until there is none.
+            // A successful write found space in existing files: the rest of the space is filled
+            // too, until there is none.
             let mut ill = Ok(());
             let is_ill = async || {
                 ill = market.onlooker.while_ill().await;
@@ -268,7 +269,7 @@ fn a_file_system_that_is_really_full_and_is_emptied_loses_nothing_that_was_answe
     });
 }
 
-/// Fills what is free of the file system, and frees so many bytes again.
+/// Fills the file system's free space, and frees `spare` bytes again.
 fn fill(ballast: &Path, spare: u64) {
     use std::io::Write;
     let file = File::options().create(true).append(true).open(ballast);
@@ -278,8 +279,8 @@ fn fill(ballast: &Path, spare: u64) {
     file.set_len(length.saturating_sub(spare)).expect("shorter");
 }
 
-/// Runs this test in a mount namespace of its own, which ends with it. Who may not have one skips
-/// it and says so.
+/// Runs this test in its own mount namespace, which ends with it. Without the right to one the test
+/// is skipped, with a message.
 fn again_with_own_mounts(test: &str) {
     let may = Command::new("unshare").args(["--mount", "true"]).output();
     if !may.is_ok_and(|output| output.status.success()) {

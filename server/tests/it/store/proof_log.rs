@@ -1,6 +1,6 @@
 //! Promise D7 for the real program on SQLite: it stops at any moment, and its log ends at any byte.
-//! What was answered before the log came so far is there, what is there was asked for, and nothing
-//! is there by half.
+//! Everything acknowledged before that position is there, everything there was requested, and
+//! nothing is there in part.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -22,19 +22,19 @@ use crate::program::{Program, Running};
 
 const SHOPPERS: usize = 6;
 
-/// Before the first frame, and before each page (sqlite.org/fileformat2.html#walformat).
+/// Bytes before the first frame, and before each page (sqlite.org/fileformat2.html#walformat).
 const LOG_HEAD: usize = 32;
 const FRAME_HEAD: usize = 24;
 
-/// How far the log had come.
+/// A position in the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Place {
-    /// Another one each time the log begins anew.
+    /// Changes each time the log restarts.
     salt: Vec<u8>,
     end: usize,
 }
 
-/// The log as it stands in its file.
+/// The log's content in its file.
 struct Log {
     bytes: Vec<u8>,
     place: Place,
@@ -69,7 +69,7 @@ fn number(bytes: &[u8], of: impl Fn([u8; 4]) -> u32) -> usize {
     usize::try_from(of(bytes)).expect("64 bits")
 }
 
-/// What a customer was told.
+/// A response to a customer.
 #[derive(Clone, Debug)]
 enum Told {
     Paid(String),
@@ -77,14 +77,14 @@ enum Told {
     Booked(String, String),
 }
 
-/// What all customers asked for, and what they were told when the log had come so far.
+/// All requests of the customers, and the responses with the log's position at their time.
 #[derive(Clone, Default)]
 struct Journal {
     asked: HashSet<String>,
     told: Vec<(Told, Place)>,
 }
 
-/// Recharges and books until told to stop.
+/// Recharges and books until stopped.
 async fn shop(
     mut shopper: Shopper,
     rig: Arc<Rig>,
@@ -114,7 +114,7 @@ async fn shop(
     }
 }
 
-/// The database's files as they were at one moment, and the shortest log that it could open with.
+/// The database's files at one moment, and the shortest log with which it could open.
 struct Copy {
     folder: PathBuf,
     log: Log,
@@ -123,7 +123,7 @@ struct Copy {
 }
 
 impl Copy {
-    /// `None` while the log begins anew.
+    /// Copies the files; `None` while the log restarts.
     fn take(running: &Running, data: &Path, to: &Path, journal: &Mutex<Journal>) -> Option<Copy> {
         let index = running.frozen(|| {
             for file in ["dakiya.sqlite", "dakiya.sqlite-wal"] {
@@ -132,7 +132,7 @@ impl Copy {
             fs::read(data.join("dakiya.sqlite-shm")).expect("an index")
         });
         let log = Log::read(&to.join("dakiya.sqlite-wal"));
-        // How many frames are, or were being, written back into the database: these were synced
+        // Number of frames written back into the database, completely or in part: these were synced
         // before (sqlite.org/walformat.html#the_wal_index_file_format).
         let written_back = number(&index[128..132], u32::from_ne_bytes);
         (index[32..40] == log.place.salt[..]).then(|| Copy {
@@ -143,7 +143,7 @@ impl Copy {
         })
     }
 
-    /// Where the log may end: at the borders of frames, and anywhere between them.
+    /// Positions at which the log may end: at the borders of frames, and anywhere between them.
     fn cuts(&self, dice: &mut Dice, count: usize) -> Vec<usize> {
         let end = self.log.place.end;
         let mut borders: Vec<usize> = (self.least..=end).step_by(self.log.frame).collect();
@@ -153,7 +153,7 @@ impl Copy {
         anywhere.chain(borders).chain([end]).collect()
     }
 
-    /// What is wrong with the database whose log ends there.
+    /// Fails if the database is wrong when its log is cut there.
     async fn open(&self, cut: usize, paid: &HashMap<String, i64>) -> Result<(), String> {
         let folder = tempfile::TempDir::new().expect("a folder");
         let file = folder.path().join("dakiya.sqlite");
@@ -190,16 +190,16 @@ impl Copy {
     }
 }
 
-/// What a database knows of its customers' wishes.
+/// The customers' requests that a database contains.
 struct Kept {
     keys: HashSet<String>,
-    /// The AWB by the confirmation's key.
+    /// AWBs by the confirmation's idempotency key.
     booked: HashMap<String, String>,
     paid: HashSet<String>,
 }
 
 impl Kept {
-    /// An error says what is there by half.
+    /// Reads a database; an error names an entry that is there in part.
     async fn read(store: &Store) -> Result<Kept, String> {
         let mut conn = store.read().await.expect("a connection");
         let paid = "select merchant_order_id from payment_orders where state = 'completed'";

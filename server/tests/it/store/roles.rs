@@ -1,4 +1,4 @@
-//! Serving as a role at Postgres that owns nothing: it cannot change what the database refuses.
+//! Serving with a Postgres role that owns nothing: it cannot make changes that triggers refuse.
 
 use dakiya::app::App;
 use dakiya::random::random_id;
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::app::{TestApp, block_on};
 use crate::databases::{fresh_database, run_sql};
 
-/// The same database for another role.
+/// The database URL with another role.
 fn as_role(url: &str, role: &str) -> String {
     let (scheme, rest) = url.split_once("://").expect("a URL");
     let (_, place) = rest.split_once('@').expect("a role");
@@ -67,7 +67,7 @@ fn a_role_that_owns_nothing_serves_and_cannot_touch_what_keeps_the_books() {
             );
         }
 
-        // A newer program finds the schema old, and says who must do what.
+        // A newer program finds the schema old, and reports that `dakiya migrate` must be run.
         let forget = "delete from _sqlx_migrations
                       where version = (select max(version) from _sqlx_migrations)";
         run_sql(&owner, forget).await.expect("an older schema");

@@ -1,5 +1,5 @@
-//! Customers of the real program who recharge and book whatever happens to its disk, and remember
-//! what they were told.
+//! Customers of the real program who recharge and book whatever happens to its disk, and record the
+//! responses.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -28,7 +28,7 @@ pub struct Shopper {
     orders: Vec<String>,
     /// Bookings that were confirmed, by their key: the AWB.
     booked: HashMap<String, String>,
-    /// Confirmations that nobody gave an outcome of: key and form.
+    /// Confirmations without a response: key and form.
     open: Vec<(String, Value)>,
 }
 
@@ -48,7 +48,7 @@ impl Shopper {
         }
     }
 
-    /// Recharges and books until told to stop.
+    /// Recharges and books until stopped.
     pub async fn shop(mut self, rig: Arc<Rig>, stop: Arc<AtomicBool>, mut dice: Dice) -> Shopper {
         let mut round = 0;
         while !stop.load(Ordering::Relaxed) {
@@ -64,7 +64,7 @@ impl Shopper {
         self
     }
 
-    /// The order that was credited; `None` when it was refused.
+    /// Recharges; returns the credited order, or `None` if it was refused.
     pub async fn recharge(&mut self, rig: &Rig, dice: &mut Dice) -> Option<String> {
         let rupees = 200 + i64::try_from(dice.below(1_000)).expect("64 bits");
         let path = format!("{API}/payment/phonepe/create/");
@@ -81,7 +81,7 @@ impl Shopper {
         Some(id)
     }
 
-    /// The AWB; `None` when it was refused.
+    /// Books; returns the AWB, or `None` if it was refused.
     pub async fn book(&mut self, key: &str) -> Option<String> {
         let mut parcel = parcel();
         (parcel["length"], parcel["width"], parcel["height"]) = (json!(30), json!(20), json!(10));
@@ -103,8 +103,8 @@ impl Shopper {
         }
     }
 
-    /// What became of each order and booking, as the customer sees it, against what was said and
-    /// what the gateway's book says was paid.
+    /// Compares each order and booking, as the customer sees it, with the responses and with the
+    /// payments in the gateway's records.
     async fn compare(mut self, proof: &Proof, app: &TestApp, paid: &HashMap<String, i64>) {
         self.actor.url.clone_from(&app.url);
         self.actor.log_in().await;
@@ -112,7 +112,7 @@ impl Shopper {
             let answer = bookings::confirm(&self.actor, &key, &form).await;
             match answer.status.as_u16() {
                 200 => drop(self.booked.insert(key, awb(&answer))),
-                // The quote is too old to begin with it now, or the money is spent.
+                // The quote has expired, or the money is spent.
                 402 | 409 => {}
                 status => proof.holds(false, || format!("{key}: {status} {}", answer.text())),
             }
@@ -154,7 +154,7 @@ fn awb(answer: &Answer) -> String {
     awb.as_str().expect("an AWB").to_owned()
 }
 
-/// The orders that the gateway was paid for, and how much (paise).
+/// Orders paid at the gateway, with their amounts (paise).
 pub async fn paid(rig: &Rig) -> HashMap<String, i64> {
     let orders = rig.sim("GET", "orders", Value::Null).await;
     let orders = orders.as_array().expect("a list").iter();
@@ -167,7 +167,7 @@ pub async fn paid(rig: &Rig) -> HashMap<String, i64> {
         .collect()
 }
 
-/// All shoppers' memories against the product on their database, after its sweeps had their time.
+/// Compares all shoppers' records with a server on their database, after its sweeps have run.
 pub async fn compare(proof: &Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &Path) {
     let mut settings = Vec::from(variables(&rig.sandbox.base_url));
     let file = format!("sqlite://{}", folder.join("dakiya.sqlite").display());
@@ -192,7 +192,7 @@ pub async fn compare(proof: &Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &
     app.audit().await;
 }
 
-/// Somebody who looks on: reads, writes something small, and asks for the program's health.
+/// An observer that reads pages, makes small writes, and checks the program's health.
 pub struct Onlooker(pub Actor);
 
 impl Onlooker {
@@ -205,7 +205,7 @@ impl Onlooker {
         self.0.send(Method::GET, "/healthz", &[], None).await
     }
 
-    /// What is wrong with how the program behaves while its writer is ill.
+    /// Fails if the program behaves wrongly while its writer fails.
     pub async fn while_ill(&self) -> Result<(), String> {
         let written = self.write().await;
         let body = written.text();
@@ -226,7 +226,7 @@ impl Onlooker {
         }
     }
 
-    /// Whether writing works again, and the program says so.
+    /// True if writes work again and the health check says so.
     pub async fn sees_it_heal(&self) -> bool {
         let until = Instant::now() + forever();
         while Instant::now() < until {

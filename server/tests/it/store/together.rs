@@ -1,4 +1,4 @@
-//! Writes that come at the same time: they may share a commit, and each stands or falls alone.
+//! Concurrent writes: they may share a commit, and each succeeds or fails alone.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use super::user_id;
 use crate::app::{Actor, TestApp, block_on};
 use crate::ledger::recharge;
 
-/// What becomes of a write after it put a rupee into the wallet.
+/// The outcome of a write after it put a rupee into the wallet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Kept,
     Refused,
     Panicked,
     Rehearsed,
-    /// As if the disk had failed.
+    /// Fails as if the disk had failed.
     Lost,
 }
 
-/// Puts a rupee into the wallet, and comes to its end.
+/// Puts a rupee into the wallet, then ends as its fate says.
 async fn write(store: Store, user_id: String, key: String, fate: Fate) -> Result<()> {
     let rehearsal = fate == Fate::Rehearsed;
     let written = store.rehearse_if(rehearsal, move |conn| {
         Box::pin(async move {
             let paid = recharge(conn, &user_id, &key, Paise::rupees(1)).await?;
-            paid.surely(&key)?;
+            paid.or_fail(&key)?;
             match fate {
                 Fate::Kept | Fate::Rehearsed => Ok(()),
                 Fate::Refused => Err(Error::WrongMethod),
@@ -40,7 +40,7 @@ async fn write(store: Store, user_id: String, key: String, fate: Fate) -> Result
     written.await
 }
 
-/// Does them all while somebody else writes, so that they wait together.
+/// Starts all writes during another one, so that they wait together.
 async fn at_once(app: &TestApp, asha: &Actor, fates: &[Fate]) -> Vec<Result<()>> {
     let store = app.app.core.store.clone();
     let user_id = user_id(app, &asha.username).await;
@@ -64,7 +64,7 @@ fn of_writes_at_once_those_that_fail_or_panic_are_taken_back_alone() {
             Fate::Rehearsed,
             Fate::Kept,
         ];
-        // Each may come first.
+        // Each of them may be the first.
         for first in 0..some.len() {
             let asha = app.user("asha").await;
             let fates: Vec<Fate> = some.iter().copied().cycle().skip(first).take(60).collect();
@@ -98,7 +98,7 @@ fn what_shares_its_commit_with_a_write_that_the_disk_failed_is_told_that_it_was_
             }
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(kept));
-        // What comes after it has a connection that works.
+        // Later writes have a connection that works.
         let ravi = app.user("ravi").await;
         let written = at_once(&app, &ravi, &[Fate::Kept; 5]).await;
         assert!(written.iter().all(Result::is_ok), "{written:?}");

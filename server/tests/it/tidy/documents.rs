@@ -204,7 +204,7 @@ fn section(path: &str, heading: &str) -> String {
     rest.split("\n## ").next().unwrap().to_owned()
 }
 
-/// What a source says outside of its unit tests.
+/// A source's text outside of its unit tests.
 fn product(source: &Source) -> &str {
     source.text.split("#[cfg(test)]").next().unwrap()
 }

@@ -1,4 +1,4 @@
-//! Guessed codes: slowed down until they are hopeless, without shutting the owner out.
+//! Guessed codes: slowed down until they are hopeless, while the owner can still log in.
 
 use dakiya::limits::{GUESS_DELAY_MS_MAX, GUESSES_FREE, WRONG_CODES};
 
@@ -6,7 +6,7 @@ use super::{BROWSER, LOGIN, PASSWORD, STEP_MS, block_on, challenge, log_in, seco
 use crate::app::{Actor, Answer, TestApp};
 use crate::passwords::{address, letters};
 
-/// Both steps in a browser that was used with the account before.
+/// Does both steps in a browser that was used with the account before.
 async fn at_known_browser(actor: &Actor, device: &str, code: &str) -> Answer {
     let form = [("username", &*actor.username), ("password", PASSWORD)];
     let asked = actor.form_with("/login", &form, device).await.expect(303);
@@ -22,7 +22,7 @@ async fn at_known_browser(actor: &Actor, device: &str, code: &str) -> Answer {
         .await
 }
 
-/// The cookie of a browser in which somebody logged in.
+/// The device cookie of a browser after a login.
 async fn device(actor: &Actor) -> String {
     let body = serde_json::json!({"username": actor.username, "password": PASSWORD});
     let anon = actor.without_token();
@@ -57,7 +57,7 @@ fn guessing_codes_gets_slow_then_hopeless_and_the_owner_is_told() {
         for _ in 0..GUESSES_FREE {
             second(&asha, &waiting, "000000").await.expect(400);
         }
-        // Whoever knows the password began: the owner learns that somebody does.
+        // The guesser knows the password: the owner is warned.
         let told = &letters(&app, &address(&asha), 2).await[0];
         assert_eq!(told.subject, "Somebody knows your Dakiya password");
         let slower = second(&asha, &waiting, "000000").await.expect(429);
@@ -73,12 +73,12 @@ fn guessing_codes_gets_slow_then_hopeless_and_the_owner_is_told() {
                 .text()
                 .contains("Too many wrong codes. Please try again in")
         );
-        // One letter a day.
+        // At most one letter a day.
         assert_eq!(letters(&app, &address(&asha), 2).await.len(), 2);
-        // The owner's own browser is counted for itself.
+        // The owner's own browser has a limit of its own.
         let code = phone.code(&app);
         at_known_browser(&asha, &device, &code).await.expect(303);
-        // An hour later there is one more.
+        // An hour later one more guess is allowed.
         app.app.core.clock.advance_ms(WRONG_CODES.pause_ms);
         log_in(&asha, "000000").await.expect(400);
         app.app.core.clock.advance_ms(GUESS_DELAY_MS_MAX);

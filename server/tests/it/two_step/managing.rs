@@ -1,4 +1,4 @@
-//! Switching two-step sign-in on and off, and what asks for a code again.
+//! Switching two-step sign-in on and off, and actions that need a code again.
 
 use dakiya::jobs;
 use dakiya::limits::TWO_STEP_SETUP_MS_MAX;
@@ -53,7 +53,7 @@ fn it_is_on_when_the_app_has_shown_its_first_code() {
             "{}",
             page.text()
         );
-        // Not on yet; and nobody else goes on with it.
+        // The set-up is not confirmed yet, and another session cannot continue it.
         password(&asha).await.expect(200);
         let code = phone.code(&app);
         elsewhere
@@ -215,12 +215,12 @@ fn what_changes_an_account_for_good_asks_for_a_code_too() {
         asha.post("/api/v1/auth/profile/", with_code.clone())
             .await
             .expect(200);
-        // Used up.
+        // The code was used already.
         with_code["email"] = json!("other@example.in");
         asha.post("/api/v1/auth/profile/", with_code)
             .await
             .expect(400);
-        // What can be undone asks for neither.
+        // A change that can be undone needs neither password nor code.
         let phone_number = json!({"phone": "9123456780"});
         asha.post("/api/v1/auth/profile/", phone_number)
             .await

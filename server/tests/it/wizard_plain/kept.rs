@@ -1,4 +1,5 @@
-//! Plain forms of the wizard that come too late, and those that fill it in.
+//! Plain forms of the wizard: confirmations sent after the session has ended, and saved entries
+//! that fill in its steps.
 
 use super::{DETAILS, as_form, documents, history, reviewed, upload};
 use crate::app::{TestApp, block_on};
@@ -24,11 +25,11 @@ fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_custo
         }
         assert_eq!(history(&asha).await["count"], 1);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
-        // Codes are typed anew.
+        // Codes must be entered again.
         let otp = [("step", "otp"), ("otp", "123456")];
         let kept = sent_too_late(&asha, "/courier", "/courier", &otp).await;
         assert!(!kept.contains("123456"), "{kept}");
-        // And no login takes files along.
+        // The login does not keep uploaded files.
         let guest = asha.without_token();
         let answer = upload(&guest, documents(picture(), ["1.2", "1.7"]))
             .await

@@ -44,11 +44,11 @@ async fn every_account_names_its_prices_in_rupees_the_cheapest_first() {
         assert!(own.iter().all(|rate| rate["carrier_name"] == carrier[1]));
     }
     assert!(rates.iter().all(|rate| rate["currency"] == "INR"));
-    // Some carriers do not say how long it takes.
+    // Some carriers have no transit time.
     let days = |rate: &&Value| rate["transit_days"].is_null();
     assert_eq!(rates.iter().filter(days).count(), 2);
 
-    // The price follows from the question: the weight, or the volume, and the country.
+    // The price depends on the request: the weight or the volume, and the country.
     let cheapest = async |parcel: Value| {
         let (_, answer) = rig.karrio("POST", RATES, parcel).await;
         price(&answer["rates"][0])
@@ -85,7 +85,7 @@ async fn a_silent_carrier_leaves_a_message_beside_the_rates_of_the_others() {
     let rates = answer["rates"].as_array().unwrap();
     assert!(!rates.is_empty() && rates.iter().all(|rate| rate["carrier_name"] != "mydhl"));
 
-    // Only it was asked: there is nothing but the message.
+    // With only this carrier requested, the response has the message alone.
     let mut alone = parcel("A");
     alone["carrier_ids"] = json!(["dhl-account"]);
     let (status, answer) = rig.karrio("POST", RATES, alone).await;

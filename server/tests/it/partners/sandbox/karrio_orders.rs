@@ -1,4 +1,4 @@
-//! Karrio: shipments from the draft to the door.
+//! Karrio: shipments from the draft to the delivery.
 
 use serde_json::{Value, json};
 
@@ -230,7 +230,7 @@ async fn a_tracker_tells_what_was_scanned_the_newest_first() {
         ("picked_up", 300, false),
         ("out_for_delivery", 60, false),
         ("delivered", 5, true),
-        // Late news: it happened before the delivery.
+        // A late event: it happened before the delivery.
         ("in_transit", 120, false),
         ("held_by_aliens", 1, false),
     ] {
@@ -239,7 +239,7 @@ async fn a_tracker_tells_what_was_scanned_the_newest_first() {
         rig.scan("karrio", number, scan).await;
         let path = format!("/v1/trackers/{number}");
         let (_, tracker) = rig.karrio("GET", &path, Value::Null).await;
-        // What was heard last stands above, whenever it happened.
+        // The scan received last gives the status, whenever it happened.
         assert_eq!(tracker["status"], status);
         assert_eq!(tracker["delivered"], delivered);
     }
@@ -281,7 +281,7 @@ async fn a_number_nobody_knows_has_no_tracker() {
     let unknown = rig.karrio("GET", "/v1/trackers/404", Value::Null);
     assert_eq!(refusal(unknown.await), (404, "not_found".to_owned()));
 
-    // A carrier that cannot be reached answers as if it knew nothing.
+    // A carrier that cannot be reached is answered like an unknown shipment.
     rig.set("karrio", json!({"silent_carriers": ["fedex-account"]}))
         .await;
     let (status, answer) = ask(&number, "fedex").await;

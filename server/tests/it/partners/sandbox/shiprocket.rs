@@ -1,4 +1,4 @@
-//! Shiprocket: tokens, rates and the places parcels are picked up from.
+//! Shiprocket: tokens, rates and pickup locations.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Shiprocket: orders from NEW to the door.
+//! Shiprocket: orders from NEW to the delivery.
 
 use serde_json::{Value, json};
 
@@ -76,7 +76,7 @@ async fn an_awb_is_assigned_once_and_paid_from_the_wallet() {
     assert_eq!((status, &answer["status_code"]), (400, &json!(400)));
     assert_eq!(rig.shipments("shiprocket").await[0]["number"], awb.as_str());
 
-    // Cancelling gives the money back, once.
+    // Cancelling refunds the money, once.
     let cancel = json!({"ids": [ids[0]]});
     let (status, _) = rig
         .shiprocket("POST", "/orders/cancel", cancel.clone())
@@ -110,7 +110,7 @@ async fn a_parcel_no_courier_takes_is_told_inside_http_200() {
     rig.set("shiprocket", json!({"wallet_paise": 100_000}))
         .await;
     let (_, answer) = rig.shiprocket("POST", ASSIGN, ask).await;
-    // Without a choice the cheapest takes it.
+    // Without a choice the cheapest courier is assigned.
     let courier = &answer["response"]["data"]["courier_name"];
     assert_eq!(courier, "Ekart Surface");
     for ask in [json!({"shipment_id": 7}), json!({"shipment_id": "x"})] {
@@ -258,7 +258,7 @@ async fn tracking_tells_what_was_scanned_the_newest_first() {
         ("PICKED UP", 300, 42),
         ("OUT FOR DELIVERY", 60, 17),
         ("DELIVERED", 5, 7),
-        // Late news: it happened before the delivery.
+        // A late event: it happened before the delivery.
         ("IN TRANSIT", 120, 18),
         ("STUCK IN A TREE", 1, 0),
     ] {

@@ -1,4 +1,5 @@
-//! What a developer or a test can let go wrong, and what the pretend couriers remember.
+//! Faults that a developer or a test can inject, and the requests that the sandbox's couriers
+//! record.
 
 use dakiya::sandbox::SandboxOptions;
 use serde_json::{Value, json};
@@ -24,14 +25,14 @@ const KINDS: &[&str] = &[
     "too_many",
 ];
 
-/// Kinds that spoil the true reply, so that the work is always done.
+/// Faults that only damage the response, so that the work is always done.
 const KEEPS_THE_REPLY: &[&str] = &["slow", "truncated", "drip"];
 
 async fn fault(rig: &Rig, partner: &str, fault: Value) {
     rig.sim("POST", &format!("{partner}/faults"), fault).await;
 }
 
-/// Creates a shipment, and waits a little for what comes back.
+/// Creates a shipment, with a short timeout.
 async fn create(rig: &Rig, reference: &str) -> reqwest::Result<reqwest::Response> {
     let url = format!("{}/v1/shipments", rig.sandbox.karrio_url());
     let request = rig.client.post(url).json(&parcel(reference));
@@ -62,7 +63,7 @@ async fn every_fault_strikes_before_or_after_the_work() {
             assert_eq!(done, works, "{reference}");
         }
     }
-    // Each struck once.
+    // Each fault was used once.
     assert_eq!(create(&rig, "after all").await.unwrap().status(), 201);
     let requests = rig
         .sim("GET", "karrio/requests?operation=create", Value::Null)
@@ -122,7 +123,7 @@ async fn a_dripping_reply_comes_a_byte_a_second() {
         bytes += response.chunk().await.unwrap().unwrap().len();
         seconds = started.elapsed().as_millis() / 1_000;
     }
-    // The first one comes at once, or after a second.
+    // The first byte comes at once, or after a second.
     assert!((bytes as u128) <= seconds + 1, "{bytes} in {seconds} s");
 }
 
@@ -284,9 +285,9 @@ async fn shipments_places_and_settings_outlive_the_process() {
     let path = format!("/v1/shipments/{}", shipment["id"].as_str().unwrap());
     let (_, read_again) = rig.karrio("GET", &path, Value::Null).await;
     assert_eq!(read_again["tracking_number"], awb);
-    // Numbers go on where they were.
+    // Numbers continue after a restart.
     assert_ne!(rig.bought("B-3").await["tracking_number"], awb);
-    // Tokens do not.
+    // Tokens are lost.
     let url = format!("{}/orders", rig.sandbox.shiprocket_url());
     let response = rig.send("GET", &url, Some(&token), &Value::Null).await;
     assert_eq!(response.status(), 401);
