@@ -27,3 +27,5 @@ console.log(
     rss_bytes: process.memoryUsage().rss,
   }),
 );
+// The bundle's message channel would keep the process alive.
+process.exit();
