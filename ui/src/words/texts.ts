@@ -118,7 +118,7 @@ const NOT_ON_A_PAGE =
   /rates\/(file|import|row)|notice|label|invoice|chain|statement_csv|tests|draft|page/;
 
 /** Actions of operators, refunds, and letters about them. */
-const TO_OPERATORS = /operator|books|report|stuck|refunds|notifications/;
+const TO_OPERATORS = /operator|books|report|unresolved|refunds|notifications/;
 
 /** Answers to calls that no page makes like this. */
 const TO_PROGRAMS = [
