@@ -2,8 +2,8 @@
 //!
 //! Three threads use a worker under one short lock: the isolate's own, which takes and answers
 //! jobs; the watchdog's, which answers an overdue job and stops the isolate; and that of the
-//! engine's memory guard. Whichever thread comes first answers the job; the others find it answered.
-//! JavaScript never runs while the lock is held.
+//! engine's memory guard. Whichever thread comes first answers the job; the others find it
+//! answered. JavaScript never runs while the lock is held.
 
 use std::mem;
 use std::sync::atomic::AtomicBool;
