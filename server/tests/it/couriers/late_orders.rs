@@ -129,6 +129,8 @@ fn a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way() {
             rig.fault(partner, late).await;
             rig.hangs_up("a-late-one", &form, (partner, "read", 1))
                 .await;
+            // The server plans the next look-up once it has read the answer to this one.
+            tokio::time::sleep(patient(1_000)).await;
             rig.sweep_later(31_000).await;
             assert!(rig.asked(partner, "read").await >= 2);
             assert_eq!(rig.asked(partner, "cancel").await, 0, "{partner}");
