@@ -5,7 +5,7 @@ use dakiya::limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Rig, item};
+use super::{Rig, item, stuck};
 use crate::app::{Answer, block_on};
 use crate::bookings::confirm;
 use crate::patience::{patient, until};
@@ -22,6 +22,18 @@ async fn status(rig: &Rig) -> String {
     let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
     let status = history.json()["results"][0]["status"].clone();
     status.as_str().unwrap_or_default().to_owned()
+}
+
+/// Waits until the answer to the first look-up was read. The clock must not move before: the next
+/// look-up is planned from then.
+async fn next_look_up_is_planned(rig: &Rig) {
+    let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
+    let id = history.json()["results"][0]["id"].clone();
+    let id = id.as_str().expect("an id");
+    until("the answer was read", async || {
+        stuck::order(&rig.app, id).await.looked_up > 0
+    })
+    .await;
 }
 
 async fn booked(rig: &Rig, partner: &str) -> Value {
@@ -129,8 +141,7 @@ fn a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way() {
             rig.fault(partner, late).await;
             rig.hangs_up("a-late-one", &form, (partner, "read", 1))
                 .await;
-            // The server plans the next look-up once it has read the answer to this one.
-            tokio::time::sleep(patient(1_000)).await;
+            next_look_up_is_planned(&rig).await;
             rig.sweep_later(31_000).await;
             assert!(rig.asked(partner, "read").await >= 2);
             assert_eq!(rig.asked(partner, "cancel").await, 0, "{partner}");
@@ -157,6 +168,7 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             rig.fault(partner, late).await;
             rig.hangs_up("a-late-one", &form, (partner, "read", 1))
                 .await;
+            next_look_up_is_planned(&rig).await;
             for _ in 0..3 {
                 rig.sweep_a_minute_later().await;
             }

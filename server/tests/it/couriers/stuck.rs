@@ -34,7 +34,7 @@ async fn newest(app: &TestApp, asha: &Actor) -> String {
         .to_owned()
 }
 
-async fn order(app: &TestApp, id: &str) -> StuckOrder {
+pub(super) async fn order(app: &TestApp, id: &str) -> StuckOrder {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     unresolved::show(&mut conn, id).await.expect("an order")
 }
