@@ -1,9 +1,10 @@
-import { Empty, ErrorBox, InfoBox, Spinner, WarningBox } from "../src/parts/feedback";
+import { Empty, ErrorBox, InfoBox, WarningBox } from "../src/parts/feedback";
 import { InboxHint } from "../src/parts/inbox-hint";
 import { LoadFailed } from "../src/parts/load-failed";
 import { Pager } from "../src/parts/pager";
 import { Progress } from "../src/parts/progress";
 import { Skeleton } from "../src/parts/skeleton";
+import { Spinner } from "../src/parts/spinner";
 import { Stepper } from "../src/parts/stepper";
 import { useWords } from "../src/words/words";
 import { Parts } from "./gallery";

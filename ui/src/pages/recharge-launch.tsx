@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
-import { Spinner } from "../parts/feedback";
+import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
 import type { RechargeLaunchData } from "../wire";
 import { useWords } from "../words/words";

@@ -1,6 +1,6 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { useWords } from "../words/words";
-import { Spinner } from "./feedback";
+import { Spinner } from "./spinner";
 
 type Kind = "primary" | "plain" | "quiet";
 

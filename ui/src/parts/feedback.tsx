@@ -32,11 +32,6 @@ export function InfoBox({ children }: { children: ReactNode }) {
   );
 }
 
-/** Turns while something is under way; the text beside it says what. */
-export function Spinner() {
-  return <span className="spinner" aria-hidden="true" />;
-}
-
 type EmptyProps = {
   title: string;
   hint?: string;

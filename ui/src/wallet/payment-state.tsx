@@ -1,7 +1,7 @@
 import { dateTime, rupees } from "../lib/format";
 import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
-import { Spinner } from "../parts/feedback";
+import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
 import type { PendingPayment, VerifyResult } from "../wire";
 import { useWords } from "../words/words";
