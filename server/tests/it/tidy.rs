@@ -290,6 +290,7 @@ fn nothing_is_left_for_later() {
 #[test]
 fn comments_stand_alone() {
     assert!(!unclear_comments("/// Whether it is sold.").is_empty());
+    assert!(!unclear_comments("/// # Errors\n/// Those of a sale.").is_empty());
     assert!(!unclear_comments("fn a() {\n    // What is left.\n}").is_empty());
     assert!(
         unclear_comments("/// True if a service, or one of\n/// those beside it, is sold.")
@@ -309,7 +310,8 @@ fn unclear_comments(text: &str) -> Vec<&str> {
     let mut before = "";
     let mut found = Vec::new();
     for line in text.lines().map(str::trim) {
-        let goes_on = before.starts_with("//") && before.len() > 3;
+        let is_text = before.len() > 3 && !before.starts_with("/// #");
+        let goes_on = before.starts_with("//") && is_text;
         if !goes_on && begins.is_match(line) {
             found.push(line);
         }

@@ -99,7 +99,7 @@ impl PdfRefusal {
     }
 }
 
-/// Checks a file and returns the version to store, within the size limit. Pictures are encoded anew
+/// Checks a file and returns the version to store, within the size limit. Pictures are re-encoded
 /// as JPEG, and the pages of a PDF are drawn by `draw_pdf`, so that only the visible content
 /// remains: no GPS position, no hidden script, and no small file that decodes to a huge one.
 ///

@@ -87,7 +87,7 @@ impl Bookings {
     /// Makes a booking with our own courier, alone or in a batch with others.
     ///
     /// # Errors
-    /// Those of a single booking; `Busy` when the queue does not reach it in time.
+    /// As for a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
         let booking_id = prepared.held.booking.booking_id.clone();
         let mut answered = self.gathered.push(prepared)?;
