@@ -32,8 +32,8 @@ const NAMES = new Set(
     .split(" "),
 );
 
-/** Addresses of e-mail, and numbers with letters in them, whole or mostly hidden. */
-const CODES = /\S*(@|\d|X{4})\S*/g;
+/** Addresses of e-mail, numbers with letters in them, whole or mostly hidden, and random keys. */
+const CODES = /\S*(@|\d|X{4}|[\w-]{20})\S*/g;
 
 /**
  * One person at one browser, with cookies of their own. Whatever the browser complains about is
