@@ -124,8 +124,8 @@ test("what a customer typed is escaped", () => {
 test("a booking that was begun is in the page before any script", () => {
   const page = html("courier-resume");
   expect(page).toContain("Step 2 of 4");
-  expect(page).toMatch(/<input[^>]*name="consigneeName"[^>]*value="Ravi &lt;Kumar&gt;"/);
-  expect(page).toMatch(/<input[^>]*name="pickupName"[^>]*value="Meera Rao"/);
+  expect(page).toMatch(/<input[^>]*name="consignee_name"[^>]*value="Ravi &lt;Kumar&gt;"/);
+  expect(page).toMatch(/<input[^>]*name="pickup_name"[^>]*value="Meera Rao"/);
 });
 
 test("the address book works by plain forms, and marks what fits elsewhere", () => {

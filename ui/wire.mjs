@@ -1,10 +1,11 @@
-// Writes the front end's wire types: reads the API's description from standard input and prints its
-// schemas as TypeScript. `./build.sh wire` runs it.
+// Writes the front end's wire types and the limits that it shares with the server: reads the API's
+// description from standard input and prints TypeScript. `./build.sh wire` runs it.
 import { text } from "node:stream/consumers";
 import openapiTypes, { astToString } from "openapi-typescript";
 import { format } from "prettier";
 
-const { openapi, info, components } = JSON.parse(await text(process.stdin));
+const description = JSON.parse(await text(process.stdin));
+const { openapi, info, components } = description;
 const options = {
   alphabetize: true,
   // What may be left out of a request may be left out of its type.
@@ -14,5 +15,7 @@ const options = {
 };
 const types = await openapiTypes({ openapi, info, paths: {}, components }, options);
 const header = "// Made by ./build.sh wire from the server's types: not to be edited.";
-const source = `${header}\n${astToString(types)}`;
+const limits = Object.entries(description["x-limits"]);
+const constants = limits.map(([name, limit]) => `export const ${name} = ${limit};`).join("\n");
+const source = `${header}\n${constants}\n${astToString(types)}`;
 process.stdout.write(await format(source, { parser: "typescript", printWidth: 100 }));

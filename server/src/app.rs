@@ -9,8 +9,7 @@ use anyhow::Context;
 use crate::assets::{self, Entry};
 use crate::clock::Clock;
 use crate::config::{Config, Contract, GatewayConfig, Site, SsrConfig};
-use crate::http::pages::page_cache::DrawnPages;
-use crate::http::pages::public_pages::PublicPages;
+use crate::http::page_cache::{PrivatePages, PublicPages};
 use crate::http::screens::{self, Screen};
 use crate::http::state::{self, AppState};
 use crate::limits;
@@ -151,7 +150,7 @@ impl App {
             renderer,
             entries: entries()?,
             public: PublicPages::default(),
-            drawn: DrawnPages::default(),
+            drawn: PrivatePages::default(),
         });
         if web.config.sample_rates {
             samples::load(&core.store).await?;

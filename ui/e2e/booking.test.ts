@@ -1,40 +1,23 @@
 import { expect } from "vitest";
-import { account, newCustomer, registered, signIn, type Account } from "./harness/customer";
+import type { Transactions } from "../src/wire";
+import { account, arrives, newCustomer, signIn, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
 import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
 import { asWritten } from "../src/words/words";
-import { PHONE } from "./harness/visitor";
-
-type History = {
-  count: number;
-  results: { awb_number: string; amount: number; status: string }[];
-};
-type Transactions = {
-  count: number;
-  results: { transaction_type: string; amount: number; status: string; balance_after: number }[];
-};
+import { DEVICES, SCRIPTS, TOUCHED } from "./harness/visitor";
 
 /** What the ledger says, read by a program rather than from the screen. */
 async function books(reader: Account) {
-  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
-  const bookings = await reader.get<History>("shipping/history/?page=1&limit=20");
   const movements = await reader.get<Transactions>("wallet/transactions/?page=1&limit=20");
-  return { balance, bookings, movements };
+  return { balance: await reader.balance(), bookings: await reader.history(), movements };
 }
 
-/** Rupees as the screens write them. */
-const rupees = (amount: number) =>
-  `₹${amount.toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
-
-const phone = { viewport: PHONE, hasTouch: true, isMobile: true };
-
 for (const [device, options] of [
-  ["a laptop", {}],
-  ["a phone", phone],
-  ["a phone in Hindi", { ...phone, locale: "hi-IN" }],
+  ...DEVICES,
+  ["a phone in Hindi", { ...TOUCHED, locale: "hi-IN" }],
 ] as const) {
   journey(
     `the main job on ${device}: register, recharge, book, track`,
@@ -65,8 +48,7 @@ for (const [device, options] of [
       await steps.fillsWizard(asha, at);
       expect((await books(reader)).balance, "reviewing costs nothing").toBe(5000);
       const review = await asha.page.locator("main").innerText();
-      await asha.presses("Confirm & Book Now");
-      const awb = await steps.awbOf(asha);
+      const awb = await steps.books(asha);
       await at("wizard-4-booked");
       for (const link of ["Label", "Labels on A4", "Invoice"]) {
         const paper = await downloads(asha, link);
@@ -79,7 +61,7 @@ for (const [device, options] of [
       const charge = booking?.amount ?? NaN;
       expect(bookings).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
       expect(charge).toBeGreaterThan(0);
-      expect(review).toContain(rupees(charge));
+      expect(review).toContain(steps.rupees(charge));
       expect(balance).toBe((500_000 - Math.round(charge * 100)) / 100);
       expect(movements).toMatchObject({
         count: 2,
@@ -92,8 +74,8 @@ for (const [device, options] of [
       await asha.follows("Go to Dashboard");
       await asha.isAt("/dashboard");
       await asha.sees(awb);
-      await asha.sees(rupees(charge));
-      await asha.sees(`Balance: ${rupees(balance)}`);
+      await asha.sees(steps.rupees(charge));
+      await asha.sees(`Balance: ${steps.rupees(balance)}`);
 
       await asha.page.goto("/dashboard?tab=bookings");
       await at("dashboard-bookings");
@@ -141,8 +123,7 @@ journey(
       answers.push(await first.text(), await second.text());
       await route.fulfill({ response: second });
     });
-    await asha.presses("Confirm & Book Now");
-    const awb = await steps.awbOf(asha);
+    const awb = await steps.books(asha);
     expect(answers).toHaveLength(2);
     expect(answers[1]).toBe(answers[0]);
     const { bookings, movements } = await books(reader);
@@ -153,9 +134,7 @@ journey(
 
 journey("a wallet that cannot pay is told so, and nothing is booked", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard");
+  const customer = await arrives(asha, server, "/dashboard");
   await steps.fillsWizard(asha);
   await asha.sees("Insufficient balance. Please recharge your wallet first.");
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
@@ -163,17 +142,14 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ v
   expect((await books(await account(server, customer))).bookings.count).toBe(0);
 });
 
-for (const script of [true, false]) {
-  const how = script ? "with" : "without";
+for (const { how, script } of SCRIPTS) {
   journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit, server }) => {
     const { customer, reader, awb } = await hasSent(server);
     const again = await visit({ javaScriptEnabled: script });
-    if (!script) again.expect(/^csp: GET .*\.js$/);
-    await signIn(again, server, customer);
-    await again.page.goto("/dashboard?tab=bookings");
+    await signIn(again, server, customer, "/dashboard?tab=bookings");
     await again.page.getByText(`Cancel booking ${awb}`).click();
     await again.sees("goes back to your wallet.");
-    if (script) await look(again, "dashboard-5-cancel");
+    await look(again, "dashboard-5-cancel");
     await again.page.getByRole("button", { name: "Cancel booking" }).click();
     // A script takes the word out of the address, at once.
     if (!script) await again.isAt("/dashboard?tab=bookings&cancelled=1");

@@ -1,43 +1,22 @@
 import type { Route } from "playwright-core";
 import { expect } from "vitest";
+import type { KeptDraft } from "../src/wire";
 import { look } from "./harness/audit";
-import { account, registered, signIn, type Account } from "./harness/customer";
+import { isBookedOnce, saved } from "./harness/checks";
+import { account, arrives, signIn, type Account } from "./harness/customer";
 import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { scriptsWait } from "./harness/network";
+import { opensWithoutScripts } from "./harness/network";
 import * as steps from "./harness/steps";
 import type { Server } from "./harness/server";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-type Draft = { revision: number; content: { details: Record<string, string> | null } | null };
-
-const draftOf = (reader: Account) => reader.get<Draft>("booking/draft/");
-
-/** Waits until the server has what was typed. */
-async function saved(reader: Account, field: string, value: string) {
-  await expect.poll(async () => (await draftOf(reader)).content?.details?.[field]).toBe(value);
-}
-
-const valueOf = (visitor: Visitor, field: string) =>
-  visitor.page.locator(`[name="${field}"]`).inputValue();
-
-/** Through the first step, to the empty details. */
-async function choosesService(visitor: Visitor) {
-  await visitor.page.goto("/courier");
-  await steps.calculates(visitor);
-  await visitor.sees("Select a Service");
-  await visitor.page.getByRole("radio").first().check();
-  await visitor.presses("Proceed to Booking Details");
-  await visitor.sees("Step 2 of 4");
-}
+import { LAPTOP, PHONE, SCRIPTS, TOUCHED, type Visitor } from "./harness/visitor";
 
 /** Someone new whose empty details the server has. */
 async function begins(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await choosesService(visitor);
+  const customer = await arrives(visitor, server, "/courier");
+  await steps.choosesService(visitor);
   const reader = await account(server, customer);
-  await saved(reader, "shipmentType", "1");
+  await saved(reader, "shipment_type", "1");
   return reader;
 }
 
@@ -56,7 +35,7 @@ async function losesTheTab(visitor: Visitor, field: string, value: string, state
 async function findsAgain(visitor: Visitor, reader: Account, field: string, value: string) {
   await visitor.page.goto("/courier");
   await visitor.sees("Step 2 of 4");
-  await expect.poll(() => valueOf(visitor, field)).toBe(value);
+  await expect.poll(() => steps.valueOf(visitor, field)).toBe(value);
   await saved(reader, field, value);
   const onDevice = () => visitor.page.evaluate(() => localStorage.getItem("booking_draft"));
   await expect.poll(onDevice).toBeNull();
@@ -67,22 +46,20 @@ journey(
   async ({ visit, server }) => {
     const laptop = await visit({ viewport: LAPTOP });
     const { customer, ...reader } = await hasMoney(laptop, server, 1_000);
-    await choosesService(laptop);
+    await laptop.page.goto("/courier");
+    await steps.choosesService(laptop);
     await steps.fillsDetails(laptop);
-    await saved(reader, "invoiceValue", "2500");
+    await saved(reader, "invoice_value", "2500");
 
     const still = await visit({ javaScriptEnabled: false });
-    still.expect(/^csp: GET .*\.js$/);
-    await signIn(still, server, customer);
-    await still.page.goto("/courier");
+    await signIn(still, server, customer, "/courier");
     await still.sees("Step 2 of 4");
-    expect(await valueOf(still, "consigneeName"), "without any script").toBe("Ravi Kumar");
+    expect(await steps.valueOf(still, "consignee_name"), "without any script").toBe("Ravi Kumar");
 
-    const phone = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
-    await signIn(phone, server, customer);
-    await phone.page.goto("/courier");
+    const phone = await visit(TOUCHED);
+    await signIn(phone, server, customer, "/courier");
     await phone.sees("Step 2 of 4");
-    expect(await valueOf(phone, "consigneeName")).toBe("Ravi Kumar");
+    expect(await steps.valueOf(phone, "consignee_name")).toBe("Ravi Kumar");
     await look(phone, "draft-1-resumed");
     await steps.opensFolds(phone);
     await phone.page.locator("[name=remark]").fill("Fragile");
@@ -92,21 +69,18 @@ journey(
     laptop.expect(/\b409\b.*draft/);
     await laptop.page.locator("[name=remark]").fill("Handle with care");
     await laptop.sees("This booking was changed in another window or on another device.");
-    expect(await valueOf(laptop, "remark")).toBe("Handle with care");
+    expect(await steps.valueOf(laptop, "remark")).toBe("Handle with care");
     await look(laptop, "draft-2-conflict");
     await laptop.presses("Show the other version");
     await laptop.page
       .getByRole("button", { name: "Keep this version" })
       .waitFor({ state: "hidden" });
-    expect(await valueOf(laptop, "remark")).toBe("Fragile");
+    expect(await steps.valueOf(laptop, "remark")).toBe("Fragile");
 
-    await phone.presses("Calculate Rate & Review");
-    await phone.sees("Review Booking");
-    await phone.presses("Confirm & Book Now");
-    const awb = await steps.awbOf(phone);
-    await expect.poll(async () => (await draftOf(reader)).content).toBeNull();
-    const history = await reader.get("shipping/history/?page=1&limit=20");
-    expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
+    await steps.reviews(phone);
+    const awb = await steps.books(phone);
+    await expect.poll(reader.draft).toBeNull();
+    await isBookedOnce(reader, awb);
     await laptop.page.goto("/courier");
     await laptop.sees("Step 1 of 4");
   },
@@ -118,25 +92,20 @@ journey(
     const asha = await visit();
     const { customer, ...reader } = await hasMoney(asha, server, 1_000);
     await steps.fillsWizard(asha);
-    type Review = { revision: number; content: { step: string; quote: { quote_id: string } } };
-    const review = async () => reader.get<Review>("booking/draft/");
-    await expect.poll(async () => (await review()).content.step).toBe("review");
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
 
     // As if it had expired: a quote that the server does not know.
-    const { revision, content } = await review();
-    content.quote.quote_id = "gone";
+    const { revision, content } = await reader.get<KeptDraft>("booking/draft/");
     const answer = await asha.request.put("/api/v1/booking/draft/", {
-      data: { revision, content },
+      data: { revision, content: { ...content, quote: { ...content?.quote, quote_id: "gone" } } },
       headers: { Origin: server.url },
     });
     expect(answer.status()).toBe(200);
     const other = await visit();
-    await signIn(other, server, customer);
-    await other.page.goto("/courier");
+    await signIn(other, server, customer, "/courier");
     await other.sees("Review Booking");
     await other.sees("The price was calculated again, as the earlier one had expired.");
-    await other.presses("Confirm & Book Now");
-    await steps.awbOf(other);
+    await steps.books(other);
   },
 );
 
@@ -145,8 +114,8 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
     const reader = await begins(asha, server);
-    await losesTheTab(asha, "consigneeName", "Meera Iyer", "draft-3-offline");
-    await findsAgain(asha, reader, "consigneeName", "Meera Iyer");
+    await losesTheTab(asha, "consignee_name", "Meera Iyer", "draft-3-offline");
+    await findsAgain(asha, reader, "consignee_name", "Meera Iyer");
   },
 );
 
@@ -160,13 +129,13 @@ journey(
       await route.abort("internetdisconnected");
     };
     await asha.page.route("**/booking/draft/", answersAreLost);
-    await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
-    await saved(reader, "consigneeName", "Meera Iyer");
+    await asha.page.locator("[name=consignee_name]").fill("Meera Iyer");
+    await saved(reader, "consignee_name", "Meera Iyer");
     await steps.opensFolds(asha);
     await losesTheTab(asha, "remark", "Fragile", "draft-3-offline-answer-lost");
     await asha.page.unroute("**/booking/draft/", answersAreLost);
     await findsAgain(asha, reader, "remark", "Fragile");
-    expect(await valueOf(asha, "consigneeName")).toBe("Meera Iyer");
+    expect(await steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
   },
 );
 
@@ -174,16 +143,15 @@ journey("what is typed before the script arrives is kept", async ({ visit, serve
   const asha = await visit();
   const reader = await begins(asha, server);
 
-  const arrive = await scriptsWait(asha.page);
-  await asha.page.goto("/courier", { waitUntil: "commit" });
-  await asha.page.locator("[name=consigneeName]").fill("Meera Iyer");
+  const arrive = await opensWithoutScripts(asha.page, "/courier");
+  await asha.page.locator("[name=consignee_name]").fill("Meera Iyer");
   await steps.opensFolds(asha);
-  await asha.page.locator("[name=shipperType]").selectOption("2");
+  await asha.page.locator("[name=shipper_type]").selectOption("2");
   arrive();
   await asha.page.getByLabel("MSME ID").fill("UDYAM-DL-01-0000001");
-  expect(await valueOf(asha, "consigneeName")).toBe("Meera Iyer");
-  await saved(reader, "consigneeName", "Meera Iyer");
-  await saved(reader, "msmeId", "UDYAM-DL-01-0000001");
+  expect(await steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
+  await saved(reader, "consignee_name", "Meera Iyer");
+  await saved(reader, "msme_id", "UDYAM-DL-01-0000001");
 });
 
 journey(
@@ -196,52 +164,46 @@ journey(
     await look(asha, "draft-4-discard");
     await asha.presses("Discard and start afresh");
     await asha.sees("Step 1 of 5");
-    expect(await valueOf(asha, "origin_pincode")).toBe("");
-    await expect.poll(async () => (await draftOf(reader)).content).toBeNull();
+    expect(await steps.valueOf(asha, "origin_pincode")).toBe("");
+    await expect.poll(reader.draft).toBeNull();
   },
 );
 
-for (const script of [true, false]) {
-  const how = script ? "with" : "without";
+for (const { how, script } of SCRIPTS) {
   journey(
     `book again begins ${how} JavaScript where a booking ended`,
     async ({ visit, server }) => {
       const { customer, reader, awb } = await hasSent(server);
       const asha = await visit({ javaScriptEnabled: script });
-      if (!script) asha.expect(/^csp: GET .*\.js$/);
-      await signIn(asha, server, customer);
-      await asha.page.goto("/dashboard?tab=bookings");
+      await signIn(asha, server, customer, "/dashboard?tab=bookings");
       await asha.follows(`Book again like ${awb}`);
       await asha.sees("Step 1 of 4");
-      expect(await valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-      expect(await valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+      expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
       if (!script) return;
 
       await look(asha, "again-1-rates");
       await asha.presses("Calculate Rate");
       await asha.sees("Select a Service");
-      await asha.page.getByRole("radio").first().check();
-      await asha.presses("Proceed to Booking Details");
-      expect(await valueOf(asha, "consigneeAddress1")).toBe("22 MG Road");
-      expect(await valueOf(asha, "packageWidth")).toBe(steps.PARCEL.centimetres.width);
+      await steps.proceeds(asha);
+      expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+      expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
       await asha.presses("Calculate Rate & Review");
       await asha.sees("Ravi Kumar, 22 MG Road");
       expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
-      await asha.presses("Confirm & Book Now");
-      const second = await steps.awbOf(asha);
+      const second = await steps.books(asha);
       expect(second).not.toBe(awb);
-      const history = await reader.get("shipping/history/?page=1&limit=20");
-      expect(history).toMatchObject({ count: 2 });
+      expect(await reader.history()).toMatchObject({ count: 2 });
       await look(asha, "again-2-booked");
       await asha.follows("Book Again");
       await asha.sees("Filled in from your earlier booking.");
-      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
 
       // Another one that was begun is not lost to a look.
-      await choosesService(asha);
-      const begun = () => reader.get<{ content: object | null }>("booking/draft/");
-      await expect.poll(async () => (await begun()).content).not.toBeNull();
+      await asha.page.goto("/courier");
+      await steps.choosesService(asha);
+      await expect.poll(reader.draft).not.toBeNull();
       await asha.page.goto("/dashboard?tab=bookings");
       await asha.follows(`Book again like ${awb}`);
       await asha.sees("This takes the place of the booking you have begun");

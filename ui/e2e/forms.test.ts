@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
+import { isBookedOnce } from "./harness/checks";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { TOUCHED, type Visitor } from "./harness/visitor";
 
 /** The booking form as it is sent, once somebody confirms. */
 function sent({ page }: Visitor): Promise<Record<string, unknown>> {
@@ -16,13 +17,12 @@ function sent({ page }: Visitor): Promise<Record<string, unknown>> {
 journey(
   "a small enterprise sends from another place: MSME ID and pickup address are asked and sent",
   async ({ visit, server }) => {
-    const asha = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const asha = await visit(TOUCHED);
     const { page } = asha;
     const reader = await hasMoney(asha, server);
     await asha.follows("Courier");
     await steps.calculates(asha);
-    await page.getByRole("radio").first().check();
-    await asha.presses("Proceed to Booking Details");
+    await steps.proceeds(asha);
     await steps.fillsDetails(asha);
     expect(await page.getByLabel("MSME ID").count()).toBe(0);
     expect(await page.getByLabel("Pickup Name").count()).toBe(0);
@@ -33,22 +33,20 @@ journey(
     await asha.sees(/Please fill in the following required fields: Pickup Name, Pickup Pincode/);
     await look(asha, "form-1-elsewhere");
     for (const [name, value] of Object.entries({
-      pickupName: "Meera Rao",
-      pickupPincode: "110002",
-      pickupCity: "New Delhi",
-      pickupState: "Delhi",
-      pickupAddress1: "3 Asaf Ali Road",
-      pickupReadyStartTime: "10:00",
-      pickupReadyEndTime: "16:00",
-      msmeId: "UDYAM-DL-01-0000001",
+      pickup_name: "Meera Rao",
+      pickup_pincode: "110002",
+      pickup_city: "New Delhi",
+      pickup_state: "Delhi",
+      pickup_address_1: "3 Asaf Ali Road",
+      pickup_ready_start_time: "10:00",
+      pickup_ready_end_time: "16:00",
+      msme_id: "UDYAM-DL-01-0000001",
     })) {
       await page.locator(`[name="${name}"]`).fill(value);
     }
-    await asha.presses("Calculate Rate & Review");
-    await asha.sees("Review Booking");
+    await steps.reviews(asha);
     const form = sent(asha);
-    await asha.presses("Confirm & Book Now");
-    const awb = await steps.awbOf(asha);
+    const awb = await steps.books(asha);
     expect(await form, "only one courier wants to know").not.toHaveProperty("shipper_type");
     expect(await form).toMatchObject({
       msme_id: "UDYAM-DL-01-0000001",
@@ -59,8 +57,7 @@ journey(
       pickup_address_1: "3 Asaf Ali Road",
       pickup_ready_start_time: "10:00",
     });
-    const history = await reader.get("shipping/history/?page=1&limit=20");
-    expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
+    await isBookedOnce(reader, awb);
   },
 );
 
@@ -77,22 +74,18 @@ journey("a document is sent within India, as one piece", async ({ visit, server 
   expect(await page.getByLabel("Quantity").count()).toBe(0);
   await asha.presses("Calculate Rate");
   await asha.sees("Select a Service");
-  await page.getByRole("radio").first().check();
-  await asha.presses("Proceed to Booking Details");
-  expect(await page.locator("[name=packagePcs]").count()).toBe(0);
-  await steps.fillsDetails(asha, ["packagePcs", "packageWeight"]);
+  await steps.proceeds(asha);
+  expect(await page.locator("[name=quantity]").count()).toBe(0);
+  await steps.fillsDetails(asha, ["quantity", "weight"]);
   await look(asha, "form-2-document");
-  await asha.presses("Calculate Rate & Review");
-  await asha.sees("Review Booking");
+  await steps.reviews(asha);
   const review = await page.locator("main").innerText();
   const form = sent(asha);
-  await asha.presses("Confirm & Book Now");
-  const awb = await steps.awbOf(asha);
+  const awb = await steps.books(asha);
   const details = await form;
   expect(details).toMatchObject({ shipment_type: 2, weight: "0.4" });
   expect(details).not.toHaveProperty("shipment_dimensions");
-  type History = { results: { awb_number: string; amount: number; weight: number }[] };
-  const { results } = await reader.get<History>("shipping/history/?page=1&limit=20");
+  const { results } = await reader.history();
   expect(results).toMatchObject([{ awb_number: awb, weight: 0.4 }]);
   expect(review).toContain(`₹${results[0]?.amount.toFixed(2)}`);
 });

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { registered, signIn } from "./harness/customer";
+import { arrives, registered, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
+import { logsIn } from "./harness/steps";
 
 const privatePaths = screens.filter((s) => s.access === "private").map((s) => s.path);
 
@@ -15,9 +16,7 @@ journey(
       await asha.isAt(`/login?next=${path}`);
     }
     await asha.page.goto("/dashboard?tab=transactions");
-    await asha.fills({ Username: customer.username, Password: customer.password });
-    await asha.presses("Log In");
-    await asha.isAt("/dashboard?tab=transactions");
+    await logsIn(asha, customer, "/dashboard?tab=transactions");
   },
 );
 
@@ -31,9 +30,7 @@ journey("a next address on another site is ignored", async ({ visit, server }) =
   ]) {
     const asha = await visit();
     await asha.page.goto(`/login?next=${encodeURIComponent(next)}`);
-    await asha.fills({ Username: customer.username, Password: customer.password });
-    await asha.presses("Log In");
-    await asha.isAt("/dashboard");
+    await logsIn(asha, customer);
   }
 });
 
@@ -51,15 +48,13 @@ journey(
 
 journey("the start page is the dashboard", async ({ visit, server }) => {
   const asha = await visit();
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/");
+  await arrives(asha, server, "/");
   await asha.sees("Total Bookings");
 });
 
 journey("a session that died is noticed at the next click", async ({ visit, server }) => {
   const asha = await visit();
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/dashboard?tab=bookings");
+  await arrives(asha, server, "/dashboard?tab=bookings");
   await asha.page.waitForLoadState("networkidle");
 
   // Ended from elsewhere: the browser still has the cookie, and does not know.
@@ -96,9 +91,7 @@ journey("no script can read the session", async ({ visit, server }) => {
   const asha = await visit();
   const customer = await registered(server);
   await asha.page.goto("/login");
-  await asha.fills({ Username: customer.username, Password: customer.password });
-  await asha.presses("Log In");
-  await asha.isAt("/dashboard");
+  await logsIn(asha, customer);
   const readable = await asha.page.evaluate(() => document.cookie + JSON.stringify(localStorage));
   const cookies = await asha.context.cookies();
   expect(cookies.length).toBeGreaterThan(0);

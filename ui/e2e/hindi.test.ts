@@ -1,18 +1,16 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { newCustomer, registered, signIn } from "./harness/customer";
+import { arrives, newCustomer } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 
 const languageOf = ({ page }: Visitor) => page.locator("html").getAttribute("lang");
 
-for (const script of [true, false]) {
-  const how = script ? "with" : "without";
+for (const { how, script } of SCRIPTS) {
   journey(`a guest chooses Hindi and goes back, ${how} JavaScript`, async ({ visit }) => {
     const guest = await visit({ javaScriptEnabled: script, viewport: PHONE });
-    if (!script) guest.expect(/^csp: GET .*\.js$/);
     await guest.page.goto("/login?next=%2Frecharge");
     await guest.presses("हिन्दी");
     await guest.sees("पासवर्ड भूल गए?");
@@ -48,8 +46,7 @@ journey("errors are told in Hindi, by the browser and by the server", async ({ v
   await guest.sees("Password must be at least 6 characters long");
   await look(guest, "hindi-register-short");
   await guest.page.goto("/login");
-  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
-  await guest.presses("Log In");
+  await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
   await guest.sees("The username or the password is not right.");
   await guest.page.goto("/track/DK1719216000123");
   await guest.sees("We have no shipment with this AWB number.");
@@ -59,11 +56,9 @@ journey(
   "a booking that was begun in English goes on in Hindi with what was typed",
   async ({ visit, server }) => {
     const asha = await visit();
-    await signIn(asha, server, await registered(server));
-    await asha.page.goto("/courier");
+    await arrives(asha, server, "/courier");
     await steps.calculates(asha);
-    await asha.page.getByRole("radio").first().check();
-    await asha.presses("Proceed to Booking Details");
+    await steps.proceeds(asha);
     await asha.fills({ "Consignee Name": "Ravi Kumar" });
     await asha.presses("हिन्दी");
     await asha.sees("पाने वाले का विवरण");

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { registered, signIn } from "./harness/customer";
+import { arrives, registered, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
-import { scriptsWait, untilHydrated } from "./harness/network";
+import { opensWithoutScripts, untilHydrated } from "./harness/network";
 import * as steps from "./harness/steps";
 import { PHONE } from "./harness/visitor";
 
@@ -11,8 +11,7 @@ const valueOf = (page: Page, selector: string) => page.locator(selector).inputVa
 journey("the login answers before its script, and keeps what was typed", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
-  const arrive = await scriptsWait(page);
-  await page.goto("/login", { waitUntil: "commit" });
+  const arrive = await opensWithoutScripts(page, "/login");
   await asha.fills({ Username: "asha" });
   await page.getByLabel("Password", { exact: true }).focus();
   arrive();
@@ -31,8 +30,7 @@ journey(
     page.on("request", (request) => {
       if (request.method() === "POST" && request.url().includes("login")) sent.push(request.url());
     });
-    const arrive = await scriptsWait(page);
-    await page.goto("/login", { waitUntil: "commit" });
+    const arrive = await opensWithoutScripts(page, "/login");
     await asha.fills({ Username: customer.username, Password: customer.password });
     arrive();
     await asha.presses("Log In");
@@ -47,11 +45,9 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit();
     const { page } = asha;
-    await signIn(asha, server, await registered(server));
-    await page.goto("/dashboard");
+    await arrives(asha, server, "/dashboard");
     await untilHydrated(page);
-    const arrive = await scriptsWait(page);
-    await page.goto("/account", { waitUntil: "commit" });
+    const arrive = await opensWithoutScripts(page, "/account");
     await page.locator("#letters input[type=checkbox]").first().uncheck();
     await page.locator("[name=company_name]").fill("Rao Handicrafts");
     await page.locator("#phone details summary").click();
@@ -69,8 +65,7 @@ journey(
     const asha = await visit();
     const { page } = asha;
     await signIn(asha, server, await registered(server));
-    let arrive = await scriptsWait(page);
-    await page.goto("/courier", { waitUntil: "commit" });
+    let arrive = await opensWithoutScripts(page, "/courier");
     await page.locator("select[name=destination_country]").selectOption({ label: "Japan" });
     await page.getByLabel("Weight (kg)").fill("3");
     arrive();
@@ -81,8 +76,7 @@ journey(
     await steps.calculates(asha);
     await asha.sees("Select a Service");
     await asha.page.waitForLoadState("networkidle");
-    arrive = await scriptsWait(page);
-    await page.goto("/courier?rates=1", { waitUntil: "commit" });
+    arrive = await opensWithoutScripts(page, "/courier?rates=1");
     await page.getByRole("radio").first().check();
     arrive();
     await untilHydrated(page);
@@ -95,8 +89,7 @@ journey("an amount of the recharge is chosen before the script", async ({ visit,
   const asha = await visit();
   const { page } = asha;
   await signIn(asha, server, await registered(server));
-  const arrive = await scriptsWait(page);
-  await page.goto("/recharge?next=/courier", { waitUntil: "commit" });
+  const arrive = await opensWithoutScripts(page, "/recharge?next=/courier");
   await asha.presses("₹1,000");
   // A page whose scripts are on their way is not loaded yet.
   await page.waitForURL(/amount=1000/, { waitUntil: "commit" });

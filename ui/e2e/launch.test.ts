@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn } from "./harness/customer";
+import { account, arrives, registered, signIn } from "./harness/customer";
 import { journeyOn } from "./harness/journey";
 import { paysAtGateway } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
@@ -10,9 +10,7 @@ const journey = journeyOn({ DAKIYA_PHONEPE_LAUNCH: "page" });
 
 journey("the launch page opens the gateway by its script", async ({ visit, server }) => {
   const asha = await visit();
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/recharge");
+  const customer = await arrives(asha, server, "/recharge");
   await asha.presses("₹500");
   await asha.presses("Recharge ₹500");
   await paysAtGateway(asha, server);
@@ -23,10 +21,7 @@ journey("the launch page opens the gateway by its script", async ({ visit, serve
 
 journey("without a script the launch page is a link", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  asha.expect(/^csp: GET .*\.js$/);
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/recharge");
+  await arrives(asha, server, "/recharge");
   await asha.page.getByLabel(/amount/).fill("750");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.isAt(/^\/recharge\/launch\/DKR/);
@@ -41,8 +36,7 @@ journey("without a script the launch page is a link", async ({ visit, server }) 
 
 journey("a gateway script that does not load leaves the link", async ({ visit, server }) => {
   const asha = await visit({ viewport: PHONE });
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
+  await signIn(asha, server, await registered(server));
   asha.expect(/checkout\.js/);
   await asha.page.route("**/checkout.js", (route) => route.abort());
   await asha.page.goto("/recharge");

@@ -18,7 +18,8 @@ async function letterOf(server: Server, customer: Customer, words: RegExp): Prom
 }
 
 /** Looks at a letter as a mail program shows it: by day, in the dark, on a phone and a desktop. */
-async function inspect({ page, photograph }: Visitor, { html, subject }: Kept, name: string) {
+async function inspect(visitor: Visitor, { html, subject }: Kept, name: string) {
+  const { page } = visitor;
   if (html === null) throw new Error(`${subject} has no HTML`);
   const wrong: string[] = [];
   await page.goto("about:blank");
@@ -29,7 +30,7 @@ async function inspect({ page, photograph }: Visitor, { html, subject }: Kept, n
       await page.emulateMedia({ colorScheme: scheme });
       wrong.push(...(await widthFaults(page)), ...(await contrastFaults(page)));
       const folder = scheme === "dark" ? "dark" : String(size.width);
-      if (size !== NARROWEST) await photograph(`${folder}/letter-${name}-${size.width}`);
+      if (size !== NARROWEST) await visitor.photograph(`${folder}/letter-${name}-${size.width}`);
     }
   }
   await page.emulateMedia({ colorScheme: "light" });
@@ -45,11 +46,10 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   const { awb } = await hasSent(server, customer);
   const booked = await letterOf(server, customer, /Booked/);
   expect(booked.subject).toBe(`${awb}: Booked`);
-  const reader = { photograph: asha.photograph.bind(asha), page } as Visitor;
-  await inspect(reader, await letterOf(server, customer, /Confirm your/), "confirm");
-  await inspect(reader, await letterOf(server, customer, /Welcome/), "welcome");
-  await inspect(reader, await letterOf(server, customer, /recharged/), "receipt");
-  await inspect(reader, booked, "booked");
+  await inspect(asha, await letterOf(server, customer, /Confirm your/), "confirm");
+  await inspect(asha, await letterOf(server, customer, /Welcome/), "welcome");
+  await inspect(asha, await letterOf(server, customer, /recharged/), "receipt");
+  await inspect(asha, booked, "booked");
   await page.setViewportSize(LAPTOP);
 
   await page.goto(`${server.sandboxUrl}/__sim/inbox`);
@@ -84,6 +84,5 @@ journey("letters in Hindi are readable everywhere", async ({ visit, server }) =>
   const booked = await letterOf(server, customer, new RegExp(awb));
   expect(booked.text).toContain("लेबल छापें");
   const other = await visit({ viewport: LAPTOP });
-  const reader = { photograph: other.photograph.bind(other), page: other.page } as Visitor;
-  await inspect(reader, booked, "booked-hindi");
+  await inspect(other, booked, "booked-hindi");
 });

@@ -12,8 +12,7 @@ journey("a navigation is one request, to the page's own address", async ({ visit
   const { customer } = await hasSent(server);
   const asha = await visit();
   const { page } = asha;
-  await signIn(asha, server, customer);
-  await page.goto("/dashboard");
+  await signIn(asha, server, customer, "/dashboard");
   await untilHydrated(page);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
@@ -45,8 +44,7 @@ journey(
     const { customer, awb } = await hasSent(server);
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    await signIn(asha, server, customer);
-    await page.goto("/dashboard");
+    await signIn(asha, server, customer, "/dashboard");
     await untilHydrated(page);
     await page.evaluate(() => window.scrollTo(0, 400));
     const scrolled = () => page.evaluate(() => Math.round(window.scrollY));

@@ -1,25 +1,17 @@
 import { expect } from "vitest";
-import { account, confirmed, newCustomer, registered, signIn } from "./harness/customer";
+import { account, arrives, confirmed, newCustomer, registered, signIn } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
 import { hasPaid, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { fillsRegistration, orderOf } from "./harness/steps";
+import { fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
 import { linkSent } from "./harness/inbox";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { PHONE } from "./harness/visitor";
 
 /** A browser that runs no script at all, as one does until the script has arrived. */
 const plain = { javaScriptEnabled: false };
 
-/** Chromium says so of every script that it does not even fetch. */
-const notFetched = /^csp: GET .*\.js$/;
-
-function unscripted(visitor: Visitor): Visitor {
-  visitor.expect(notFetched);
-  return visitor;
-}
-
 journey("without JavaScript a customer registers, logs in and logs out", async ({ visit }) => {
-  const asha = unscripted(await visit(plain));
+  const asha = await visit(plain);
   const customer = newCustomer();
   await asha.page.goto("/register");
   await fillsRegistration(asha, customer);
@@ -28,9 +20,7 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
   expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
   await asha.sees("Registration successful! Please login with your credentials.");
 
-  await asha.fills({ Username: customer.username, Password: customer.password });
-  await asha.presses("Log In");
-  await asha.isAt("/dashboard");
+  await logsIn(asha, customer);
   await asha.sees("Asha Rao");
   await asha.sees("Balance: ₹0.00");
   await asha.sees("No bookings found");
@@ -40,7 +30,7 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
 });
 
 journey("without JavaScript a forgotten password is replaced", async ({ visit, server }) => {
-  const asha = unscripted(await visit(plain));
+  const asha = await visit(plain);
   const customer = await confirmed(server);
   await asha.page.goto("/login");
   await asha.follows("Forgot password?");
@@ -57,34 +47,23 @@ journey("without JavaScript a forgotten password is replaced", async ({ visit, s
   await asha.presses("Change password");
   await asha.isAt("/login?changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
-  await asha.fills({ Username: customer.username, Password: "tea-at-noon" });
-  await asha.presses("Log In");
-  await asha.isAt("/dashboard");
+  await logsIn(asha, { ...customer, password: "tea-at-noon" });
 });
 
 journey(
   "without JavaScript a wrong form comes back with what was typed and what is wrong",
   async ({ visit, server }) => {
-    const asha = unscripted(await visit(plain));
+    const asha = await visit(plain);
     const customer = await registered(server);
     asha.expect(/^40\d: POST|status of 40\d/);
     await asha.page.goto("/login");
-    await asha.fills({ Username: customer.username, Password: "not-her-password" });
-    await asha.presses("Log In");
+    await sendsLogin(asha, { ...customer, password: "not-her-password" });
     await asha.page.getByRole("alert").first().waitFor();
     expect(await asha.page.getByLabel("Username").inputValue()).toBe(customer.username);
     expect(await asha.page.getByLabel("Password").inputValue()).toBe("");
 
     await asha.page.goto("/register");
-    await asha.fills({
-      "First name": "Asha",
-      "Last name": "Rao",
-      Username: customer.username,
-      Email: "other@example.com",
-      Phone: customer.phone,
-      Password: customer.password,
-      "Confirm password": customer.password,
-    });
+    await fillsRegistration(asha, { ...customer, email: "other@example.com" });
     await asha.presses("Sign up");
     const username = asha.page.getByLabel("Username");
     expect(await username.inputValue()).toBe(customer.username);
@@ -95,10 +74,8 @@ journey(
 journey(
   "without JavaScript the wallet is recharged, from the form to the new balance",
   async ({ visit, server }) => {
-    const asha = unscripted(await visit({ ...plain, viewport: PHONE }));
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/recharge");
+    const asha = await visit({ ...plain, viewport: PHONE });
+    const customer = await arrives(asha, server, "/recharge");
     await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
     await asha.page.getByRole("button", { name: /^Recharge/ }).click();
     await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -122,9 +99,8 @@ journey(
     const { customer, reader, awb } = await hasSent(server);
     for (let turn = 0; turn < 4; turn += 1) await hasPaid(server, reader, 1_000);
 
-    const asha = unscripted(await visit(plain));
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
+    const asha = await visit(plain);
+    await signIn(asha, server, customer, "/dashboard");
     await asha.follows("Bookings");
     await asha.sees(awb);
     await asha.presses("Refresh");
@@ -144,9 +120,8 @@ journey(
 
 journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
   const { customer } = await hasSent(server);
-  const asha = unscripted(await visit(plain));
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard?tab=transactions");
+  const asha = await visit(plain);
+  await signIn(asha, server, customer, "/dashboard?tab=transactions");
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);
@@ -159,7 +134,7 @@ journey(
   "without JavaScript a shipment is tracked and a rate calculated",
   async ({ visit, server }) => {
     const { customer, awb } = await hasSent(server);
-    const receiver = unscripted(await visit({ ...plain, viewport: PHONE }));
+    const receiver = await visit({ ...plain, viewport: PHONE });
     await receiver.page.goto("/track");
     await receiver.page.getByLabel("AWB Number").fill(awb);
     await receiver.presses("Track");
@@ -171,7 +146,7 @@ journey(
     await receiver.page.goto("/track/DK0000000000000");
     await receiver.page.getByRole("alert").first().waitFor();
 
-    const asha = unscripted(await visit(plain));
+    const asha = await visit(plain);
     await signIn(asha, server, customer);
     await asha.page.goto(
       "/calculate?booking_type=2&shipment_type=1&origin_pincode=110001" +
@@ -182,10 +157,8 @@ journey(
 );
 
 journey("without JavaScript a customer edits their account", async ({ visit, server }) => {
-  const asha = unscripted(await visit({ ...plain, viewport: PHONE }));
-  const customer = await registered(server);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard");
+  const asha = await visit({ ...plain, viewport: PHONE });
+  const customer = await arrives(asha, server, "/dashboard");
   await asha.opensAccount();
   await asha.follows("Your account");
   await asha.isAt("/account");

@@ -1,10 +1,12 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { arrives, signIn } from "./harness/customer";
 import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+
+/** Complaints of a browser without a network. */
+const OFFLINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/;
 
 /** With the service worker in place, as a customer has it after their first visit. */
 async function settles({ page }: Visitor) {
@@ -12,20 +14,13 @@ async function settles({ page }: Visitor) {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-async function arrives(visitor: Visitor, server: Server) {
-  visitor.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
-  await signIn(visitor, server, await registered(server));
-  await visitor.page.goto("/dashboard");
-}
-
 journey(
   "without a network the last bookings seen are shown, and it goes on by itself",
   async ({ visit, server }) => {
     const { customer, awb } = await hasSent(server);
     const asha = await visit({ serviceWorkers: "allow" });
-    asha.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
+    asha.expect(OFFLINE);
+    await signIn(asha, server, customer, "/dashboard");
     await settles(asha);
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard?tab=bookings");
@@ -52,7 +47,7 @@ journey(
 
 journey("without a network a reader of Hindi is told so in Hindi", async ({ visit, server }) => {
   const guest = await visit({ serviceWorkers: "allow", locale: "hi-IN" });
-  guest.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+  guest.expect(OFFLINE);
   // The pretended locale does not reach the service worker; a choice does.
   await guest.context.addCookies([{ name: "dakiya_language", value: "hi", url: server.url }]);
   await guest.page.goto("/login");
@@ -66,7 +61,7 @@ journey("without a network a reader of Hindi is told so in Hindi", async ({ visi
 
 journey("who the browser calls online all the time goes on by itself, too", async ({ visit }) => {
   const guest = await visit({ serviceWorkers: "allow" });
-  guest.expect(/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/);
+  guest.expect(OFFLINE);
   // As when the server was away, or a network that leads nowhere.
   await guest.page.addInitScript(() => {
     window.addEventListener("online", (event) => event.stopImmediatePropagation());
@@ -82,7 +77,8 @@ journey("who the browser calls online all the time goes on by itself, too", asyn
 
 journey("what fails without a network is sent again without typing", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server);
+  asha.expect(OFFLINE);
+  await arrives(asha, server, "/dashboard");
   await asha.follows("Track");
   await asha.sees("Track Shipment");
   await asha.fills({ "AWB Number": "DK1719216000123" });

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { isBookedOnce } from "./harness/checks";
 import { signIn } from "./harness/customer";
 import { accessibilityFaults, look } from "./harness/audit";
 import { hasMoney } from "./harness/given";
@@ -7,7 +8,7 @@ import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+import { LAPTOP, TOUCHED, type Visitor } from "./harness/visitor";
 
 /** Opens the sandbox's inbox beside the wizard. */
 async function readsInbox({ page }: Visitor, code: string) {
@@ -48,21 +49,17 @@ journey(
     await asha.presses("Confirm & Book Now");
     await asha.sees("Step 5 of 6");
     await asha.sees("An OTP was sent to the consignor’s mobile ending 3210");
-    expect(await reader.get("wallet/balance/"), "asking costs nothing").toEqual({
-      balance: 10_000,
-    });
+    expect(await reader.balance(), "asking costs nothing").toBe(10_000);
     const field = asha.page.getByLabel("OTP", { exact: true });
     expect(await field.getAttribute("inputmode")).toBe("numeric");
     expect(await field.getAttribute("autocomplete")).toBe("one-time-code");
     await asha.sees(/^Request OTP Again in \d+ s$/);
 
-    await asha.fills({ OTP: "12" });
-    await asha.presses("Confirm Booking");
+    await steps.confirmsWith(asha, "12");
     await asha.sees("Please enter the 6 digits of the OTP.");
     const first = await codeSent(server);
     await readsInbox(asha, first);
-    await asha.fills({ OTP: another(first) });
-    await asha.presses("Confirm Booking");
+    await steps.confirmsWith(asha, another(first));
     await asha.sees("This OTP is not right. You have 5 tries left.");
     expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
     await at("otp-2-wrong");
@@ -74,28 +71,23 @@ journey(
     expect(await asha.page.getByText("This OTP is not right").count()).toBe(0);
     const second = await codeSent(server);
     if (second !== first) {
-      await asha.fills({ OTP: first });
-      await asha.presses("Confirm Booking");
+      await steps.confirmsWith(asha, first);
       await asha.sees("This OTP is not right. You have 5 tries left.");
     }
-    await asha.fills({ OTP: second });
-    await asha.presses("Confirm Booking");
+    await steps.confirmsWith(asha, second);
     const awb = await steps.awbOf(asha);
     await asha.sees("Step 6 of 6");
     await at("otp-3-booked");
-    type History = { count: number; results: { awb_number: string; amount: number }[] };
-    const history = await reader.get<History>("shipping/history/?page=1&limit=20");
-    expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
-    const charge = history.results[0]?.amount ?? NaN;
-    const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
-    expect(balance).toBe((1_000_000 - Math.round(charge * 100)) / 100);
+    await isBookedOnce(reader, awb);
+    const charge = (await reader.history()).results[0]?.amount ?? NaN;
+    expect(await reader.balance()).toBe((1_000_000 - Math.round(charge * 100)) / 100);
   },
 );
 
 journey(
   "on a phone, back from the OTP and on again asks for no second code",
   async ({ visit, server }) => {
-    const asha = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const asha = await visit(TOUCHED);
     const at = (name: string) => look(asha, name);
     await arrives(asha, server);
     await reviewsDhl(asha, at);
@@ -108,8 +100,7 @@ journey(
     await asha.sees("An OTP was sent");
     expect(await codeSent(server)).toBe(code);
     await at("otp-2-asked");
-    await asha.fills({ OTP: `${code.slice(0, 3)} ${code.slice(3)}` });
-    await asha.presses("Confirm Booking");
+    await steps.confirmsWith(asha, `${code.slice(0, 3)} ${code.slice(3)}`);
     await steps.awbOf(asha);
   },
 );
@@ -120,25 +111,20 @@ journey(
     const asha = await visit({ viewport: LAPTOP });
     const { customer, ...reader } = await hasMoney(asha, server, 10_000);
     await reviewsDhl(asha, () => Promise.resolve());
-    type Kept = { content: { step: string; kyc: object | null } | null };
-    const kept = () => reader.get<Kept>("booking/draft/");
-    await expect.poll(async () => (await kept()).content?.step).toBe("review");
-    expect((await kept()).content?.kyc).not.toBeNull();
+    await expect.poll(async () => (await reader.draft())?.step).toBe("review");
+    expect((await reader.draft())?.kyc).not.toBeNull();
 
-    const phone = await visit({ viewport: PHONE, hasTouch: true, isMobile: true });
+    const phone = await visit(TOUCHED);
     phone.expect(/\b409\b.*create-booking/);
-    await signIn(phone, server, customer);
-    await phone.page.goto("/courier");
+    await signIn(phone, server, customer, "/courier");
     await phone.sees("Step 4 of 6");
     await phone.presses("Confirm & Book Now");
     await phone.sees("An OTP was sent");
     const code = await codeSent(server);
-    await phone.fills({ OTP: code });
-    await phone.presses("Confirm Booking");
+    await steps.confirmsWith(phone, code);
     await steps.awbOf(phone);
     expect(JSON.stringify(await reader.get("booking/draft/"))).not.toContain(code);
-    await expect.poll(async () => (await kept()).content).toBeNull();
-    const history = await reader.get("shipping/history/?page=1&limit=20");
-    expect(history).toMatchObject({ count: 1 });
+    await expect.poll(reader.draft).toBeNull();
+    expect(await reader.history()).toMatchObject({ count: 1 });
   },
 );

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { arrives } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journeyOn } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
-import { LAPTOP, PHONE } from "./harness/visitor";
+import { DEVICES, PHONE } from "./harness/visitor";
 
 const journey = journeyOn({ DAKIYA_COURIERS: "house,karrio,shiprocket" });
 
@@ -19,16 +19,12 @@ async function shiprocket(server: Server, fault: Record<string, unknown>) {
   if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
 }
 
-for (const [device, options] of [
-  ["a laptop", { viewport: LAPTOP }],
-  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
-] as const) {
+for (const [device, options] of DEVICES) {
   journey(
     `on ${device} a partner that is down costs only its own lines`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      await signIn(asha, server, await registered(server));
-      await asha.page.goto("/calculate");
+      await arrives(asha, server, "/calculate");
       const rows = () => asha.page.locator("main table tbody tr").allInnerTexts();
       const weight = asha.page.getByLabel("Weight (kg)");
 
@@ -60,14 +56,12 @@ journey("a partner carries a parcel that was booked here", async ({ visit, serve
   await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
   await asha.presses("Confirm & Book Now");
   await asha.sees("Booking Successful!");
-  type History = { results: { awb_number: string; amount: number; product_name: string }[] };
-  const { results } = await reader.get<History>("shipping/history/?page=1&limit=20");
+  const { results } = await reader.history();
   const [booking] = results;
   expect(results.length).toBe(1);
   expect(booking?.product_name).not.toContain("Dakiya");
   await asha.sees(booking?.awb_number ?? "?");
-  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
-  expect(balance).toBe((500_000 - Math.round((booking?.amount ?? NaN) * 100)) / 100);
+  expect(await reader.balance()).toBe((500_000 - Math.round((booking?.amount ?? NaN) * 100)) / 100);
 });
 
 journey("a partner that refuses leaves the money where it was", async ({ visit, server }) => {
@@ -78,7 +72,7 @@ journey("a partner that refuses leaves the money where it was", async ({ visit, 
   await shiprocket(server, { operation: "assign", kind: "reject" });
   await asha.presses("Confirm & Book Now");
   await asha.sees("The courier did not take this booking, and nothing was charged.");
-  expect((await reader.get<{ balance: number }>("wallet/balance/")).balance).toBe(5000);
+  expect(await reader.balance()).toBe(5000);
   await look(asha, "wizard-5-refused");
   // The next press shows the price of the day, and the one after it books.
   await asha.presses("Confirm & Book Now");
@@ -95,8 +89,7 @@ journey(
     await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Booking Successful!");
-    const balance = async () => (await reader.get<{ balance: number }>("wallet/balance/")).balance;
-    const charged = await balance();
+    const charged = await reader.balance();
     await shiprocket(server, { operation: "cancel", kind: "drop" });
     await asha.page.goto("/dashboard?tab=bookings");
     const offered = asha.page.locator("summary", { hasText: "Cancel" });
@@ -105,7 +98,7 @@ journey(
     await asha.sees("The courier has not answered yet. We keep asking");
     await asha.page.locator(".badge", { hasText: "Cancelling" }).waitFor();
     expect(await offered.count()).toBe(0);
-    expect(await balance()).toBe(charged);
+    expect(await reader.balance()).toBe(charged);
     await look(asha, "dashboard-6-cancelling");
   },
 );

@@ -3,6 +3,7 @@ import { look } from "./harness/audit";
 import { confirmed, signIn } from "./harness/customer";
 import { lettersTo, linkSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
+import { logsIn } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
 const ANOTHER = "tea-at-noon";
@@ -44,9 +45,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.presses("Change password");
       await asha.sees("Your password was changed. Please log in with the new one.");
       await look(asha, "password-4-changed");
-      await asha.fills({ Username: customer.username, Password: ANOTHER });
-      await asha.presses("Log In");
-      await asha.isAt("/dashboard");
+      await logsIn(asha, { ...customer, password: ANOTHER });
 
       await elsewhere.page.goto("/dashboard");
       await elsewhere.isAt(/^\/login\?next=/);

@@ -1,26 +1,18 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn, type Customer } from "./harness/customer";
+import { account, arrives, registered, settles, signIn } from "./harness/customer";
 import { bankDecides } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
-import { orderOf, paysAtGateway } from "./harness/steps";
+import { goesToPay, orderOf, paysAtGateway } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
-async function atRecharge(visitor: Visitor, server: Server): Promise<Customer> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/recharge");
-  await visitor.page.waitForLoadState("networkidle");
-  return customer;
-}
+const atRecharge = (visitor: Visitor, server: Server) => settles(visitor, server, "/recharge");
 
 /** Up to the gateway's page and back with this button of it. */
 async function leavesGateway(visitor: Visitor, server: Server, button: string) {
-  await visitor.presses("₹500");
-  await visitor.presses("Recharge ₹500");
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  await goesToPay(visitor, server, "₹500");
   await visitor.presses(button);
   await visitor.isAt(/^\/recharge\/callback\?/);
   return orderOf(visitor);
@@ -128,8 +120,7 @@ journey(
     await asha.sees("Processing Payment");
 
     const elsewhere = await visit();
-    await signIn(elsewhere, server, customer);
-    await elsewhere.page.goto("/recharge");
+    await signIn(elsewhere, server, customer, "/recharge");
     await elsewhere.sees(`Reference: ${order}`);
     await look(elsewhere, "payment-2-listed");
     await elsewhere.presses("Remove from list");
@@ -154,9 +145,7 @@ journey(
 
 journey("without JavaScript a pending payment is put away", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  asha.expect(/^csp: GET .*\.js$/);
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/recharge");
+  await arrives(asha, server, "/recharge");
   await asha.page.getByLabel(/enter an amount/).fill("500");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -192,7 +181,7 @@ journey(
 
 journey("without JavaScript the server refuses the same amounts", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  asha.expect(/^csp: GET .*\.js$|^400: POST|status of 400/);
+  asha.expect(/^400: POST|status of 400/);
   const customer = await registered(server);
   await signIn(asha, server, customer);
   for (const typed of REFUSED) {

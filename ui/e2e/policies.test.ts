@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
 import { accessibilityFaults } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { arrives } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE, TABLET, type Visitor } from "./harness/visitor";
@@ -51,8 +51,7 @@ for (const { screen, path, title } of policies) {
 
 journey("a policy is the same page for someone who is logged in", async ({ visit, server }) => {
   const asha = await visit();
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/terms-and-conditions");
+  await arrives(asha, server, "/terms-and-conditions");
   expect(await runningScripts(asha)).toBe(0);
 });
 

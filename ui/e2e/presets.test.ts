@@ -1,32 +1,26 @@
 import { expect } from "vitest";
-import { look } from "./harness/audit";
-import { account, registered, signIn, type Account } from "./harness/customer";
+import type { Presets } from "../src/wire";
+import { look, lookOn } from "./harness/audit";
+import { account, arrives, registered, signIn, type Account } from "./harness/customer";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-type Presets = { results: { kind: string; name: string }[] };
+import { DEVICES, LAPTOP, PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 
 const presetsOf = (reader: Account) => reader.get<Presets>("booking/presets/");
 
 const RAVI = {
-  destinationCountryId: "97",
-  consigneeName: "Ravi Kumar",
-  consigneePhone: "9123456780",
-  consigneeAddress1: "22 MG Road",
-  consigneePincode: steps.PARCEL.to,
-  consigneeCity: "Bengaluru",
+  destination_country_id: "97",
+  consignee_name: "Ravi Kumar",
+  consignee_mobile: "9123456780",
+  consignee_address_1: "22 MG Road",
+  consignee_pincode: steps.PARCEL.to,
+  consignee_city: "Bengaluru",
 };
-
-const valueOf = (visitor: Visitor, field: string) =>
-  visitor.page.locator(`[name="${field}"]`).inputValue();
 
 /** Somebody new, through step 1 to the details. */
 async function begins(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/courier");
+  const customer = await arrives(visitor, server, "/courier");
   await proceeds(visitor, steps.PARCEL.to);
   return account(server, customer);
 }
@@ -37,8 +31,7 @@ async function proceeds(visitor: Visitor, to: string) {
   await visitor.sees("Select a Service");
   await page.getByLabel("To Pincode").fill(to);
   await visitor.presses("Calculate Rate");
-  await page.getByRole("radio").first().check();
-  await visitor.presses("Proceed to Booking Details");
+  await steps.proceeds(visitor);
   await visitor.sees("Step 2 of 4");
 }
 
@@ -48,10 +41,7 @@ async function startsAfresh(visitor: Visitor) {
   await visitor.sees("Step 1 of 5");
 }
 
-for (const [device, viewport] of [
-  ["a laptop", LAPTOP],
-  ["a phone", PHONE],
-] as const) {
+for (const [device, { viewport }] of DEVICES) {
   journey(
     `on ${device} whom and what was sent once is chosen the next time`,
     async ({ visit, server }) => {
@@ -66,34 +56,32 @@ for (const [device, viewport] of [
       await page.getByLabel("Save this sender in my address book").check();
       await page.getByLabel("Save this package in my address book").check();
       await at("presets-1-ticks");
-      await asha.presses("Calculate Rate & Review");
-      await asha.sees("Review Booking");
+      await steps.reviews(asha);
       await expect
         .poll(async () => (await presetsOf(reader)).results.map(({ name }) => name))
         .toEqual(["Asha Rao, New Delhi", "Brass lamps", "Ravi Kumar, Bengaluru"]);
 
       await startsAfresh(asha);
       await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
-      expect(await valueOf(asha, "booking_type")).toBe("2");
-      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      expect(await steps.valueOf(asha, "booking_type")).toBe("2");
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.id))
         .toBe("rate-preset-consignee");
       await page.getByLabel("Saved Sender").selectOption({ label: "Asha Rao, New Delhi" });
       await page.getByLabel("Saved Package").selectOption({ label: "Brass lamps" });
-      expect(await valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-      expect(await valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
-      expect(await valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+      expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+      expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
       const chosen = page.getByLabel("Saved Receiver").locator("option:checked");
       expect(await chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
       await at("presets-2-chosen");
       await asha.presses("Calculate Rate");
-      await page.getByRole("radio").first().check();
-      await asha.presses("Proceed to Booking Details");
-      expect(await valueOf(asha, "consigneeAddress1")).toBe("22 MG Road");
-      expect(await valueOf(asha, "consignorDocNumber")).toBe("07AAACD1234E1ZB");
-      expect(await valueOf(asha, "packageHeight")).toBe(steps.PARCEL.centimetres.height);
-      await page.locator("[name=invoiceValue]").fill("100");
+      await steps.proceeds(asha);
+      expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+      expect(await steps.valueOf(asha, "consigner_doc_number")).toBe("07AAACD1234E1ZB");
+      expect(await steps.valueOf(asha, "height")).toBe(steps.PARCEL.centimetres.height);
+      await page.locator("[name=invoice_value]").fill("100");
       await asha.presses("Calculate Rate & Review");
       await asha.sees("Ravi Kumar, 22 MG Road");
       expect((await presetsOf(reader)).results, "none is kept twice").toHaveLength(3);
@@ -108,8 +96,7 @@ journey(
     const { page } = asha;
     const reader = await begins(asha, server);
     await steps.fillsDetails(asha);
-    await asha.presses("Calculate Rate & Review");
-    await asha.sees("Review Booking");
+    await steps.reviews(asha);
     await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(1);
     await startsAfresh(asha);
     await proceeds(asha, "400001");
@@ -124,32 +111,24 @@ journey(
     await steps.opensFolds(asha);
     await page.locator("[name=remark]").fill("Fragile");
     await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
-    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
-    expect(await valueOf(asha, "remark"), "what was typed elsewhere stays").toBe("Fragile");
+    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    expect(await steps.valueOf(asha, "remark"), "what was typed elsewhere stays").toBe("Fragile");
     await look(asha, "presets-3-details");
   },
 );
 
-for (const script of [true, false]) {
-  const how = script ? "with" : "without";
+for (const { how, script } of SCRIPTS) {
   journey(`the address book is kept in order ${how} JavaScript`, async ({ visit, server }) => {
     const asha = await visit({ javaScriptEnabled: script });
-    if (!script) asha.expect(/^csp: GET .*\.js$/);
     const customer = await registered(server);
     const reader = await account(server, customer);
     await reader.post("booking/presets/", { kind: "consignee", fields: RAVI });
-    await signIn(asha, server, customer);
-    await asha.page.goto("/courier");
+    await signIn(asha, server, customer, "/courier");
     await asha.follows("Address book");
     await asha.isAt("/addresses");
     await asha.sees("Ravi Kumar, 22 MG Road");
     await asha.page.getByText("Change Ravi Kumar, Bengaluru").click();
-    if (script) {
-      for (const viewport of [PHONE, LAPTOP]) {
-        await asha.page.setViewportSize(viewport);
-        await look(asha, "addresses-change");
-      }
-    }
+    if (script) await lookOn([PHONE, LAPTOP], asha, "addresses-change");
     await asha.fills({ Name: "Ravi at the office" });
     await asha.presses("Rename");
     await asha.sees("The entry has its new name.");

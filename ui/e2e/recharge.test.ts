@@ -1,25 +1,16 @@
 import { expect } from "vitest";
-import { look } from "./harness/audit";
-import { account, registered, signIn } from "./harness/customer";
+import { look, lookOn } from "./harness/audit";
+import { account, arrives } from "./harness/customer";
 import { bankDecides, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
 import type { Server } from "./harness/server";
-import { orderOf, paysAtGateway, recharges } from "./harness/steps";
+import { goesToPay, orderOf, paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 /** Somebody with an empty wallet on the recharge screen. */
 async function atRecharge(visitor: Visitor, server: Server) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/recharge");
-  return account(server, customer);
-}
-
-async function goesToPay(visitor: Visitor, server: Server, preset: "₹500" | "₹1,000") {
-  await visitor.presses(preset);
-  await visitor.presses(`Recharge ${preset}`);
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  return account(server, await arrives(visitor, server, "/recharge"));
 }
 
 journey("a payment is told, receipted and counted", async ({ visit, server }) => {
@@ -47,10 +38,7 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ vi
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.sees(/^Payment failed\. ./);
-  for (const viewport of [LAPTOP, PHONE]) {
-    await asha.page.setViewportSize(viewport);
-    await look(asha, "recharge-3-failed");
-  }
+  await lookOn([LAPTOP, PHONE], asha, "recharge-3-failed");
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
 
@@ -98,10 +86,7 @@ journey(
     // By a navigation, not by a page load: the list comes from the API.
     await asha.follows("Recharge");
     await asha.sees("Payments still pending");
-    for (const viewport of [LAPTOP, PHONE]) {
-      await asha.page.setViewportSize(viewport);
-      await look(asha, "recharge-5-pending");
-    }
+    await lookOn([LAPTOP, PHONE], asha, "recharge-5-pending");
     await asha.follows("Continue payment");
     await paysAtGateway(asha, server);
     await asha.sees("Payment Successful!");

@@ -121,8 +121,7 @@ journey(
   async ({ visit, server }) => {
     const { customer } = await hasSent(server);
     const asha = await visit();
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
+    await signIn(asha, server, customer, "/dashboard");
     await asha.page.evaluate(() => Object.assign(window, { sameDocument: true }));
     const navigation = asha.page.getByRole("navigation", { name: "Main" });
     for (const entry of ["Courier", "Calculate", "Track", "Recharge", "Dashboard"]) {

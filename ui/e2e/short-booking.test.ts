@@ -28,10 +28,8 @@ journey(
     await steps.fillsDetails(asha);
     await page.getByLabel("Save this sender in my address book").check();
     await page.getByLabel("Save this package in my address book").check();
-    await asha.presses("Calculate Rate & Review");
-    await asha.sees("Review Booking");
-    await asha.presses("Confirm & Book Now");
-    await steps.awbOf(asha);
+    await steps.reviews(asha);
+    await steps.books(asha);
     await page.goto("/dashboard");
 
     let taps = 0;
@@ -61,15 +59,15 @@ journey(
     await asha.sees("Step 2 of 4");
     expect(await fieldsInSight(asha)).toEqual([
       "preset-consignee",
-      "consigneeName",
-      "consigneePhone",
-      "consigneeAddress1",
-      "consigneeAddress2",
+      "consignee_name",
+      "consignee_mobile",
+      "consignee_address_1",
+      "consignee_address_2",
       "preset-package",
-      "productDesc",
-      "invoiceValue",
-      "pickupRequired",
-      "pickupLocation",
+      "description",
+      "invoice_value",
+      "pickup_required",
+      "pickup_location",
     ]);
     await asha.sees(/Asha Rao, 14 Janpath, New Delhi, 110001/);
     await look(asha, "short-3-details");
@@ -91,16 +89,14 @@ journey("what is wrong in a closed part opens it", async ({ visit, server }) => 
   await page.goto("/courier");
   await steps.choosesService(asha);
   await steps.fillsDetails(asha);
-  const height = page.locator("[name=packageHeight]");
+  const height = page.locator("[name=height]");
   await height.fill("0");
   const fold = page.locator("summary").filter({ hasText: "Weight and size" });
   await fold.click();
   expect(await height.isVisible()).toBe(false);
   await asha.presses("Calculate Rate & Review");
   await height.waitFor({ state: "visible" });
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.id))
-    .toBe("details-packageHeight");
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("details-height");
 });
 
 journey("services are sorted by price or by time", async ({ visit, server }) => {
@@ -117,8 +113,7 @@ journey("services are sorted by price or by time", async ({ visit, server }) => 
   const fastest = await names();
   expect(fastest[0]).toContain("Fastest");
   expect([...fastest].sort()).toEqual([...cheapest].sort());
-  await page.getByRole("radio").first().check();
-  await asha.presses("Proceed to Booking Details");
+  await steps.proceeds(asha);
   await asha.sees("Step 2 of 4");
   const name = (fastest[0] ?? "").replace(" Fastest", "");
   expect(await page.locator(".action-bar").innerText()).toContain(name);

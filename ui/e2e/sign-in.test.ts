@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { newCustomer, registered, signIn } from "./harness/customer";
+import { arrives, newCustomer, registered } from "./harness/customer";
 import { journey } from "./harness/journey";
-import { fillsRegistration, logsIn } from "./harness/steps";
+import { fillsRegistration, logsIn, sendsLogin } from "./harness/steps";
 import { PHONE } from "./harness/visitor";
 
 const WRONG = "The username or the password is not right.";
@@ -13,8 +13,7 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   const customer = await registered(server);
   await asha.page.goto("/login");
   await asha.page.clock.install();
-  await asha.fills({ Username: customer.email, Password: "not-her-password" });
-  await asha.presses("Log In");
+  await sendsLogin(asha, { username: customer.email, password: "not-her-password" });
   const box = asha.page.locator("main .box-error");
   await box.getByText(WRONG).waitFor();
   await look(asha, "login-1-wrong");
@@ -70,8 +69,7 @@ journey("what an address says once is not said again by a reload", async ({ visi
   await asha.page.goto("/login?next=%2Frecharge&changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
   await asha.isAt("/login?next=/recharge");
-  await signIn(asha, server, await registered(server));
-  await asha.page.goto("/dashboard?tab=bookings&cancelled=1");
+  await arrives(asha, server, "/dashboard?tab=bookings&cancelled=1");
   const said = "The booking was cancelled. The money is back in your wallet.";
   await asha.sees(said);
   await asha.isAt("/dashboard?tab=bookings");

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
-import { look } from "./harness/audit";
+import { lookOn } from "./harness/audit";
 import { signIn } from "./harness/customer";
 import { hasMoney, hasPaid, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
@@ -11,13 +11,9 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ vis
   const asha = await visit();
   const { customer, reader, awb } = await hasSent(server);
   await hasPaid(server, reader, 1_000);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard?tab=transactions");
+  await signIn(asha, server, customer, "/dashboard?tab=transactions");
   await asha.sees(`Courier booking ${awb}`);
-  for (const viewport of [PHONE, LAPTOP]) {
-    await asha.page.setViewportSize(viewport);
-    await look(asha, "statement");
-  }
+  await lookOn([PHONE, LAPTOP], asha, "statement");
   await asha.page.getByLabel("Type").selectOption({ label: "Recharges" });
   const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Asia/Kolkata" }).format();
   await asha.page.getByLabel("From").fill(today);
@@ -26,10 +22,7 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ vis
   expect(await asha.page.locator("tbody tr").count()).toBe(2);
   await asha.presses("Refresh");
   expect(await asha.page.locator("tbody tr").count()).toBe(2);
-  for (const viewport of [PHONE, LAPTOP]) {
-    await asha.page.setViewportSize(viewport);
-    await look(asha, "statement-filtered");
-  }
+  await lookOn([PHONE, LAPTOP], asha, "statement-filtered");
 
   const csv = await downloads(asha, "Download CSV");
   expect(csv.name).toBe(`dakiya-statement-${today}-${today}.csv`);

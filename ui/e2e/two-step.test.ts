@@ -4,41 +4,27 @@ import { look } from "./harness/audit";
 import { confirmed, signIn, type Customer } from "./harness/customer";
 import { lettersTo } from "./harness/inbox";
 import { journey } from "./harness/journey";
+import { logsIn } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
-/** Chromium says so of every script that it does not even fetch. */
-const notFetched = /^csp: GET .*\.js$/;
-
-const WAYS = [
-  { name: "on a laptop with script", view: { viewport: LAPTOP }, script: true },
-  { name: "on a phone with script", view: { viewport: PHONE }, script: true },
-  {
-    name: "on a phone without script",
-    view: { viewport: PHONE, javaScriptEnabled: false },
-    script: false,
-  },
-];
-
-for (const { name, view, script } of WAYS) {
+for (const [name, view] of [
+  ["on a laptop with script", { viewport: LAPTOP }],
+  ["on a phone with script", { viewport: PHONE }],
+  ["on a phone without script", { viewport: PHONE, javaScriptEnabled: false }],
+] as const) {
   journey(
     `${name} a customer switches two-step sign-in on, uses it and switches it off`,
     async ({ visit, server }) => {
       const customer = await confirmed(server);
       const asha = await visit(view);
-      if (!script) asha.expect(notFetched);
       asha.expect(/^400: POST|status of 400/);
       const { page } = asha;
-      // Without script nothing can be asked of the page.
-      const looks = async (at: string) => {
-        if (script) await look(asha, at);
-      };
-      await signIn(asha, server, customer);
-      await page.goto("/account");
+      await signIn(asha, server, customer, "/account");
       await asha.sees("Off. Protect your wallet: let a login ask for a code from your phone");
-      await looks("two-step-1-off");
+      await look(asha, "two-step-1-off");
       await page.getByRole("link", { name: "Set up Two-step sign-in" }).click();
       await asha.isAt("/account/two-step");
-      await looks("two-step-2-begin");
+      await look(asha, "two-step-2-begin");
       await asha.fills({ "Current password": "not-her-password" });
       await asha.presses("Go on");
       await asha.sees("This is not your current password.");
@@ -47,7 +33,7 @@ for (const { name, view, script } of WAYS) {
       await asha.sees("Add Dakiya to your app");
       const secret = await page.locator("code.secret").innerText();
       expect(secret).toMatch(/^([A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
-      await looks("two-step-3-app");
+      await look(asha, "two-step-3-app");
       await asha.fills({ Code: "000000" });
       await asha.presses("Switch on");
       await asha.sees("This code is not right, or was used already. Wait for the next one.");
@@ -56,7 +42,7 @@ for (const { name, view, script } of WAYS) {
       await asha.sees("Your recovery codes");
       const codes = await page.locator(".recovery-codes code").allInnerTexts();
       expect(codes).toHaveLength(10);
-      await looks("two-step-4-codes");
+      await look(asha, "two-step-4-codes");
       await asha.follows("I have kept them");
       await asha.isAt("/account");
       await asha.sees("A login asks for a code from your phone as well.");
@@ -66,11 +52,11 @@ for (const { name, view, script } of WAYS) {
       await asha.logsOut();
       await asha.isAt("/login");
       await toCode(asha, customer);
-      await looks("two-step-5-code");
+      await look(asha, "two-step-5-code");
       await asha.fills({ Code: "000 000" });
       await asha.presses("Log In");
       await asha.sees("This code is not right, or was used already. Wait for the next one.");
-      await looks("two-step-6-wrong");
+      await look(asha, "two-step-6-wrong");
       // The next one: that of now switched it on.
       await asha.fills({ Code: codeOf(secret, 1) });
       await asha.presses("Log In");
@@ -78,23 +64,21 @@ for (const { name, view, script } of WAYS) {
 
       await page.goto("/account/two-step");
       await asha.sees("Recovery codes left: 10");
-      await looks("two-step-7-on");
+      await look(asha, "two-step-7-on");
       const off = page.locator("form[action='/account/two-step/off']");
       await off.getByLabel("Current password").fill(customer.password);
       await off.getByLabel("Code").fill(codes[0] ?? "");
       await off.getByRole("button").click();
       await asha.sees("Two-step sign-in is off. You were logged out everywhere else.");
-      await asha.isAt(script ? "/account" : "/account?saved=two-step-off");
+      await asha.isAt(asha.hasScript ? "/account" : "/account?saved=two-step-off");
     },
   );
 }
 
 /** The first step of a login that leads to the recharge page. */
-async function toCode(asha: Visitor, { username, password }: Customer) {
+async function toCode(asha: Visitor, customer: Customer) {
   await asha.page.goto("/login?next=/recharge");
-  await asha.fills({ Username: username, Password: password });
-  await asha.presses("Log In");
-  await asha.isAt("/login/code?next=/recharge");
+  await logsIn(asha, customer, "/login/code?next=/recharge");
   await asha.sees("Enter your code");
 }
 

@@ -1,26 +1,18 @@
 import { expect } from "vitest";
-import { account, registered, signIn, type Account, type Customer } from "./harness/customer";
+import { isBookedOnce } from "./harness/checks";
+import { account, arrives, registered, signIn, type Customer } from "./harness/customer";
 import { hasMoney, hasPaid } from "./harness/given";
 import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
-import { scriptsWait } from "./harness/network";
+import { opensWithoutScripts } from "./harness/network";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-type Kept = { content: { step: string; details: Record<string, string> | null } | null };
-
-const kept = async (reader: Account) => (await reader.get<Kept>("booking/draft/")).content;
-
-const valueOf = (visitor: Visitor, field: string) =>
-  visitor.page.locator(`[name="${field}"]`).inputValue();
+import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 
 /** Fills in step 1, abroad being preselected, without a script. */
 async function calculates(visitor: Visitor, server: Server, customer: Customer) {
   const { page } = visitor;
-  visitor.expect(/^csp: GET .*\.js$/);
-  await signIn(visitor, server, customer);
-  await page.goto("/courier");
+  await signIn(visitor, server, customer, "/courier");
   expect(await page.getByLabel("Destination Country").locator("option").count()).toBeGreaterThan(
     200,
   );
@@ -36,12 +28,7 @@ async function calculates(visitor: Visitor, server: Server, customer: Customer) 
   await visitor.sees("Select a Service");
 }
 
-const DEVICES = [
-  ["a laptop", LAPTOP],
-  ["a phone", PHONE],
-] as const;
-
-for (const [device, viewport] of DEVICES) {
+for (const [device, { viewport }] of DEVICES) {
   journey(
     `without JavaScript on ${device} a parcel within India is booked and charged once`,
     async ({ visit, server }) => {
@@ -61,27 +48,26 @@ for (const [device, viewport] of DEVICES) {
       await asha.presses("Proceed to Booking Details");
       await asha.isAt("/courier");
       await asha.sees("Step 2 of 4");
-      expect(await valueOf(asha, "packageWidth")).toBe("20");
+      expect(await steps.valueOf(asha, "breadth")).toBe("20");
 
       // What is wrong stands beside its field, and what is right stays.
       await steps.fillsDetails(asha);
-      await page.locator("[name=consignorMobile]").fill("12");
+      await page.locator("[name=consigner_mobile]").fill("12");
       await page.getByLabel("Pickup Location").selectOption({ label: "Different" });
       await asha.photograph(`${viewport.width}/plain-2-details`);
-      await page.locator("[name=invoiceValue]").press("Enter");
+      await page.locator("[name=invoice_value]").press("Enter");
       await asha.sees("Please enter an Indian mobile number of 10 digits");
       await asha.sees(/^Please fill in the following required fields: Pickup Name, Pickup Pincode/);
       await asha.photograph(`${viewport.width}/plain-2-wrong`);
-      expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
-      await page.locator("[name=consignorMobile]").fill("9876543210");
+      expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+      await page.locator("[name=consigner_mobile]").fill("9876543210");
       await page.getByLabel("Pickup Location").selectOption({ label: "Same as Origin" });
       await asha.presses("Back");
       await asha.sees("Step 1 of 4");
       await page.getByRole("radio", { name: /Air/ }).check();
       await asha.presses("Proceed to Booking Details");
-      expect(await valueOf(asha, "consignorMobile")).toBe("9876543210");
-      await asha.presses("Calculate Rate & Review");
-      await asha.sees("Review Booking");
+      expect(await steps.valueOf(asha, "consigner_mobile")).toBe("9876543210");
+      await steps.reviews(asha);
       await asha.photograph(`${viewport.width}/plain-3-review`);
       await asha.presses("Back to Edit");
       await asha.sees("Step 2 of 4");
@@ -89,8 +75,7 @@ for (const [device, viewport] of DEVICES) {
       await asha.sees("Step 3 of 4");
       const old = await asha.context.newPage();
       await old.goto("/courier");
-      await asha.presses("Confirm & Book Now");
-      const awb = await steps.awbOf(asha);
+      const awb = await steps.books(asha);
       await asha.sees("Step 4 of 4");
       await asha.photograph(`${viewport.width}/plain-4-booked`);
       const label = page.getByRole("link", { name: "Label", exact: true });
@@ -104,7 +89,7 @@ for (const [device, viewport] of DEVICES) {
       await isBookedOnce(reader, awb);
       await asha.presses("Create New Booking");
       await asha.sees("Step 1 of");
-      expect(await kept(reader)).toBeNull();
+      expect(await reader.draft()).toBeNull();
     },
   );
 
@@ -112,7 +97,6 @@ for (const [device, viewport] of DEVICES) {
     `without JavaScript on ${device} a parcel abroad is booked with documents and a code`,
     async ({ visit, server }) => {
       const asha = await visit({ javaScriptEnabled: false, viewport });
-      asha.expect(/^csp: GET .*\.js$/);
       asha.expect(/\b(400|429)\b/);
       const { page } = asha;
       const customer = await registered(server);
@@ -133,14 +117,12 @@ for (const [device, viewport] of DEVICES) {
       await asha.photograph(`${viewport.width}/plain-otp`);
       await asha.presses("Request OTP Again");
       await page.locator("#otp-otp-error").waitFor();
-      await asha.fills({ OTP: "12" });
-      await asha.presses("Confirm Booking");
+      await steps.confirmsWith(asha, "12");
       await asha.sees("Please enter the 6 digits of the OTP.");
       await asha.presses("Back");
       await asha.sees("Review Booking");
       await page.goto("/courier?otp=1");
-      await asha.fills({ OTP: await codeSent(server) });
-      await asha.presses("Confirm Booking");
+      await steps.confirmsWith(asha, await codeSent(server));
       const awb = await steps.awbOf(asha);
       await isBookedOnce(reader, awb);
 
@@ -176,13 +158,6 @@ async function reachesKycPlainly(visitor: Visitor) {
   await visitor.sees("KYC Document Upload Required");
 }
 
-type History = { count: number; results: { awb_number: string; amount: number }[] };
-
-async function isBookedOnce(reader: Account, awb: string) {
-  const history = await reader.get<History>("shipping/history/?page=1&limit=20");
-  expect(history).toMatchObject({ count: 1, results: [{ awb_number: awb }] });
-}
-
 /** Every script of the page comes so much later. */
 async function delaysScripts({ page }: Visitor, ms: number) {
   await page.route("**/assets/*.js", async (route) => {
@@ -198,20 +173,17 @@ journey(
     const { page } = asha;
     const { customer, ...reader } = await hasMoney(asha, server);
     const scripted = await visit();
-    await signIn(scripted, server, customer);
-    await scripted.page.goto("/courier");
+    await signIn(scripted, server, customer, "/courier");
     await steps.choosesService(scripted);
-    await expect.poll(async () => (await kept(reader))?.step).toBe("details");
+    await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await scripted.page.goto("/dashboard");
     await delaysScripts(asha, 20_000);
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
     await page.goto("/courier", { waitUntil: "commit" });
     await steps.fillsDetails(asha);
-    await asha.presses("Calculate Rate & Review");
-    await asha.sees("Review Booking");
-    await asha.presses("Confirm & Book Now");
-    const awb = await steps.awbOf(asha);
+    await steps.reviews(asha);
+    const awb = await steps.books(asha);
     await isBookedOnce(reader, awb);
     const telling = addresses.filter((address) => /Ravi|98765|consign/.test(address));
     expect(telling).toEqual([]);
@@ -219,7 +191,7 @@ journey(
     await page.unroute("**/assets/*.js");
     await asha.presses("Create New Booking");
     await asha.sees("Step 1 of");
-    await expect.poll(() => kept(reader)).toBeNull();
+    await expect.poll(reader.draft).toBeNull();
   },
 );
 
@@ -228,20 +200,17 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit();
     const { page } = asha;
-    const customer = await registered(server);
-    await signIn(asha, server, customer);
-    await page.goto("/dashboard");
+    const customer = await arrives(asha, server, "/dashboard");
     await steps.reachesKyc(asha);
     const reader = await account(server, customer);
-    await expect.poll(async () => (await kept(reader))?.step).toBe("kyc");
-    const arrive = await scriptsWait(page);
-    await page.goto("/courier", { waitUntil: "commit" });
+    await expect.poll(async () => (await reader.draft())?.step).toBe("kyc");
+    const arrive = await opensWithoutScripts(page, "/courier");
     await steps.choosesDocuments(asha);
     arrive();
     // The script lists the documents of the chosen organisation alone.
     await expect.poll(() => page.locator("#kyc-document_1_id optgroup").count()).toBe(0);
-    expect(await valueOf(asha, "document_1_id")).toBe("2");
-    expect(await valueOf(asha, "document_2_id")).toBe("7");
+    expect(await steps.valueOf(asha, "document_1_id")).toBe("2");
+    expect(await steps.valueOf(asha, "document_2_id")).toBe("7");
     await asha.presses("Upload Documents");
     await asha.sees("Review Booking");
   },
@@ -258,12 +227,8 @@ journey(
     await calculates(asha, server, customer);
     await page.getByRole("radio", { name: /Air/ }).check();
     await asha.presses("Proceed to Booking Details");
-    const logsIn = async (password: string, as = customer) => {
-      await asha.fills({ Username: as.username, Password: password });
-      await asha.presses("Log In");
-    };
     const types = async (name: string) => {
-      await page.locator("[name=consigneeName]").fill(name);
+      await page.locator("[name=consignee_name]").fill(name);
       await asha.context.clearCookies();
       await asha.presses("Calculate Rate & Review");
       await asha.sees("What you entered is kept: please log in again.");
@@ -271,18 +236,17 @@ journey(
     };
     await types("Ravi Kumar");
     await asha.photograph("360/plain-session-ended");
-    await logsIn("not it");
-    await logsIn(customer.password);
+    await steps.sendsLogin(asha, { ...customer, password: "not it" });
+    await steps.sendsLogin(asha, customer);
     // The page says what else is missing.
     await asha.sees(/^Please fill in the following required fields: /);
-    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
+    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
 
     await types("Ravi Rao");
-    await logsIn(other.password, other);
-    await asha.isAt("/courier");
-    const theirs = await kept(await account(server, other));
-    expect(theirs).toBeNull();
-    const ours = await kept(await account(server, customer));
-    expect(ours?.details?.["consigneeName"]).toBe("Ravi Kumar");
+    await steps.logsIn(asha, other, "/courier");
+    const theirs = await account(server, other);
+    expect(await theirs.draft()).toBeNull();
+    const ours = await (await account(server, customer)).draft();
+    expect(ours?.details?.["consignee_name"]).toBe("Ravi Kumar");
   },
 );

@@ -1,18 +1,14 @@
 import { expect } from "vitest";
+import type { Rates } from "../src/wire";
 import { look } from "./harness/audit";
-import { account, registered, signIn } from "./harness/customer";
+import { saved } from "./harness/checks";
+import { account, arrives, registered, settles, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+import { DEVICES, SCRIPTS, type Visitor } from "./harness/visitor";
 
-async function atWizard(visitor: Visitor, server: Server) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/courier");
-  await visitor.page.waitForLoadState("networkidle");
-  return account(server, customer);
-}
+const atWizard = (visitor: Visitor, server: Server) => settles(visitor, server, "/courier");
 
 const proceed = ({ page }: Visitor) =>
   page.getByRole("button", { name: "Proceed to Booking Details" });
@@ -55,17 +51,14 @@ journey(
 journey("the calculator's old rates go with what they were for", async ({ visit, server }) => {
   const asha = await visit();
   const { page } = asha;
-  await signIn(asha, server, await registered(server));
-  await page.goto("/calculate");
+  await arrives(asha, server, "/calculate");
   await steps.calculates(asha);
   await asha.sees("Estimated Rates");
   await page.getByLabel("Booking Type").selectOption("1");
   await page.getByText("Estimated Rates").waitFor({ state: "detached" });
   await asha.presses("Calculate Rate");
   await asha.sees("Choose the destination country");
-  const country = page.locator("input[role=combobox]");
-  await country.fill("Germany");
-  await country.press("Enter");
+  await steps.choosesCountry(asha, "Germany");
   await page.getByText("Choose the destination country").waitFor({ state: "detached" });
 });
 
@@ -83,20 +76,16 @@ journey("the price that was compared is the price to pay", async ({ visit, serve
   const price = await priceOf(asha);
   await asha.presses("Proceed to Booking Details");
   await asha.sees("Step 2 of 4");
-  for (const name of ["packageLength", "packageWidth", "packageHeight"]) {
-    expect(await page.locator(`[name=${name}]`).inputValue(), name).toBe("60");
+  for (const name of ["length", "breadth", "height"]) {
+    expect(await steps.valueOf(asha, name), name).toBe("60");
   }
-  await steps.fillsDetails(asha, ["packageLength", "packageWidth", "packageHeight"]);
-  await asha.presses("Calculate Rate & Review");
-  await asha.sees("Review Booking");
+  await steps.fillsDetails(asha, ["length", "breadth", "height"]);
+  await steps.reviews(asha);
   expect(await page.locator(".price div").last().innerText()).toContain(price);
   expect(await page.getByText("The price changed").count()).toBe(0);
 });
 
-for (const [device, options] of [
-  ["a phone", { viewport: PHONE, hasTouch: true, isMobile: true }],
-  ["a laptop", { viewport: LAPTOP }],
-] as const) {
+for (const [device, options] of DEVICES) {
   journey(
     `on ${device} the way on stands beside the service that was chosen`,
     async ({ visit, server }) => {
@@ -143,31 +132,25 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit();
     const { page } = asha;
-    const reader = await atWizard(asha, server);
-    const country = page.locator("input[role=combobox]");
-    await country.fill("united arab emirates");
-    await country.press("Enter");
+    const reader = await account(server, await atWizard(asha, server));
+    await steps.choosesCountry(asha, "united arab emirates");
     await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
     await asha.presses("Calculate Rate");
     await asha.sees("Select a Service");
-    await page.getByRole("radio").first().check();
-    await asha.presses("Proceed to Booking Details");
+    await steps.proceeds(asha);
     await steps.fillsDetails(asha);
-    await page.locator("[name=consigneeCity]").fill("Dubai");
+    await page.locator("[name=consignee_city]").fill("Dubai");
     await look(asha, "wizard-2-no-postal-code");
     await asha.presses("Calculate Rate & Review");
     await asha.sees("KYC Document Upload Required");
     await asha.presses("Back to Booking Details");
-    await page.locator("[name=consigneePincode]").fill("00000");
+    await page.locator("[name=consignee_pincode]").fill("00000");
     await asha.presses("Back");
     await asha.presses("Calculate Rate");
-    await page.getByRole("radio").first().check();
-    await asha.presses("Proceed to Booking Details");
-    expect(await page.locator("[name=consigneePincode]").inputValue()).toBe("00000");
-    expect(await page.locator("[name=consigneeCity]").inputValue()).toBe("Dubai");
-    type Kept = { content: { details: Record<string, string> } };
-    const kept = async () => (await reader.get<Kept>("booking/draft/")).content.details;
-    await expect.poll(async () => (await kept())["consigneePincode"]).toBe("00000");
+    await steps.proceeds(asha);
+    expect(await steps.valueOf(asha, "consignee_pincode")).toBe("00000");
+    expect(await steps.valueOf(asha, "consignee_city")).toBe("Dubai");
+    await saved(reader, "consignee_pincode", "00000");
   },
 );
 
@@ -203,8 +186,7 @@ journey("rates and steps are told to who does not see them", async ({ visit, ser
   expect(await found.innerText()).toMatch(/^Select a Service: \d+$/);
   const stepper = page.locator(".stepper-text");
   expect(await stepper.getAttribute("aria-live")).toBe("polite");
-  await page.getByRole("radio").first().check();
-  await asha.presses("Proceed to Booking Details");
+  await steps.proceeds(asha);
   await expect.poll(() => stepper.textContent()).toBe("Step 2 of 4: Enter Booking Details");
 });
 
@@ -221,13 +203,11 @@ journey(
   },
 );
 
-for (const script of [true, false]) {
-  const how = script ? "with" : "without";
+for (const { how, script } of SCRIPTS) {
   journey(
     `${how} JavaScript a shipment that was calculated is taken along to be booked`,
     async ({ visit, server }) => {
       const asha = await visit({ javaScriptEnabled: script });
-      if (!script) asha.expect(/^csp: GET .*\.js$/);
       const { page } = asha;
       await signIn(asha, server, await registered(server));
       const { from, to, kilograms, centimetres } = steps.PARCEL;
@@ -239,8 +219,8 @@ for (const script of [true, false]) {
       await asha.presses("Book a courier");
       await asha.isAt("/courier?rates=1");
       await asha.sees("Select a Service");
-      expect(await page.locator("[name=weight]").inputValue()).toBe(steps.PARCEL.kilograms);
-      expect(await page.locator("[name=width]").inputValue()).toBe(steps.PARCEL.centimetres.width);
+      expect(await steps.valueOf(asha, "weight")).toBe(kilograms);
+      expect(await steps.valueOf(asha, "width")).toBe(centimetres.width);
     },
   );
 }
@@ -250,7 +230,7 @@ journey("a service whose delivery time nobody knows tells none", async ({ visit,
   await atWizard(asha, server);
   await asha.page.route("**/shipping/calculate-rate/", async (route) => {
     const answer = await route.fetch();
-    const body = (await answer.json()) as { data: { tat_days: number | null }[] };
+    const body = (await answer.json()) as Rates;
     for (const rate of body.data) rate.tat_days = null;
     await route.fulfill({ response: answer, json: body });
   });

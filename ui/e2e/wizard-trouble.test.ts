@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn, type Account } from "./harness/customer";
+import { saved } from "./harness/checks";
+import { account, arrives, signIn } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import { answers, cutsOff, holds } from "./harness/network";
@@ -8,18 +9,8 @@ import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
-type Kept = { revision: number; content: { details: Record<string, string> | null } | null };
-
-const keptIn = async (reader: Account, field: string) =>
-  (await reader.get<Kept>("booking/draft/")).content?.details?.[field];
-
-const valueOf = (visitor: Visitor, field: string) =>
-  visitor.page.locator(`[name="${field}"]`).inputValue();
-
 async function atDetails(visitor: Visitor, server: Server) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/courier");
+  const customer = await arrives(visitor, server, "/courier");
   await steps.choosesService(visitor);
   return { customer, reader: await account(server, customer) };
 }
@@ -31,20 +22,18 @@ journey(
     const { page } = asha;
     const { customer, reader } = await atDetails(asha, server);
     await steps.fillsDetails(asha);
-    await expect.poll(() => keptIn(reader, "invoiceValue")).toBe("2500");
+    await saved(reader, "invoice_value", "2500");
     asha.expect(/\b401\b/);
     await asha.context.clearCookies();
     await page.locator("[name=remark]").fill("Fragile");
     await asha.presses("Calculate Rate & Review");
     await asha.sees("Session expired. Please log in again.");
     await asha.isAt("/login?next=/courier");
-    await asha.fills({ Username: customer.username, Password: customer.password });
-    await asha.presses("Log In");
-    await asha.isAt("/courier");
+    await steps.logsIn(asha, customer, "/courier");
     await asha.sees("Step 2 of 4");
-    await expect.poll(() => valueOf(asha, "remark")).toBe("Fragile");
-    expect(await valueOf(asha, "consigneeName")).toBe("Ravi Kumar");
-    await expect.poll(() => keptIn(reader, "remark")).toBe("Fragile");
+    await expect.poll(() => steps.valueOf(asha, "remark")).toBe("Fragile");
+    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    await saved(reader, "remark", "Fragile");
   },
 );
 
@@ -54,19 +43,18 @@ journey(
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
     const { customer, reader } = await atDetails(asha, server);
-    await expect.poll(() => keptIn(reader, "shipmentType")).toBe("1");
+    await saved(reader, "shipment_type", "1");
     const other = await visit();
-    await signIn(other, server, customer);
-    await other.page.goto("/courier");
+    await signIn(other, server, customer, "/courier");
     await steps.opensFolds(other);
     await other.page.locator("[name=remark]").fill("From elsewhere");
-    await expect.poll(() => keptIn(reader, "remark")).toBe("From elsewhere");
+    await saved(reader, "remark", "From elsewhere");
 
     asha.expect(/\b409\b.*draft/);
-    await page.locator("[name=consigneeName]").fill("Ravi");
+    await page.locator("[name=consignee_name]").fill("Ravi");
     await asha.sees("Yours stays here until then.");
     await steps.opensFolds(asha);
-    await page.locator("[name=custRef]").fill("PO 12");
+    await page.locator("[name=customer_reference]").fill("PO 12");
     // The choice stays in sight where the customer types.
     const box = await page.locator(".wizard-conflict").boundingBox();
     expect(box?.y ?? -1).toBeGreaterThanOrEqual(0);
@@ -75,15 +63,15 @@ journey(
     await asha.losesTab();
     await asha.page.goto("/courier");
     await asha.sees("On this device there is a version of a booking that was not saved.");
-    expect(await valueOf(asha, "remark")).toBe("From elsewhere");
+    expect(await steps.valueOf(asha, "remark")).toBe("From elsewhere");
     // Meanwhile the version that is shown goes on to the server.
     await steps.opensFolds(asha);
-    await asha.page.locator("[name=consigneeCompanyName]").fill("Kumar & Sons");
-    await expect.poll(() => keptIn(reader, "consigneeCompanyName")).toBe("Kumar & Sons");
+    await asha.page.locator("[name=consignee_company]").fill("Kumar & Sons");
+    await saved(reader, "consignee_company", "Kumar & Sons");
     await asha.presses("Show the other version");
-    await expect.poll(() => valueOf(asha, "custRef")).toBe("PO 12");
-    expect(await valueOf(asha, "consigneeName")).toBe("Ravi");
-    await expect.poll(() => keptIn(reader, "custRef")).toBe("PO 12");
+    await expect.poll(() => steps.valueOf(asha, "customer_reference")).toBe("PO 12");
+    expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi");
+    await saved(reader, "customer_reference", "PO 12");
   },
 );
 
@@ -103,10 +91,8 @@ for (const viewport of [PHONE, LAPTOP]) {
       expect(await asha.page.getByText("you are charged only once").isVisible()).toBe(true);
       await look(asha, "wizard-3-review-unanswered");
       await back();
-      await asha.presses("Confirm & Book Now");
-      await steps.awbOf(asha);
-      const history = await reader.get("shipping/history/?page=1&limit=20");
-      expect(history).toMatchObject({ count: 1 });
+      await steps.books(asha);
+      expect(await reader.history()).toMatchObject({ count: 1 });
     },
   );
 }
@@ -114,8 +100,7 @@ for (const viewport of [PHONE, LAPTOP]) {
 journey("after a top-up Back does not lead to the payment again", async ({ visit, server }) => {
   const asha = await visit();
   const { page } = asha;
-  await signIn(asha, server, await registered(server));
-  await page.goto("/dashboard");
+  await arrives(asha, server, "/dashboard");
   await steps.fillsWizard(asha);
   await page.getByRole("link", { name: /come back$/ }).click();
   await page.getByRole("button", { name: /^Recharge ₹/ }).click();

@@ -32,7 +32,13 @@ type Walk = {
   expect: ExpectStatic;
 };
 
-const TEXTS = ["consigneeName", "consigneeAddress1", "productDesc", "custRef", "remark"] as const;
+const TEXTS = [
+  "consignee_name",
+  "consignee_address_1",
+  "description",
+  "customer_reference",
+  "remark",
+] as const;
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomFrom(seed: number): () => number {
@@ -86,8 +92,7 @@ const MOVE: Readonly<Record<string, Move>> = {
       for (const [name, value] of Object.entries(await detailsIn(visitor))) {
         if (value !== "") model.typed[name] = value;
       }
-      await visitor.presses("Calculate Rate & Review");
-      await visitor.sees("Review Booking");
+      await steps.reviews(visitor);
     }
   },
   async confirms({ visitor, model }, place) {
@@ -148,8 +153,7 @@ async function detailsIn({ page }: Visitor): Promise<Record<string, string>> {
 async function returns({ visitor, customer }: Walk, place: Place): Promise<Place> {
   if (place === "success") await visitor.presses("Create New Booking");
   else if (place === "login") {
-    await visitor.fills({ Username: customer.username, Password: customer.password });
-    await visitor.presses("Log In");
+    await steps.sendsLogin(visitor, customer);
     await visitor.page.waitForURL((url) => url.pathname !== "/login");
   } else if (place === "elsewhere") await visitor.page.goto("/courier");
   else return place;
@@ -175,8 +179,7 @@ async function walks(walk: Walk, done: string[]) {
   }
   // Whoever was logged out has what they typed on the device until they are back.
   await returns(walk, await placeOf(visitor));
-  type Kept = { content: { details: Record<string, string> | null } | null };
-  const kept = async () => (await reader.get<Kept>("booking/draft/")).content?.details ?? {};
+  const kept = async () => (await reader.draft())?.details ?? {};
   await expect.poll(kept, said()).toMatchObject(model.typed);
   const history = await reader.get("shipping/history/?page=1&limit=1");
   expect(history, done.join(", ")).toMatchObject({ count: model.bookings });

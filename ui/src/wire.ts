@@ -1,4 +1,11 @@
 // Made by ./build.sh wire from the server's types: not to be edited.
+export const CANCEL_DAYS_MAX = 15;
+export const KYC_FILE_BYTES_MAX = 2097152;
+export const PASSWORD_CHARS_MIN = 6;
+export const RECHARGE_MIN_RUPEES = 10;
+export const SIDE_CM_MAX = 1000;
+export const STATEMENT_LINES_MAX = 10000;
+export const WEIGHT_DISPUTE_CHARS_MAX = 500;
 export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {

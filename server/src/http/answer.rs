@@ -11,9 +11,12 @@ use utoipa::ToSchema;
 
 use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
-use crate::http::middleware::guard::RefusalCode;
 use crate::pdf::PdfError;
 use crate::services::fair_queue::Permit;
+
+/// The machine-readable code of a refused request.
+#[derive(Clone, Copy, Debug)]
+pub struct RefusalCode(pub &'static str);
 
 /// Returns a JSON response that no cache stores.
 pub fn json(status: StatusCode, value: &impl Serialize) -> Response {

@@ -15,7 +15,8 @@ use utoipa::IntoParams;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http::pages::to_login;
+use crate::http::answer::see_other;
+use crate::http::login_link::login_address;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::security_event::Origin;
@@ -206,7 +207,10 @@ impl FromRequestParts<AppState> for DocumentReader {
     ) -> std::result::Result<DocumentReader, Response> {
         match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(DocumentReader(user)),
-            Ok(MaybeUser(None)) => Err(to_login(web, &parts.uri, &parts.headers)),
+            Ok(MaybeUser(None)) => {
+                let expired = credential(&web.config, &parts.headers).is_some();
+                Err(see_other(&login_address(&parts.uri, expired)))
+            }
             Err(error) => Err(error.into_response()),
         }
     }

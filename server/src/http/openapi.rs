@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{
     HttpMethod, Operation, OperationBuilder, ParameterBuilder, ParameterIn, PathItem,
 };
@@ -23,6 +25,7 @@ use crate::http::pages::PageTypes;
 use crate::http::pages::page_data::PageData;
 use crate::http::pages::page_json::{PageRedirect, SessionRefusal};
 use crate::http::screens::{self, Access, Screen};
+use crate::limits;
 use crate::model::settings::callbacks;
 
 #[derive(OpenApi)]
@@ -111,6 +114,11 @@ impl Modify for Shared {
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
         let none: [&str; 0] = [];
         document.security = Some(vec![SecurityRequirement::new("bearer", none)]);
+        let limits: Map<String, Value> = limits::SHARED
+            .iter()
+            .map(|(name, limit)| ((*name).to_owned(), json!(limit)))
+            .collect();
+        document.extensions = Some(Extensions::from_iter([("x-limits", Value::Object(limits))]));
         for (path, item) in &mut document.paths.paths {
             for (method, call) in calls(item) {
                 complete(path, method, call);

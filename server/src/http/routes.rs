@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Router};
 use serde_json::json;
 use tower::ServiceBuilder;
 use tower_http::catch_panic::CatchPanicLayer;
@@ -20,18 +20,13 @@ use crate::http::api::{
     tracking, wallet, weight_claims,
 };
 use crate::http::middleware::guard;
+use crate::http::pages::courier_documents;
+use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
 use crate::model::settings::callbacks;
 use crate::{limits, store};
-
-/// Calls of the API that are authenticated by a header of their own.
-pub const CALLBACKS: [&str; 3] = [
-    callbacks::PHONEPE,
-    callbacks::KARRIO.path,
-    callbacks::SHIPROCKET.path,
-];
 
 /// Returns the router of every address.
 pub fn router(web: AppState) -> Router {
@@ -144,7 +139,14 @@ pub fn router(web: AppState) -> Router {
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)
         .fallback(pages::unknown);
-    let uploads = kyc::upload_routes()
+    // The API call and the page's plain form.
+    let uploads = Router::new()
+        .route(
+            &format!("{}/booking/kyc-upload", callbacks::API),
+            post(kyc::upload),
+        )
+        .route(courier_documents::ADDRESS, post(courier_documents::upload))
+        .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
     // A router allocates for each of its layers on every request, so these are combined into two.
@@ -157,6 +159,7 @@ pub fn router(web: AppState) -> Router {
         .layer(from_fn(guard::log))
         .layer(from_fn_with_state(web.clone(), guard::secure))
         .layer(CatchPanicLayer::custom(panicked))
+        .layer(Extension(PageOf(pages::of)))
         .layer(from_fn_with_state(web.clone(), guard::check));
     pages
         .nest(callbacks::API, api)

@@ -9,8 +9,7 @@ use axum::extract::FromRef;
 
 use crate::assets::Entry;
 use crate::config::Config;
-use crate::http::pages::page_cache::DrawnPages;
-use crate::http::pages::public_pages::PublicPages;
+use crate::http::page_cache::{PrivatePages, PublicPages};
 use crate::services::accounts::Accounts;
 use crate::services::address_book::AddressBook;
 use crate::services::bookings::Bookings;
@@ -65,7 +64,7 @@ pub struct StateParts {
     /// The static files of each screen, by its name.
     pub entries: HashMap<&'static str, Entry>,
     pub public: PublicPages,
-    pub drawn: DrawnPages,
+    pub drawn: PrivatePages,
     /// The origin of the gateway's own pages, which a form may redirect to.
     pub gateway_pages: Arc<str>,
     /// The page where the sandbox shows messages instead of sending them.

@@ -1,32 +1,124 @@
-//! Limits of the bookings' list: its search, and bulk actions.
+//! Limits of bookings: confirmation, drafts, presets, codes, lists and search.
+
+use super::{Allowed, DAY_MS};
+
+/// Time a confirmation waits for its courier, below the browser's timeout of 30 s (milliseconds).
+pub const CONFIRM_MS_MAX: u64 = 22_000;
+
+/// Bookings with our own courier that one transaction makes (count).
+pub const BOOKINGS_TOGETHER_MAX: usize = 64;
+
+/// Interval between two polls for the result of a confirmation in progress (milliseconds).
+pub const CONFIRM_LOOK_MS: u64 = 50;
+
+/// Age of a booking that may still be cancelled (days).
+pub const CANCEL_DAYS_MAX: i64 = 15;
+
+/// Time in which an identical booking request without an idempotency key counts as the same booking
+/// (milliseconds).
+pub const BODY_KEY_MS: i64 = 2 * 60 * 1_000;
+
+/// The stored draft of a booking (bytes).
+pub const DRAFT_BYTES_MAX: usize = 16 * 1024;
+
+/// Attempts to change a draft by a plain form while others change it too (count).
+pub const DRAFT_TRIES_MAX: usize = 5;
+
+/// Lifetime of a draft after its last change (milliseconds).
+pub const DRAFT_MS_MAX: i64 = 30 * DAY_MS;
+
+/// Saved addresses of one kind, or saved packages, per customer: few enough to choose from (count).
+pub const PRESETS_MAX: i64 = 50;
+
+/// One text of a saved address or package (characters).
+pub const PRESET_TEXT_CHARS_MAX: usize = 200;
+
+/// Lifetime of an OTP (milliseconds).
+pub const OTP_MS_MAX: i64 = 10 * 60 * 1_000;
+
+/// Wrong attempts per OTP: six of a million codes (count).
+pub const OTP_TRIES_MAX: i64 = 6;
+
+/// Pause between two OTPs for one customer (milliseconds).
+pub const OTP_PAUSE_MS_MIN: i64 = 30_000;
+
+/// OTPs sent for one customer within an hour, so that no phone is flooded (count).
+pub const OTPS_AN_HOUR_MAX: usize = 5;
+
+/// OTPs sent for one account's number within a day (count).
+pub const OTPS_A_DAY_MAX: usize = 10;
+
+/// OTPs sent to one number within a day, for all accounts that claim it (count).
+pub const NUMBER_OTPS_A_DAY_MAX: i64 = 10;
+
+/// OTPs sent for the numbers of all accounts within a day: each costs money, and anyone can open an
+/// account (count).
+pub const ALL_OTPS_A_DAY_MAX: i64 = 5_000;
+
+/// AWBs drawn for one booking before the request fails as busy (count).
+pub const AWB_DRAWS_MAX: usize = 5;
+
+/// Refresh interval of the wizard without scripts while the courier has not accepted (seconds).
+pub const CONFIRM_RECHECK_S: u32 = 3;
+
+/// Weight differences shown to a customer: unanswered ones first, then the newest (count).
+pub const WEIGHT_CLAIMS_SHOWN: i64 = 100;
+
+/// A customer's reason for disputing a weight difference (characters).
+pub const WEIGHT_DISPUTE_CHARS_MAX: usize = 500;
 
 /// Rows of one page of the bookings' list (count).
 pub const BOOKINGS_ROWS: i64 = 25;
+
 /// A search query (characters).
 pub const SEARCH_CHARS_MAX: usize = 100;
+
 /// Words of one search (count).
 pub const SEARCH_WORDS_MAX: usize = 4;
+
 /// The longest prefix of a word in the search index; a longer word is also indexed whole
 /// (characters).
 pub const TERM_CHARS_MAX: usize = 12;
+
 /// The shortest prefix of a number, such as a phone's, in the search index (digits).
 pub const TERM_DIGITS_MIN: usize = 4;
+
 /// Words of one text of a booking in the search index (count).
 pub const TERM_WORDS_MAX: usize = 12;
+
 /// Bookings that one search reads before it returns a partial result (count).
 pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
+
 /// Bookings of one customer that may be missing in the search index; every search reads each of
 /// them (count).
 pub const BOOKINGS_UNWORDED_MAX: i64 = 200;
+
 /// Customers waiting for their bookings to be indexed (count).
 pub const CUSTOMERS_UNWORDED_MAX: usize = 1_000;
+
 /// Interval at which customers with many bookings not yet indexed are handled (milliseconds).
 pub const BOOKINGS_WORDED_EVERY_MS: u64 = 2_000;
+
 /// Bookings indexed in one transaction (count).
 pub const BOOKINGS_WORDED_AT_ONCE_MAX: i64 = 1_000;
+
 /// Indexing transactions for one customer before the next customer's turn (count).
 pub const BOOKINGS_WORDED_TURNS_MAX: usize = 20;
+
 /// Bookings printed or cancelled together (count).
 pub const BOOKINGS_CHOSEN_MAX: usize = 50;
-/// Labels in one file, one per piece: some 20 kB of memory each while it is drawn (count).
-pub const LABELS_IN_A_FILE_MAX: i64 = 999;
+
+/// Bookings of one customer, failed attempts included.
+pub const CUSTOMER_BOOKINGS: Allowed = Allowed {
+    at_once: 120,
+    pause_ms: 3_000,
+};
+
+/// Cancellations of one customer.
+pub const CUSTOMER_CANCELLATIONS: Allowed = Allowed {
+    at_once: 60,
+    pause_ms: 10_000,
+};
+
+/// Old bookings whose document numbers are encrypted in one upkeep run (count).
+pub const BOOKINGS_SEALED_AT_ONCE_MAX: i64 = 500;

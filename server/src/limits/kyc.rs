@@ -1,47 +1,85 @@
 //! Limits of identity documents: uploads, checks and storage.
 
+use super::DAY_MS;
+
+/// KYC forms received at one time, one per customer: some 5 MB each (count).
+pub const KYC_UPLOADS_AT_ONCE_MAX: usize = 64;
+
+/// KYC documents sent to their owners at one time (count).
+pub const KYC_DOWNLOADS_AT_ONCE_MAX: usize = 32;
+
+/// KYC documents sent to one customer at one time (count).
+pub const CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX: usize = 2;
+
+/// Retention of an identity document after its upload or the last booking that used it
+/// (milliseconds).
+pub const KYC_KEPT_MS: i64 = 180 * DAY_MS;
+
+/// Identity documents deleted in one upkeep run (count).
+pub const KYC_DELETED_AT_ONCE_MAX: i64 = 200;
+
 /// One KYC file (bytes).
 pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
+
 /// A KYC form as sent. Files may exceed their limit, so that the error can name the file; the
 /// excess is read and dropped (bytes).
 pub const KYC_BODY_BYTES_MAX: usize = 24 * 1024 * 1024;
+
 /// A text of the KYC form (bytes).
 pub const KYC_TEXT_BYTES_MAX: usize = 100;
+
 /// Parts of the KYC form: five, and some that a client may add (count).
 pub const KYC_PARTS_MAX: usize = 16;
+
 /// Timeout for sending a KYC form: 4 MB at 400 kbit/s take 84 s (milliseconds).
 pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
+
 /// KYC forms whose files are checked at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
+
 /// KYC uploads of one customer in a day, in addition to the bookings made that day: each is stored
 /// (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
+
 /// Earlier KYC uploads offered again (count).
 pub const KYC_EARLIER_SHOWN: i64 = 4;
+
 /// One side of a stored KYC picture: an A4 page at 200 dots an inch (pixels).
 pub const KYC_KEPT_SIDE_MAX: u32 = 2_400;
+
 /// JPEG quality of a stored KYC picture; the lower one if it would be too large (percent).
 pub const KYC_KEPT_QUALITIES: [u8; 2] = [88, 65];
+
 /// One side of an uploaded KYC picture (pixels).
 pub const KYC_PICTURE_SIDE_MAX: u32 = 8_000;
+
 /// A decoded KYC picture in memory: a small file can be a huge picture (bytes).
 pub const KYC_PICTURE_BYTES_MAX: u64 = 64 * 1024 * 1024;
+
 /// Pages of a KYC PDF (count).
 pub const KYC_PDF_PAGES_MAX: usize = 10;
+
 /// Scale at which a PDF page is drawn: 300 dots an inch.
 pub const KYC_PDF_SCALE_MAX: f32 = 300.0 / 72.0;
+
 /// Smaller sides for a page that is otherwise too large: A4 at 145 and 100 dots an inch (pixels).
 pub const KYC_PDF_SMALLER_SIDES: [u32; 2] = [1_700, 1_200];
+
 /// Size of a PDF of pictures without its pictures (bytes).
 pub const KYC_PDF_FRAME_BYTES_MAX: usize = 32 * 1024;
+
 /// Memory of a process that draws a PDF (bytes).
 pub const KYC_PDF_MEMORY_BYTES_MAX: u64 = 384 * 1024 * 1024;
+
 /// CPU time of a process that draws a PDF: ten full pages take some four (seconds).
 pub const KYC_PDF_CPU_S_MAX: u64 = 10;
+
 /// Timeout of a process that draws a PDF; one without its CPU time by then met a busy machine
 /// (milliseconds).
 pub const KYC_PDF_MS_MAX: u64 = 45_000;
+
 /// Niceness of a process that draws a PDF, 19 being the lowest priority.
 pub const KYC_PDF_NICE: i32 = 5;
+
 /// Time for writing one KYC file; a partial file older than this was abandoned (milliseconds).
 pub const KYC_WRITING_MS_MAX: u64 = 60_000;

@@ -1,9 +1,27 @@
-//! Rules of background work, per kind.
+//! Limits of background work, and the rules of each kind of task.
 
 use super::{
     AUDIT_EVERY_MS, CANCEL_AGAIN_MS, DAY_MS, HOUR_MS, NOTICE_WAITS_MS, RECONCILE_EVERY_MS,
-    REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TIDY_EVERY_MS, TRACK_EVERY_MS, TaskRules,
+    REFUND_ASK_SELDOM_MS, SWEEP_SELDOM_MS, TRACK_EVERY_MS, TaskRules,
 };
+
+/// Interval between two upkeep runs (milliseconds).
+pub const TIDY_EVERY_MS: i64 = 10 * 60 * 1_000;
+
+/// Time after its last heartbeat in which a process counts as alive (milliseconds).
+pub const NODE_MS_MAX: i64 = 6_000;
+
+/// Interval between two heartbeats (milliseconds).
+pub const NODE_EVERY_MS: u64 = 2_000;
+
+/// Interval at which the age of the oldest tasks is measured (milliseconds).
+pub const TASK_FIGURES_EVERY_MS: u64 = 15_000;
+
+/// Pause before a loop that panicked is restarted (milliseconds).
+pub const LOOP_AGAIN_MS: u64 = 1_000;
+
+/// Tasks and orders that an operator is shown (count).
+pub const TASKS_SHOWN_MAX: i64 = 500;
 
 /// Checks payments at the gateway. A gateway that does not respond is no error: the next request
 /// has the same pause as after any response.
@@ -15,6 +33,7 @@ pub const PAYMENT_TASKS: TaskRules = TaskRules {
     tries_max: 80,
     ahead_ms_max: SWEEP_SELDOM_MS,
 };
+
 /// Sends refunds through the gateway. Banks take days; an operator handles refunds without an end.
 pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
     at_once: 4,
@@ -24,6 +43,7 @@ pub const GATEWAY_REFUND_TASKS: TaskRules = TaskRules {
     tries_max: 80,
     ahead_ms_max: REFUND_ASK_SELDOM_MS,
 };
+
 /// Resumes courier orders. An attempt calls the courier at most three times, 25 s each at most.
 pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
     at_once: 16,
@@ -33,6 +53,7 @@ pub const COURIER_ORDER_TASKS: TaskRules = TaskRules {
     tries_max: 20,
     ahead_ms_max: 15 * 60_000,
 };
+
 /// Cancels bookings at couriers, for two days.
 pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     at_once: 16,
@@ -48,6 +69,7 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: HOUR_MS,
 };
+
 /// Cancels orders that appear at couriers late. An attempt calls the courier three times, 25 s each
 /// at most.
 pub const CALL_OFF_TASKS: TaskRules = TaskRules {
@@ -58,6 +80,7 @@ pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     tries_max: 50,
     ahead_ms_max: 2 * DAY_MS,
 };
+
 /// Requests pickups from couriers. An attempt looks up each parcel and calls twice: three calls,
 /// 25 s each at most.
 pub const PICKUP_TASKS: TaskRules = TaskRules {
@@ -68,6 +91,7 @@ pub const PICKUP_TASKS: TaskRules = TaskRules {
     tries_max: 30,
     ahead_ms_max: HOUR_MS,
 };
+
 /// Tracks shipments at partners. It ends by itself after 90 days, never by errors.
 pub const TRACKING_TASKS: TaskRules = TaskRules {
     at_once: 16,
@@ -77,6 +101,7 @@ pub const TRACKING_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: 3 * HOUR_MS,
 };
+
 /// Sends customers e-mails about their bookings.
 pub const NOTICES_TASKS: TaskRules = TaskRules {
     at_once: 8,
@@ -86,6 +111,7 @@ pub const NOTICES_TASKS: TaskRules = TaskRules {
     tries_max: 8,
     ahead_ms_max: 8 * HOUR_MS,
 };
+
 /// Deletes expired data.
 pub const UPKEEP_TASKS: TaskRules = TaskRules {
     at_once: 1,
@@ -95,6 +121,7 @@ pub const UPKEEP_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: TIDY_EVERY_MS,
 };
+
 /// Audits the books, which may take long.
 pub const AUDIT_TASKS: TaskRules = TaskRules {
     at_once: 1,
@@ -104,6 +131,7 @@ pub const AUDIT_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: AUDIT_EVERY_MS,
 };
+
 /// Reads the gateway's reports of some days.
 pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     at_once: 1,
@@ -113,5 +141,6 @@ pub const RECONCILIATION_TASKS: TaskRules = TaskRules {
     tries_max: i64::MAX,
     ahead_ms_max: RECONCILE_EVERY_MS,
 };
+
 /// Pause before a task is claimed again that another transaction was writing (milliseconds).
 pub const TASK_PASSED_OVER_MS: u64 = 10;

@@ -31,7 +31,7 @@ fn details(name: &str) -> Value {
         "step": "details",
         "rate": rate(),
         "chosen": null,
-        "details": {"consigneeName": name, "consigneeAddress1": "22 MG Road"},
+        "details": {"consignee_name": name, "consignee_address_1": "22 MG Road"},
         "quote": null,
         "old_price": null,
         "kyc": null,
@@ -140,7 +140,7 @@ fn nobody_else_sees_or_changes_a_draft() {
         discard(&ravi, 1).await.expect(409);
         save(&ravi, 0, &details("Ravi")).await.expect(200);
         let theirs = kept(&asha).await;
-        assert_eq!(theirs["content"]["details"]["consigneeName"], "Meera");
+        assert_eq!(theirs["content"]["details"]["consignee_name"], "Meera");
         let page = ravi.page("/courier").await.expect(200);
         assert!(!page.text().contains("Meera"));
     });
@@ -233,7 +233,7 @@ fn what_no_wizard_sends_is_refused() {
             ("otp", json!("123456")),
             ("rate", json!({"origin": "110001"})),
             ("details", json!({"otp": "123456"})),
-            ("details", json!({"consigneeName": ["Meera"]})),
+            ("details", json!({"consignee_name": ["Meera"]})),
             ("details", json!({"": ""})),
             ("quote", json!({"quote_id": "x"})),
             ("quote", broken),
@@ -265,7 +265,7 @@ fn any_text_comes_back_and_none_of_it_is_markup() {
         let name = "</script><b>\u{0}\u{2028}मीरा";
         save(&asha, 0, &details(name)).await.expect(200);
         let there = kept(&asha).await;
-        assert_eq!(there["content"]["details"]["consigneeName"], name);
+        assert_eq!(there["content"]["details"]["consignee_name"], name);
         let page = asha.page("/courier").await.expect(200);
         assert!(!page.text().contains("</script><b>"));
     });
@@ -396,18 +396,18 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
         assert_eq!(content["rate"], rate());
         assert_eq!(content["quote"], Value::Null);
         for (name, value) in [
-            ("consignorName", "Asha Rao"),
-            ("consigneeName", "Ravi <b>Kumar</b>"),
-            ("consigneePincode", "560001"),
-            ("packageWidth", "20"),
-            ("hsnCode", "4901"),
-            ("msmeId", "UDYAM-DL-01-0000001"),
-            ("invoiceCurrency", "USD"),
+            ("consigner_name", "Asha Rao"),
+            ("consignee_name", "Ravi <b>Kumar</b>"),
+            ("consignee_pincode", "560001"),
+            ("breadth", "20"),
+            ("hsn_code", "4901"),
+            ("msme_id", "UDYAM-DL-01-0000001"),
+            ("currency", "USD"),
         ] {
             assert_eq!(content["details"][name], value, "{name}");
         }
-        assert_eq!(content["details"]["invoiceDate"], Value::Null);
-        assert_eq!(content["details"]["pickupName"], Value::Null);
+        assert_eq!(content["details"]["booking_invoice_date"], Value::Null);
+        assert_eq!(content["details"]["pickup_name"], Value::Null);
         assert_eq!(
             content["kyc"]["document_path_1"],
             form["kyc_info"]["document_path_1"]

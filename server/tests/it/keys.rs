@@ -94,7 +94,7 @@ impl Sealed {
         assert_eq!(kept["content"]["details"], draft()["details"], "{when}");
         let again = format!("{DRAFT}?again={}", self.booking);
         let again = asha.get(&again).await.expect(200).json();
-        let number = &again["content"]["details"]["consignorDocNumber"];
+        let number = &again["content"]["details"]["consigner_doc_number"];
         assert_eq!(number, PAN, "{when}");
         let presets = asha.get(PRESETS).await.expect(200).json();
         let presets = presets["results"].as_array().expect("a list").clone();
@@ -127,19 +127,19 @@ fn draft() -> Value {
             "origin_pincode": "110001", "destination_pincode": "560001",
             "weight": "2.5", "length": "30", "width": "20", "height": "10", "quantity": "1",
         },
-        "details": {"consigneeName": "Meera", "consigneeAddress1": "22 MG Road"},
+        "details": {"consignee_name": "Meera", "consignee_address_1": "22 MG Road"},
     })
 }
 
 fn presets() -> [Value; 2] {
     [
         json!({"kind": "consignor", "name": "Office", "fields": {
-            "consignorName": "Asha Rao", "consignorAddress1": "14 Janpath",
-            "consignorPincode": "110001",
+            "consigner_name": "Asha Rao", "consigner_address_1": "14 Janpath",
+            "consigner_pincode": "110001",
         }}),
         json!({"kind": "consignee", "fields": {
-            "consigneeName": "Ravi Kumar", "consigneeAddress1": "22 MG Road",
-            "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+            "consignee_name": "Ravi Kumar", "consignee_address_1": "22 MG Road",
+            "consignee_city": "Bengaluru", "destination_country_id": "97",
         }}),
     ]
 }

@@ -10,16 +10,16 @@ const PATH: &str = "/api/v1/booking/presets/";
 
 fn ravi() -> Value {
     json!({"kind": "consignee", "fields": {
-        "consigneeName": "Ravi Kumar", "consigneePhone": "9123456780",
-        "consigneeAddress1": "22 MG Road", "consigneePincode": "560001",
-        "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+        "consignee_name": "Ravi Kumar", "consignee_mobile": "9123456780",
+        "consignee_address_1": "22 MG Road", "consignee_pincode": "560001",
+        "consignee_city": "Bengaluru", "destination_country_id": "97",
     }})
 }
 
 fn lamps(number: i64) -> Value {
     json!({"kind": "package", "name": format!("Lamps {number}"), "fields": {
-        "shipmentType": "1", "productDesc": format!("Brass lamps, {number}"),
-        "packageWeight": "2.5",
+        "shipment_type": "1", "description": format!("Brass lamps, {number}"),
+        "weight": "2.5",
     }})
 }
 
@@ -50,8 +50,8 @@ fn id(list: &Value) -> String {
 
 fn asha_in(pincode: &str) -> Value {
     json!({"kind": "consignor", "name": format!("Asha in {pincode}"), "fields": {
-        "consignorName": "Asha Rao", "consignorAddress1": "14 Janpath",
-        "consignorPincode": pincode,
+        "consigner_name": "Asha Rao", "consigner_address_1": "14 Janpath",
+        "consigner_pincode": pincode,
     }})
 }
 
@@ -177,9 +177,9 @@ fn an_address_that_is_there_already_is_renewed_and_keeps_its_name() {
             .await
             .expect(200);
         let mut again = ravi();
-        again["fields"]["consigneeName"] = json!("RAVI  Kumar");
-        again["fields"]["consigneeAddress1"] = json!("22, mg road");
-        again["fields"]["consigneePhone"] = json!("9000000000");
+        again["fields"]["consignee_name"] = json!("RAVI  Kumar");
+        again["fields"]["consignee_address_1"] = json!("22, mg road");
+        again["fields"]["consignee_mobile"] = json!("9000000000");
         let saves = (0..6).map(|_| save(&asha, &again));
         for saved in futures_util::future::join_all(saves).await {
             saved.expect(200);
@@ -187,8 +187,8 @@ fn an_address_that_is_there_already_is_renewed_and_keeps_its_name() {
         let book = list(&asha).await;
         assert_eq!(book.as_array().unwrap().len(), 1);
         assert_eq!(book[0]["name"], "Office");
-        assert_eq!(book[0]["fields"]["consigneePhone"], "9000000000");
-        again["fields"]["consigneePincode"] = json!("560002");
+        assert_eq!(book[0]["fields"]["consignee_mobile"], "9000000000");
+        again["fields"]["consignee_pincode"] = json!("560002");
         save(&asha, &again).await.expect(200);
         assert_eq!(list(&asha).await.as_array().unwrap().len(), 2);
     });
@@ -215,18 +215,18 @@ fn what_is_no_entry_is_refused_by_its_field() {
         let (_app, _, asha) = TestApp::with_user().await;
         let long = "x".repeat(PRESET_TEXT_CHARS_MAX + 1);
         for (name, value, wrong) in [
-            ("consigneeName", json!(" "), "fields.consigneeName"),
-            ("consigneeAddress1", json!(""), "fields.consigneeAddress1"),
-            ("consigneeAddress2", json!(long), "fields.consigneeAddress2"),
-            ("consignorName", json!("Asha"), "fields.consignorName"),
+            ("consignee_name", json!(" "), "fields.consignee_name"),
+            ("consignee_address_1", json!(""), "fields.consignee_address_1"),
+            ("consignee_address_2", json!(long), "fields.consignee_address_2"),
+            ("consigner_name", json!("Asha"), "fields.consigner_name"),
             ("otp", json!("123456"), "fields.otp"),
-            ("consigneePhone", json!(7), "fields.consigneePhone"),
-            ("consigneePhone", json!("hello"), "fields.consigneePhone"),
-            ("consigneeEmail", json!("ravi"), "fields.consigneeEmail"),
+            ("consignee_mobile", json!(7), "fields.consignee_mobile"),
+            ("consignee_mobile", json!("hello"), "fields.consignee_mobile"),
+            ("consignee_email", json!("ravi"), "fields.consignee_email"),
             (
-                "consigneeGstNumber",
+                "consignee_gst_number",
                 json!("BAD"),
-                "fields.consigneeGstNumber",
+                "fields.consignee_gst_number",
             ),
         ] {
             let mut preset = ravi();

@@ -34,9 +34,9 @@ fn a_customer_downloads_everything_about_themselves_and_nothing_of_others() {
         app.recharge(&ravi, 5_000).await;
         let others = book(&ravi, &json!({"consignee_name": "Zubin Mistry"})).await;
         let saved = json!({"kind": "consignee", "fields": {
-            "consigneeName": "Meera Nair", "consigneePhone": "9123456780",
-            "consigneeAddress1": "22 MG Road", "consigneePincode": "560001",
-            "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+            "consignee_name": "Meera Nair", "consignee_mobile": "9123456780",
+            "consignee_address_1": "22 MG Road", "consignee_pincode": "560001",
+            "consignee_city": "Bengaluru", "destination_country_id": "97",
         }});
         let presets = "/api/v1/booking/presets/";
         asha.post(presets, saved).await.expect(200);
@@ -57,7 +57,7 @@ fn a_customer_downloads_everything_about_themselves_and_nothing_of_others() {
         assert_eq!(all(&told, "agreements", "document"), ["privacy", "terms"]);
         assert_eq!(told["sessions"][0]["this_one"], true);
         assert_eq!(
-            told["address_book"][0]["fields"]["consigneeName"],
+            told["address_book"][0]["fields"]["consignee_name"],
             "Meera Nair"
         );
         assert_eq!(all(&told, "bookings", "booking_id"), [&*booked.id]);

@@ -99,7 +99,7 @@ fn a_new_name_in_the_address_book_comes_through_the_login() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
         let lamps = json!({"kind": "package", "name": "Lamps", "fields": {
-            "shipmentType": "1", "productDesc": "Brass lamps", "packageWeight": "2.5",
+            "shipment_type": "1", "description": "Brass lamps", "weight": "2.5",
         }});
         let saved = asha.post("/api/v1/booking/presets/", lamps).await;
         saved.expect(200);

@@ -2,6 +2,7 @@
 
 mod card;
 mod documents;
+mod imports;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -58,15 +58,15 @@ fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
         // Another shipment removes price and choice, and keeps the addresses.
         let details = [
             ("step", "details"),
-            ("consigneeName", "Meera"),
-            ("packageWeight", "9"),
+            ("consignee_name", "Meera"),
+            ("weight", "9"),
         ];
         asha.form("/courier", &details).await.expect(400);
         send(&asha, STEP_1).await;
         assert_eq!(draft(&asha).await["chosen"], Value::Null);
         let content = choose(&asha).await;
-        assert_eq!(content["details"]["consigneeName"], "Meera");
-        assert_eq!(content["details"]["packageWeight"], Value::Null);
+        assert_eq!(content["details"]["consignee_name"], "Meera");
+        assert_eq!(content["details"]["weight"], Value::Null);
     });
 }
 
@@ -99,8 +99,8 @@ fn details_as_a_plain_form_become_the_draft_and_no_other_name_does() {
         choose(&asha).await;
         let details = [
             ("step", "details"),
-            ("consigneeName", " Meera Iyer "),
-            ("consignorMobile", "9876543210"),
+            ("consignee_name", " Meera Iyer "),
+            ("consigner_mobile", "9876543210"),
             ("save-consignee", "on"),
             ("otp", "123456"),
         ];
@@ -110,7 +110,7 @@ fn details_as_a_plain_form_become_the_draft_and_no_other_name_does() {
         let content = draft(&asha).await;
         assert_eq!(content["step"], "details");
         let expected = json!({
-            "consigneeName": "Meera Iyer", "consignorMobile": "9876543210", "shipmentType": "1",
+            "consignee_name": "Meera Iyer", "consigner_mobile": "9876543210", "shipment_type": "1",
         });
         assert_eq!(content["details"], expected);
 
@@ -155,12 +155,12 @@ fn what_was_sent_when_the_session_had_ended_is_kept_by_the_login_for_whoever_typ
         let typed = [
             ("step", "details"),
             ("owner", asha.username.as_str()),
-            ("consigneeName", "Ravi \"<Rao>\""),
+            ("consignee_name", "Ravi \"<Rao>\""),
         ];
         let login = "/login?next=/courier&expired=1";
         let page = guest.form_with(login, &typed, "").await.expect(401);
         assert!(page.text().contains("What you entered is kept"));
-        let kept = r#"{"consigneeName":"Ravi \"<Rao>\"","owner":"NAME","step":"details"}"#;
+        let kept = r#"{"consignee_name":"Ravi \"<Rao>\"","owner":"NAME","step":"details"}"#;
         let kept = kept.replace("NAME", &asha.username);
         let attribute = kept
             .replace('"', "&quot;")
@@ -182,12 +182,12 @@ fn what_was_sent_when_the_session_had_ended_is_kept_by_the_login_for_whoever_typ
         let answer = login(&other.username, PASSWORD).await.expect(303);
         assert_eq!(answer.header("location"), "/courier");
         assert_eq!(draft(&other).await, Value::Null);
-        assert_eq!(draft(&asha).await["details"]["consigneeName"], Value::Null);
+        assert_eq!(draft(&asha).await["details"]["consignee_name"], Value::Null);
         // Other fields are missing too, and the page names them.
         let page = login(&asha.username, PASSWORD).await.expect(400);
         assert!(page.text().contains("This field is required."));
         let content = draft(&asha).await;
-        assert_eq!(content["details"]["consigneeName"], "Ravi \"<Rao>\"");
+        assert_eq!(content["details"]["consignee_name"], "Ravi \"<Rao>\"");
     });
 }
 
@@ -201,7 +201,7 @@ fn an_earlier_booking_goes_on_as_a_plain_form() {
         again.push(("again", id.as_str().unwrap()));
         assert_eq!(send(&asha, &again).await, "/courier?rates=1");
         let content = draft(&asha).await;
-        assert_eq!(content["details"]["consignorName"], "Asha Rao");
+        assert_eq!(content["details"]["consigner_name"], "Asha Rao");
     });
 }
 

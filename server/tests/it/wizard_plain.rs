@@ -19,57 +19,57 @@ const GSTIN: &str = "07AAACD1234E1ZB";
 /// Step 2 from Delhi to Bengaluru, as the page fills it in.
 const DETAILS: &[(&str, &str)] = &[
     ("step", "details"),
-    ("consignorName", "Asha Rao"),
-    ("consignorCompanyName", "Rao Handicrafts"),
-    ("consignorMobile", "9876543210"),
-    ("consignorEmail", "asha@example.in"),
-    ("consignorAddress1", "14 Janpath"),
-    ("consignorAddress2", ""),
-    ("consignorPincode", "110001"),
-    ("consignorCity", "New Delhi"),
-    ("consignorState", "Delhi"),
-    ("consignorPhone", "01123456789"),
-    ("consignorDocType", "1"),
-    ("consignorDocNumber", GSTIN),
-    ("consignorGstApplicable", "1"),
-    ("consignorGstNumber", GSTIN),
-    ("consignorTaxPayment", "1"),
-    ("consigneeName", "Ravi Kumar"),
-    ("consigneePhone", "9123456780"),
-    ("tellReceiver", "2"),
-    ("tellReceiver", "1"),
-    ("consigneeAddress1", "22 MG Road"),
-    ("consigneePincode", "560001"),
-    ("consigneeCity", "Bengaluru"),
-    ("consigneeState", "Karnataka"),
-    ("consigneeStateCode", "KA"),
-    ("destinationCountry", "India"),
+    ("consigner_name", "Asha Rao"),
+    ("consigner_company", "Rao Handicrafts"),
+    ("consigner_mobile", "9876543210"),
+    ("consigner_email", "asha@example.in"),
+    ("consigner_address_1", "14 Janpath"),
+    ("consigner_address_2", ""),
+    ("consigner_pincode", "110001"),
+    ("consigner_city", "New Delhi"),
+    ("consigner_state", "Delhi"),
+    ("consigner_phone", "01123456789"),
+    ("consigner_doc_type", "1"),
+    ("consigner_doc_number", GSTIN),
+    ("consigner_gst_applicable", "1"),
+    ("consigner_gst_number", GSTIN),
+    ("consigner_tax_payment", "1"),
+    ("consignee_name", "Ravi Kumar"),
+    ("consignee_mobile", "9123456780"),
+    ("tell_receiver", "2"),
+    ("tell_receiver", "1"),
+    ("consignee_address_1", "22 MG Road"),
+    ("consignee_pincode", "560001"),
+    ("consignee_city", "Bengaluru"),
+    ("consignee_state", "Karnataka"),
+    ("consignee_state_code", "KA"),
+    ("destination_country", "India"),
     ("shipmentTypeShown", "Parcel"),
-    ("productDesc", "Brass lamps"),
-    ("packagePcs", "1"),
-    ("packageWeight", "2.5"),
-    ("packageLength", "30"),
-    ("packageWidth", "20"),
-    ("packageHeight", "10"),
-    ("invoiceValue", "2500"),
-    ("invoiceCurrency", "INR"),
-    ("invoiceDate", "2026-11-21"),
-    ("pickupRequired", "2"),
-    ("pickupLocation", "1"),
-    ("taxPaid", "1"),
-    ("taxAmount", "0"),
-    ("exportType", "3"),
-    ("shipperType", "1"),
+    ("description", "Brass lamps"),
+    ("quantity", "1"),
+    ("weight", "2.5"),
+    ("length", "30"),
+    ("breadth", "20"),
+    ("height", "10"),
+    ("invoice_value", "2500"),
+    ("currency", "INR"),
+    ("booking_invoice_date", "2026-11-21"),
+    ("pickup_required", "2"),
+    ("pickup_location", "1"),
+    ("tax_paid", "1"),
+    ("tax_amount", "0"),
+    ("export_type", "3"),
+    ("shipper_type", "1"),
 ];
 
 /// Fields that differ for a receiver in New York.
 const ABROAD: &[(&str, &str)] = &[
-    ("consigneePhone", "+12125550100"),
-    ("consigneePincode", "10001"),
-    ("consigneeCity", "New York"),
-    ("consigneeState", "New York"),
-    ("consigneeStateCode", "NY"),
-    ("destinationCountry", "United States"),
+    ("consignee_mobile", "+12125550100"),
+    ("consignee_pincode", "10001"),
+    ("consignee_city", "New York"),
+    ("consignee_state", "New York"),
+    ("consignee_state_code", "NY"),
+    ("destination_country", "United States"),
 ];
 
 async fn refused(actor: &Actor, form: &[(&str, &str)], status: u16) -> Answer {
@@ -132,7 +132,7 @@ async fn reaches_kyc(actor: &Actor) {
     let service = option["product_id"].to_string();
     let choice = [("step", "service"), ("service", service.as_str())];
     assert_eq!(send(actor, &choice).await, "/courier");
-    let details: Vec<_> = [DETAILS, ABROAD, &[("packageWeight", "1")]].concat();
+    let details: Vec<_> = [DETAILS, ABROAD, &[("weight", "1")]].concat();
     assert_eq!(send(actor, &details).await, "/courier");
     assert_eq!(draft(actor).await["step"], "kyc");
 }
@@ -210,16 +210,16 @@ fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         choose(&asha).await;
         let wrong = [
-            ("consignorMobile", "12"),
-            ("consigneeAddress1", ""),
-            ("pickupLocation", "2"),
-            ("pickupRequired", "1"),
+            ("consigner_mobile", "12"),
+            ("consignee_address_1", ""),
+            ("pickup_location", "2"),
+            ("pickup_required", "1"),
         ];
         let page = refused(&asha, &[DETAILS, &wrong].concat(), 400).await;
         for said in [
-            r#"{"path":"consignorMobile","message":"Please enter an Indian mobile number"#,
-            r#"{"path":"consigneeAddress1","message":"This field is required."}"#,
-            r#"{"path":"pickupCity","message":"This field is required."}"#,
+            r#"{"path":"consigner_mobile","message":"Please enter an Indian mobile number"#,
+            r#"{"path":"consignee_address_1","message":"This field is required."}"#,
+            r#"{"path":"pickup_city","message":"This field is required."}"#,
         ] {
             assert!(page.text().contains(said), "{said}");
         }
@@ -228,16 +228,16 @@ fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
             (&content["step"], &content["quote"]),
             (&json!("details"), &Value::Null)
         );
-        assert_eq!(content["details"]["consignorMobile"], "12");
+        assert_eq!(content["details"]["consigner_mobile"], "12");
 
         // An address outside the quote is refused before the confirmation.
-        let elsewhere = [("consignorPincode", "560001")];
+        let elsewhere = [("consigner_pincode", "560001")];
         let page = refused(&asha, &[DETAILS, &elsewhere].concat(), 400).await;
-        let said = r#"{"path":"consignorPincode","message":"This must be the place"#;
+        let said = r#"{"path":"consigner_pincode","message":"This must be the place"#;
         assert!(page.text().contains(said));
 
         // Heavier than in step 1: the page shows the new price beside the old one.
-        let heavier = [("packageWeight", "9")];
+        let heavier = [("weight", "9")];
         assert_eq!(send(&asha, &[DETAILS, &heavier].concat()).await, "/courier");
         let content = draft(&asha).await;
         assert_eq!(content["step"], "review");
@@ -257,11 +257,11 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
         let old = reviewed(&asha).await;
         // A form with the price of a lighter parcel.
         choose(&asha).await;
-        let lighter = [("packageWeight", "0.5")];
+        let lighter = [("weight", "0.5")];
         send(&asha, &[DETAILS, &lighter].concat()).await;
         let kept = asha.get("/api/v1/booking/draft/").await.expect(200).json();
         let mut content = kept["content"].clone();
-        content["details"]["packageWeight"] = json!("2.5");
+        content["details"]["weight"] = json!("2.5");
         let change = json!({"revision": kept["revision"], "content": content}).to_string();
         let saved = asha.send(
             reqwest::Method::PUT,
@@ -320,7 +320,7 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         let back = [("step", "kyc"), ("back", "1")];
         assert_eq!(send(&asha, &back).await, "/courier");
         assert_eq!(draft(&asha).await["step"], "details");
-        let details = [DETAILS, ABROAD, &[("packageWeight", "1")]].concat();
+        let details = [DETAILS, ABROAD, &[("weight", "1")]].concat();
         assert_eq!(send(&asha, &details).await, "/courier");
 
         let page = upload(&asha, documents(picture(), ["1.2", "2.1"]))

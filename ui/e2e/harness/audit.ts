@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AxeResults } from "axe-core";
 import { build } from "esbuild";
-import type { Page } from "playwright-core";
+import type { Page, ViewportSize } from "playwright-core";
 import { options, pages } from "../../../ssr-bundle/build.mjs";
 import { LAPTOP, SIZES, type Visitor } from "./visitor";
 
@@ -90,9 +90,10 @@ function drawer(): Promise<string> {
 
 /**
  * Looks at a page in the middle of a journey, by day and in the dark and in every size: fails on
- * faults, keeps pictures.
+ * faults, keeps pictures. Nothing can be asked of a page without script.
  */
 export async function look(visitor: Visitor, name: string) {
+  if (!visitor.hasScript) return;
   const { page } = visitor;
   const own = page.viewportSize() ?? LAPTOP;
   const found: string[] = [];
@@ -110,6 +111,14 @@ export async function look(visitor: Visitor, name: string) {
   found.push(...(await accessibilityFaults(page)));
   found.push(...(await visitor.leftInEnglish()));
   if (found.length > 0) throw new Error(`${name}: ${found.join("\n")}`);
+}
+
+/** Looks at a page from each of these screens in turn, and leaves it on the last. */
+export async function lookOn(screens: readonly ViewportSize[], visitor: Visitor, name: string) {
+  for (const screen of screens) {
+    await visitor.page.setViewportSize(screen);
+    await look(visitor, name);
+  }
 }
 
 export async function widthFaults(page: Page): Promise<string[]> {

@@ -1,3 +1,4 @@
+import type { Balance, DraftContent, History, KeptDraft } from "../../src/wire";
 import { linkTo } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
@@ -42,9 +43,8 @@ export async function confirmed(server: Server): Promise<Customer> {
 }
 
 /** Opens a link as a browser in which the customer is logged in. */
-async function opensLink(server: Server, { username, password }: Customer, link: string) {
-  const login = await call(server, "POST", "auth/login/", { username, password }, 200);
-  const token = (login as { tokens: { access: string } }).tokens.access;
+async function opensLink(server: Server, customer: Customer, link: string) {
+  const token = await tokenOf(server, customer);
   const headers = { Cookie: `dakiya_session=${token}` };
   const answer = await fetch(link, { headers, redirect: "manual" });
   if (answer.headers.get("location") !== "/account?saved=email") {
@@ -53,30 +53,61 @@ async function opensLink(server: Server, { username, password }: Customer, link:
   await call(server, "POST", "auth/logout/", undefined, 200, token);
 }
 
-/** Brings a customer's session into the browser, as the plain login form does. */
-export async function signIn(visitor: Visitor, server: Server, customer: Customer) {
+/**
+ * Brings a customer's session into the browser, as the plain login form does. Opens this page then,
+ * if one is named.
+ */
+export async function signIn(visitor: Visitor, server: Server, customer: Customer, path?: string) {
   const answer = await visitor.request.post("/login", {
     form: { username: customer.username, password: customer.password, next: "" },
     headers: { Origin: server.url },
     maxRedirects: 0,
   });
   if (answer.status() !== 303) throw new Error(`login: ${answer.status()}`);
+  if (path !== undefined) await visitor.page.goto(path);
+}
+
+/** Somebody new who is logged in and looks at this page. */
+export async function arrives(visitor: Visitor, server: Server, path: string): Promise<Customer> {
+  const customer = await registered(server);
+  await signIn(visitor, server, customer, path);
+  return customer;
+}
+
+/** Somebody new at this page, once it has nothing left to load. */
+export async function settles(visitor: Visitor, server: Server, path: string): Promise<Customer> {
+  const customer = await arrives(visitor, server, path);
+  await visitor.page.waitForLoadState("networkidle");
+  return customer;
 }
 
 /** What the server says to a program that logs in with the customer's password. */
 export type Account = {
   get: <T>(path: string) => Promise<T>;
   post: <T>(path: string, body: unknown) => Promise<T>;
+  balance: () => Promise<number>;
+  /** The newest bookings. */
+  history: () => Promise<History>;
+  /** The booking that was begun, if there is one. */
+  draft: () => Promise<DraftContent | null>;
 };
 
 export async function account(server: Server, customer: Customer): Promise<Account> {
-  const { username, password } = customer;
-  const login = await call(server, "POST", "auth/login/", { username, password }, 200);
-  const token = (login as { tokens: { access: string } }).tokens.access;
+  const token = await tokenOf(server, customer);
+  const get = async <T>(path: string) =>
+    (await call(server, "GET", path, undefined, 200, token)) as T;
   return {
-    get: async (path) => (await call(server, "GET", path, undefined, 200, token)) as never,
+    get,
     post: async (path, body) => (await call(server, "POST", path, body, 200, token)) as never,
+    balance: async () => (await get<Balance>("wallet/balance/")).balance,
+    history: () => get("shipping/history/?page=1&limit=20"),
+    draft: async () => (await get<KeptDraft>("booking/draft/")).content,
   };
+}
+
+async function tokenOf(server: Server, { username, password }: Customer): Promise<string> {
+  const login = await call(server, "POST", "auth/login/", { username, password }, 200);
+  return (login as { tokens: { access: string } }).tokens.access;
 }
 
 async function call(

@@ -1,3 +1,4 @@
+import type { Booked, OrderCreated, Rates } from "../../src/wire";
 import { account, registered, signIn, type Account, type Customer } from "./customer";
 import { bankDecides } from "./gateway";
 import type { Server } from "./server";
@@ -11,8 +12,7 @@ import type { Visitor } from "./visitor";
 
 /** Rupees in a wallet, paid at the gateway. The order's id. */
 export async function hasPaid(server: Server, reader: Account, rupees: number): Promise<string> {
-  type Created = { payment_data: { merchant_order_id: string } };
-  const created = await reader.post<Created>("payment/phonepe/create/", { amount: rupees });
+  const created = await reader.post<OrderCreated>("payment/phonepe/create/", { amount: rupees });
   const order = created.payment_data.merchant_order_id;
   await bankDecides(server, order, "pay");
   await reader.post("payment/phonepe/verify/", { merchant_order_id: order });
@@ -30,8 +30,7 @@ export async function hasMoney(
   const customer = await registered(server);
   const reader = await account(server, customer);
   await hasPaid(server, reader, rupees);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/dashboard");
+  await signIn(visitor, server, customer, "/dashboard");
   return { ...reader, customer };
 }
 
@@ -42,36 +41,30 @@ export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
   const customer = known ?? (await registered(server));
   const reader = await account(server, customer);
   const order = await hasPaid(server, reader, 5_000);
-  type Rates = { data: { product_id: string; product_name: string; parent_vendor: string }[] };
   const rates = await reader.post<Rates>("shipping/calculate-rate/", RATE);
   const rate = rates.data.find((one) => one.parent_vendor === "dakiya");
   const courier = { courier_id: rate?.product_id, courier_name: rate?.product_name };
-  type Answer = { data: { airwaybilno: string }[] };
-  const answer = await reader.post<Answer>("shipping/create-booking/", { ...BOOKING, ...courier });
+  const answer = await reader.post<Booked>("shipping/create-booking/", { ...BOOKING, ...courier });
   const awb = answer.data[0]?.airwaybilno;
   if (awb === undefined) throw new Error(`no air waybill number in ${JSON.stringify(answer)}`);
   return { customer, reader, awb, order };
 }
 
-const RATE = {
+const SHIPMENT = {
   booking_type: 2,
   shipment_type: 1,
   origin_pincode: PARCEL.from,
   destination_pincode: PARCEL.to,
   weight: PARCEL.kilograms,
-  ...PARCEL.centimetres,
-  quantity: 1,
 };
 
+const RATE = { ...SHIPMENT, ...PARCEL.centimetres, quantity: 1 };
+
 const BOOKING = {
-  booking_type: 2,
-  shipment_type: 1,
-  origin_pincode: PARCEL.from,
-  destination_pincode: PARCEL.to,
+  ...SHIPMENT,
   destination_country: "India",
   destination_country_id: 97,
   city: "Bengaluru",
-  weight: PARCEL.kilograms,
   description: "Brass lamps",
   unit: { weight_unit: "kgs", length_unit: "cms", currency: "24" },
   consigner_name: "Asha Rao",

@@ -12,11 +12,15 @@ export type Kept = {
   unsubscribe: string | null;
 };
 
-/** The e-mails to an address in the sandbox's inbox, the newest first. */
-async function lettersAt(server: Server, email: string): Promise<Kept[]> {
+/** All in the sandbox's inbox, the newest first. */
+async function inbox(server: Server): Promise<Kept[]> {
   const answer = await fetch(`${server.sandboxUrl}/__sim/inbox?format=json`);
-  const kept = (await answer.json()) as Kept[];
-  return kept.filter(({ channel, to }) => channel === "email" && to === email);
+  return (await answer.json()) as Kept[];
+}
+
+/** The e-mails to an address, the newest first. */
+async function lettersAt(server: Server, email: string): Promise<Kept[]> {
+  return (await inbox(server)).filter(({ channel, to }) => channel === "email" && to === email);
 }
 
 /** The e-mails to a customer, the newest first. */
@@ -44,11 +48,17 @@ export function linkSent(server: Server, { email }: Customer): Promise<string> {
 
 /** The newest code to confirm a booking, which mobile and e-mail got alike. */
 export async function codeSent(server: Server): Promise<string> {
-  const answer = await fetch(`${server.sandboxUrl}/__sim/inbox?format=json`);
-  const [one, two] = (await answer.json()) as Kept[];
+  const [one, two] = await inbox(server);
   expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));
   expect(one?.text).toBe(two?.text);
   const code = /^\d{6}\b/.exec(one?.text ?? "")?.[0];
   if (code === undefined) throw new Error(`no code in: ${one?.text}`);
   return code;
+}
+
+/** The code in the newest SMS to a customer. */
+export async function smsCodeTo(server: Server, { phone }: Customer): Promise<string> {
+  const kept = await inbox(server);
+  const sms = kept.find(({ channel, to }) => channel === "sms" && to.endsWith(phone));
+  return sms?.text.slice(0, 6) ?? "";
 }

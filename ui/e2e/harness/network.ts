@@ -48,22 +48,21 @@ export async function cutsOff(page: Page, path: string) {
 }
 
 /** From now on these calls wait until they are let go. */
-export async function holds(page: Page, path: string) {
-  let open: () => void = () => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  const pattern = `**/api/v1/${path}`;
-  await page.route(pattern, async (route) => {
-    await opened;
-    await route.continue();
-  });
-  return () => open();
+export function holds(page: Page, path: string) {
+  return holdsBack(page, `**/api/v1/${path}`);
 }
 
-/** From now on no script arrives until it is let go. */
-export async function scriptsWait(page: Page) {
+/** Opens a page, no script of which arrives until it is let go. */
+export async function opensWithoutScripts(page: Page, path: string) {
+  const arrive = await holdsBack(page, "**/assets/*.js");
+  await page.goto(path, { waitUntil: "commit" });
+  return arrive;
+}
+
+async function holdsBack(page: Page, pattern: string) {
   let open: () => void = () => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
-  await page.route("**/assets/*.js", async (route) => {
+  await page.route(pattern, async (route) => {
     await opened;
     await route.continue().catch(() => undefined);
   });

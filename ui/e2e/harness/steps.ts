@@ -13,24 +13,24 @@ export const PARCEL = {
 
 /** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
 const DETAILS = {
-  consignorName: "Asha Rao",
-  consignorCompanyName: "Rao Handicrafts",
-  consignorMobile: "9876543210",
-  consignorEmail: "asha@example.com",
-  consignorAddress1: "14 Janpath",
-  consignorPhone: "01123456789",
-  consignorDocNumber: "07AAACD1234E1ZB",
-  consignorGstNumber: "07AAACD1234E1ZB",
-  consigneeName: "Ravi Kumar",
-  consigneePhone: "9123456780",
-  consigneeAddress1: "22 MG Road",
-  productDesc: "Brass lamps",
-  packagePcs: "1",
-  packageWeight: PARCEL.kilograms,
-  packageLength: PARCEL.centimetres.length,
-  packageWidth: PARCEL.centimetres.width,
-  packageHeight: PARCEL.centimetres.height,
-  invoiceValue: "2500",
+  consigner_name: "Asha Rao",
+  consigner_company: "Rao Handicrafts",
+  consigner_mobile: "9876543210",
+  consigner_email: "asha@example.com",
+  consigner_address_1: "14 Janpath",
+  consigner_phone: "01123456789",
+  consigner_doc_number: "07AAACD1234E1ZB",
+  consigner_gst_number: "07AAACD1234E1ZB",
+  consignee_name: "Ravi Kumar",
+  consignee_mobile: "9123456780",
+  consignee_address_1: "22 MG Road",
+  description: "Brass lamps",
+  quantity: "1",
+  weight: PARCEL.kilograms,
+  length: PARCEL.centimetres.length,
+  breadth: PARCEL.centimetres.width,
+  height: PARCEL.centimetres.height,
+  invoice_value: "2500",
 };
 
 /** Looks at what stands there, under a name. */
@@ -59,10 +59,37 @@ export async function fillsRegistration(visitor: Visitor, customer: Customer) {
   });
 }
 
-export async function logsIn(visitor: Visitor, customer: Customer) {
-  await visitor.fills({ Username: customer.username, Password: customer.password });
+/** Sends the login form without a look at what comes of it. */
+export async function sendsLogin(
+  visitor: Visitor,
+  { username, password }: Pick<Customer, "username" | "password">,
+) {
+  await visitor.fills({ Username: username, Password: password });
   await visitor.presses("Log In");
-  await visitor.isAt("/dashboard");
+}
+
+export async function logsIn(
+  visitor: Visitor,
+  customer: Pick<Customer, "username" | "password">,
+  to = "/dashboard",
+) {
+  await sendsLogin(visitor, customer);
+  await visitor.isAt(to);
+}
+
+/** Attributes of the fields with these names. */
+export async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
+  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
+  return Promise.all(values);
+}
+
+/** Rupees as the screens write them. */
+export const rupees = (amount: number) =>
+  `₹${amount.toLocaleString("en-IN", { minimumFractionDigits: 2 })}`;
+
+/** What stands in a form's field of this name. */
+export function valueOf({ page }: Visitor, field: string): Promise<string> {
+  return page.locator(`[name="${field}"]`).inputValue();
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
@@ -74,11 +101,17 @@ export async function recharges(
 ) {
   await visitor.follows("Recharge");
   await visitor.isAt("/recharge");
-  await visitor.presses(preset);
-  await visitor.presses(`Recharge ${preset}`);
+  await goesToPay(visitor, server, preset);
   await paysAtGateway(visitor, server, look);
   await visitor.sees("Payment Successful!");
   await look("recharge-3-paid");
+}
+
+/** From the recharge screen to the gateway's own page. */
+export async function goesToPay(visitor: Visitor, server: Server, preset: string) {
+  await visitor.presses(preset);
+  await visitor.presses(`Recharge ${preset}`);
+  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
 }
 
 /** On the gateway's hosted page, which belongs to somebody else. */
@@ -115,6 +148,12 @@ export async function calculates(visitor: Visitor) {
   await visitor.presses("Calculate Rate");
 }
 
+/** From the rates to the details, with the first service of this name. */
+export async function proceeds(visitor: Visitor, service = /./) {
+  await visitor.page.getByRole("radio", { name: service }).first().check();
+  await visitor.presses("Proceed to Booking Details");
+}
+
 /** Through the wizard's first step with the cheapest service of this name. */
 export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
   await calculates(visitor);
@@ -123,6 +162,18 @@ export async function choosesService(visitor: Visitor, look: Look = unseen, serv
   await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");
   await visitor.sees("Step 2 of 4");
+}
+
+/** From the details to the review. */
+export async function reviews(visitor: Visitor) {
+  await visitor.presses("Calculate Rate & Review");
+  await visitor.sees("Review Booking");
+}
+
+/** From the review to the last step, and its air waybill number. */
+export async function books(visitor: Visitor): Promise<string> {
+  await visitor.presses("Confirm & Book Now");
+  return awbOf(visitor);
 }
 
 /**
@@ -135,19 +186,22 @@ export async function fillsWizard(visitor: Visitor, look: Look = unseen, service
   await choosesService(visitor, look, service);
   await fillsDetails(visitor);
   await look("wizard-2-details");
-  await visitor.presses("Calculate Rate & Review");
+  await reviews(visitor);
   await visitor.sees("Step 3 of 4");
-  await visitor.sees("Review Booking");
   await look("wizard-3-review");
+}
+
+export async function choosesCountry({ page }: Visitor, name: string) {
+  const country = page.locator("input[role=combobox]");
+  await country.fill(name);
+  await country.press("Enter");
 }
 
 /** The wizard's first step for a parcel to New York by DHL: abroad, with KYC and an OTP. */
 export async function choosesDhl(visitor: Visitor) {
   const { page, t } = visitor;
   await page.getByLabel(t("Booking Type")).selectOption({ label: t("International") });
-  const country = page.locator("input[role=combobox]");
-  await country.fill("United States");
-  await country.press("Enter");
+  await choosesCountry(visitor, "United States");
   await page.getByLabel(t("From Pincode")).fill(PARCEL.from);
   await page.getByLabel(t("To Postal Code")).fill("10001");
   await page.getByLabel(t("Weight (kg)")).fill(PARCEL.kilograms);
@@ -206,6 +260,12 @@ export async function fillsDetails(visitor: Visitor, without: readonly string[] 
   for (const [name, value] of Object.entries(DETAILS)) {
     if (!without.includes(name)) await page.locator(`[name="${name}"]`).fill(value);
   }
+}
+
+/** Sends an OTP. */
+export async function confirmsWith(visitor: Visitor, otp: string) {
+  await visitor.fills({ OTP: otp });
+  await visitor.presses("Confirm Booking");
 }
 
 /** The air waybill number on the wizard's last step. */

@@ -9,6 +9,17 @@ export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 768, height: 1024 };
 export const LAPTOP = { width: 1280, height: 800 };
 export const DESKTOP = { width: 1920, height: 1080 };
+/** A phone that is one to the browser too. */
+export const TOUCHED = { viewport: PHONE, hasTouch: true, isMobile: true };
+export const DEVICES = [
+  ["a laptop", { viewport: LAPTOP }],
+  ["a phone", TOUCHED],
+] as const;
+/** Browsers that run scripts and browsers that run none. */
+export const SCRIPTS = [
+  { how: "with", script: true },
+  { how: "without", script: false },
+] as const;
 /** Whether there is time for pictures of every state by every light. */
 export const LOOKS = process.env["DAKIYA_PROVE"] === "looks";
 /** The sizes that every state is looked at in. */
@@ -71,6 +82,8 @@ export class Visitor {
     context.setDefaultTimeout(WAIT_MS_MAX);
     const t = options.locale === "hi-IN" ? hindi.words : asWritten;
     const visitor = new Visitor(url, context, t, options.javaScriptEnabled !== false);
+    // Chromium says so of every script that it does not even fetch.
+    if (!visitor.hasScript) visitor.expect(/^csp: GET .*\.js$/);
     await visitor.#opensTab();
     return visitor;
   }

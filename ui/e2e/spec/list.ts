@@ -56,7 +56,7 @@ export async function shows(visitor: Visitor, state: string) {
   const rows = ROWS.filter((row) => stateOf(row) === state);
   if (rows.length === 0) throw new Error(`the list says nothing of: ${state}`);
   for (const row of rows) {
-    if (row.kind === "route") await visitor.isAt(new RegExp(`^${escape(row.words)}(\\?.*)?$`));
+    if (row.kind === "route") await visitor.isAt(new RegExp(`^${escaped(row.words)}(\\?.*)?$`));
     else await found(visitor.page, row, state);
   }
   await look(visitor, `state-${state}`);
@@ -83,7 +83,7 @@ function located(page: Page, kind: Kind, words: string): Locator {
     case "section":
       return page.locator("summary").filter({ hasText: words });
     case "label":
-      return page.getByLabel(new RegExp(`^${escape(words)}( \\(optional\\))?$`));
+      return page.getByLabel(new RegExp(`^${escaped(words)}( \\(optional\\))?$`));
     case "placeholder":
       return page.getByPlaceholder(words, { exact: true });
     case "button":
@@ -93,7 +93,7 @@ function located(page: Page, kind: Kind, words: string): Locator {
     case "column":
       return page.getByRole("columnheader", { name, exact: true });
     case "option":
-      return page.locator("option").filter({ hasText: new RegExp(`^${escape(words)}$`) });
+      return page.locator("option").filter({ hasText: new RegExp(`^${escaped(words)}$`) });
     case "text":
     case "message":
       return page.getByText(words).filter({ visible: true });
@@ -102,6 +102,7 @@ function located(page: Page, kind: Kind, words: string): Locator {
   }
 }
 
-function escape(text: string): string {
+/** A pattern that this text alone matches. */
+export function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

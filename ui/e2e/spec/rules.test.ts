@@ -1,42 +1,26 @@
 import { expect } from "vitest";
-import { registered, signIn } from "../harness/customer";
+import { settles, signIn } from "../harness/customer";
 import { hasMoney, hasPaid, hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
 import { answers, comesWithoutData, holds } from "../harness/network";
-import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
-import type { Visitor } from "../harness/visitor";
 import { shows } from "./list";
-
-async function arrives(visitor: Visitor, server: Server, path: string) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto(path);
-  await visitor.page.waitForLoadState("networkidle");
-  return customer;
-}
-
-/** Attributes of the fields with these names. */
-async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
-  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
-  return Promise.all(values);
-}
 
 journey("the registration's fields have their types and are all required", async ({ visit }) => {
   const guest = await visit();
   await guest.page.goto("/register");
   const names = ["first_name", "last_name", "username", "email", "phone", "password"];
   const all = [...names, "password_confirm"];
-  expect(await attributes(guest, "required", all)).toEqual(all.map(() => ""));
-  expect(await attributes(guest, "type", ["email", "phone"])).toEqual(["email", "tel"]);
+  expect(await steps.attributes(guest, "required", all)).toEqual(all.map(() => ""));
+  expect(await steps.attributes(guest, "type", ["email", "phone"])).toEqual(["email", "tel"]);
 });
 
 journey("the fields that must be filled in say so", async ({ visit }) => {
   const guest = await visit();
   await guest.page.goto("/login");
-  expect(await attributes(guest, "required", ["username", "password"])).toEqual(["", ""]);
+  expect(await steps.attributes(guest, "required", ["username", "password"])).toEqual(["", ""]);
   await guest.page.goto("/track");
-  expect(await attributes(guest, "required", ["awb"])).toEqual([""]);
+  expect(await steps.attributes(guest, "required", ["awb"])).toEqual([""]);
 });
 
 journey("the login's button shows a spinner while loading", async ({ visit }) => {
@@ -44,8 +28,7 @@ journey("the login's button shows a spinner while loading", async ({ visit }) =>
   guest.expect(/401/);
   await guest.page.goto("/login");
   const release = await holds(guest.page, "auth/login/");
-  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
-  await guest.presses("Log In");
+  await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
   const button = guest.page.getByRole("button", { name: "Log In" });
   await button.locator(".spinner").waitFor();
   expect(await button.isDisabled()).toBe(true);
@@ -58,10 +41,10 @@ journey(
   "the page counts as logged in while both the marker and the user exist",
   async ({ visit, server }) => {
     const asha = await visit();
-    await arrives(asha, server, "/track");
+    await settles(asha, server, "/track");
     const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
     expect(await stored()).toEqual(["session", "user"]);
-    const customer = await arrives(asha, server, "/recharge");
+    const customer = await settles(asha, server, "/recharge");
     const isOut = async () => {
       await asha.isAt(/^\/login/);
       // The session ends on the server meanwhile.
@@ -69,32 +52,29 @@ journey(
       await asha.page.goto("/dashboard");
       await asha.isAt("/login?next=/dashboard");
     };
+    const isIn = async () => {
+      await signIn(asha, server, customer, "/recharge");
+      await asha.page.waitForLoadState("networkidle");
+    };
     const removes = (name: string) => localStorage.removeItem(name);
     for (const key of ["user", "session"]) {
       // By another tab, before the next step in this one, and before it is loaded again.
-      await signIn(asha, server, customer);
-      await asha.page.goto("/recharge");
-      await asha.page.waitForLoadState("networkidle");
+      await isIn();
       const other = await asha.context.newPage();
       await other.goto("/terms-and-conditions");
       await other.evaluate(removes, key);
       await other.close();
       await isOut();
-      await signIn(asha, server, customer);
-      await asha.page.goto("/recharge");
-      await asha.page.waitForLoadState("networkidle");
+      await isIn();
       await asha.page.evaluate(removes, key);
       await asha.follows("Track");
       await isOut();
-      await signIn(asha, server, customer);
-      await asha.page.goto("/recharge");
-      await asha.page.waitForLoadState("networkidle");
+      await isIn();
       await asha.page.evaluate(removes, key);
       await asha.page.reload();
       await isOut();
     }
-    await signIn(asha, server, customer);
-    await asha.page.goto("/dashboard");
+    await signIn(asha, server, customer, "/dashboard");
     await asha.page.waitForLoadState("networkidle");
     await asha.page.evaluate(() => {
       localStorage.setItem("phonepe_order_id", "OM1");
@@ -130,7 +110,7 @@ journey(
   "the dashboard asks for bookings, transactions and balance at the same time",
   async ({ visit, server }) => {
     const asha = await visit();
-    await arrives(asha, server, "/track");
+    await settles(asha, server, "/track");
     await comesWithoutData(asha.page, "/dashboard");
     const asked: string[] = [];
     asha.page.on("request", (request) => {
@@ -153,7 +133,7 @@ journey(
 
 journey("a list that comes without its page is read as well", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server, "/track");
+  await settles(asha, server, "/track");
   const booking = {
     id: "b1",
     awb_number: "DK1719216000123",
@@ -197,7 +177,7 @@ journey(
     };
     const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
     const data = [event, { ...later, comments: "Signed by Ravi" }, first];
-    await arrives(asha, server, "/track");
+    await settles(asha, server, "/track");
     await answers(asha.page, "shipping/track/**", 200, { data });
     await asha.fills({ "AWB Number": "TYPED1" });
     await asha.presses("Track");
@@ -217,7 +197,7 @@ journey(
 
 journey("a suggested amount fills the field, and typing releases it", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server, "/recharge");
+  await settles(asha, server, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
   const preset = asha.page.getByRole("button", { name: "₹1,000", exact: true });
   await preset.click();
@@ -231,10 +211,8 @@ journey("a suggested amount fills the field, and typing releases it", async ({ v
 
 journey("a payment on its way is remembered under four fixed keys", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server, "/recharge");
-  await asha.presses("₹500");
-  await asha.presses("Recharge ₹500");
-  await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+  await settles(asha, server, "/recharge");
+  await steps.goesToPay(asha, server, "₹500");
   const [origin] = (await asha.context.storageState()).origins;
   const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
   expect(kept.get("recharge_amount")).toBe("500");
@@ -251,8 +229,7 @@ journey("a payment on its way is remembered under four fixed keys", async ({ vis
 
 journey("what is booked counts as pending", async ({ visit, server }) => {
   const asha = await visit();
-  await signIn(asha, server, (await hasSent(server)).customer);
-  await asha.page.goto("/dashboard");
+  await signIn(asha, server, (await hasSent(server)).customer, "/dashboard");
   const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([
@@ -266,7 +243,7 @@ journey("what is booked counts as pending", async ({ visit, server }) => {
 journey("whatever part of the dashboard fails at first is told of", async ({ visit, server }) => {
   const asha = await visit();
   asha.expect(/500/);
-  await arrives(asha, server, "/track");
+  await settles(asha, server, "/track");
   await comesWithoutData(asha.page, "/dashboard");
   for (const path of ["shipping/history/**", "wallet/transactions/**", "wallet/balance/"]) {
     const end = await answers(asha.page, path, 500, {});
@@ -281,7 +258,7 @@ journey("whatever part of the dashboard fails at first is told of", async ({ vis
 journey("a tracking or dashboard section fails alone", async ({ visit, server }) => {
   const asha = await visit();
   asha.expect(/500/);
-  await arrives(asha, server, "/track");
+  await settles(asha, server, "/track");
   await answers(asha.page, "shipping/history/**", 500, {});
   await comesWithoutData(asha.page, "/dashboard");
   await asha.page.goto("/dashboard");

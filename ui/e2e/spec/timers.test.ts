@@ -1,9 +1,8 @@
 import type { Request } from "playwright-core";
 import { expect } from "vitest";
-import { registered, signIn } from "../harness/customer";
+import { arrives, settles } from "../harness/customer";
 import { journey } from "../harness/journey";
 import { answers, untilHydrated } from "../harness/network";
-import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
@@ -13,19 +12,12 @@ async function stopsTheClock({ page }: Visitor) {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-async function arrives(visitor: Visitor, server: Server, path: string) {
-  await signIn(visitor, server, await registered(server));
-  await visitor.page.goto(path);
-  await visitor.page.waitForLoadState("networkidle");
-}
-
 journey("an alert goes by itself after five seconds and not before", async ({ visit }) => {
   const guest = await visit();
   guest.expect(/401/);
   await guest.page.goto("/login");
   await stopsTheClock(guest);
-  await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
-  await guest.presses("Log In");
+  await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
   const alert = guest.page.locator(".notice-top p");
   await alert.waitFor();
   await guest.page.clock.runFor(4_900);
@@ -39,7 +31,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit();
     asha.expect(/404/);
-    await arrives(asha, server, "/track");
+    await settles(asha, server, "/track");
     await stopsTheClock(asha);
     await asha.fills({ "AWB Number": "DK1719216000123" });
     await asha.presses("Track");
@@ -58,8 +50,7 @@ journey(
   "a toast of what went well can be closed, and goes by itself",
   async ({ visit, server }) => {
     const asha = await visit();
-    await signIn(asha, server, await registered(server));
-    await asha.page.goto("/dashboard");
+    await arrives(asha, server, "/dashboard");
     await steps.reachesKyc(asha);
     await steps.choosesDocuments(asha);
     // Time passes in a moment: the draft's request seems lost, and is sent again.
@@ -88,7 +79,7 @@ journey(
   "the event force-logout logs out, says so and leads to the login",
   async ({ visit, server }) => {
     const asha = await visit();
-    await arrives(asha, server, "/dashboard");
+    await settles(asha, server, "/dashboard");
     await stopsTheClock(asha);
     await asha.page.evaluate(() => window.dispatchEvent(new Event("force-logout")));
     await asha.page.clock.runFor(100);
@@ -103,10 +94,8 @@ journey(
 
 journey("a paid recharge leads back after three seconds", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server, "/recharge");
-  await asha.presses("₹500");
-  await asha.presses("Recharge ₹500");
-  await asha.page.waitForURL(`${server.sandboxUrl}/**`);
+  await settles(asha, server, "/recharge");
+  await steps.goesToPay(asha, server, "₹500");
   await stopsTheClock(asha);
   await steps.paysAtGateway(asha, server);
   await asha.sees("Redirecting to recharge page...");
@@ -118,7 +107,7 @@ journey("a paid recharge leads back after three seconds", async ({ visit, server
 
 journey("a pending payment is asked about every five seconds", async ({ visit, server }) => {
   const asha = await visit();
-  await arrives(asha, server, "/recharge");
+  await settles(asha, server, "/recharge");
   await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-somebody"));
   await answers(asha.page, "payment/phonepe/verify/", 200, { payment_status: "PENDING" });
   const asked: string[] = [];

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { account, registered, signIn } from "../harness/customer";
+import { settles } from "../harness/customer";
 import { hasMoney } from "../harness/given";
 import { journey } from "../harness/journey";
 import { holds } from "../harness/network";
@@ -10,23 +10,11 @@ import type { Visitor } from "../harness/visitor";
 
 /** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
-async function atWizard(visitor: Visitor, server: Server) {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
-  await visitor.page.goto("/courier");
-  await visitor.page.waitForLoadState("networkidle");
-  return customer;
-}
+const atWizard = (visitor: Visitor, server: Server) => settles(visitor, server, "/courier");
 
 async function atDetails(visitor: Visitor, server: Server) {
   await atWizard(visitor, server);
-  await steps.calculates(visitor);
-  await visitor.page
-    .getByRole("radio", { name: /Surface/ })
-    .first()
-    .check();
-  await visitor.presses("Proceed to Booking Details");
-  await visitor.sees("Step 2 of 4");
+  await steps.choosesService(visitor, undefined, /Surface/);
 }
 
 async function atKyc(visitor: Visitor, server: Server) {
@@ -35,7 +23,7 @@ async function atKyc(visitor: Visitor, server: Server) {
 }
 
 /** The choices of a list as the server will get them: number and words. */
-async function choices({ page }: Visitor, label: string): Promise<string[]> {
+async function choices({ page }: Visitor, label: string | RegExp): Promise<string[]> {
   const options = page.getByLabel(label, { exact: true }).locator("option:not([value=''])");
   return options.evaluateAll((all) =>
     all.map((option) => `${(option as HTMLOptionElement).value} ${option.textContent}`),
@@ -43,11 +31,6 @@ async function choices({ page }: Visitor, label: string): Promise<string[]> {
 }
 
 const numbered = (...words: string[]) => words.map((word, index) => `${index + 1} ${word}`);
-
-async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
-  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
-  return Promise.all(values);
-}
 
 journey("old rates go when new ones are asked for", async ({ visit, server }) => {
   const asha = await visit();
@@ -99,14 +82,14 @@ journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
   const asha = await visit();
   await atDetails(asha, server);
   for (const name of [
-    "consignorPincode",
-    "consignorCity",
-    "consignorState",
-    "consigneePincode",
-    "consigneeCity",
-    "consigneeState",
-    "destinationCountry",
-    "consigneeStateCode",
+    "consigner_pincode",
+    "consigner_city",
+    "consigner_state",
+    "consignee_pincode",
+    "consignee_city",
+    "consignee_state",
+    "destination_country",
+    "consignee_state_code",
     "shipmentTypeShown",
   ]) {
     const field = asha.page.locator(`[name="${name}"]`);
@@ -118,7 +101,7 @@ journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
 journey("the details' e-mail fields have the e-mail type", async ({ visit, server }) => {
   const asha = await visit();
   await atDetails(asha, server);
-  const types = await attributes(asha, "type", ["consignorEmail", "consigneeEmail"]);
+  const types = await steps.attributes(asha, "type", ["consigner_email", "consignee_email"]);
   expect(types).toEqual(["email", "email"]);
 });
 
@@ -163,11 +146,7 @@ journey("every list of choices has the numbers of the wire", async ({ visit, ser
     ["Export Type", "UT; Bond; Not Applicable"],
     ["Shipper Type", "Individual; MSME"],
   ] as const) {
-    const field = asha.page.getByLabel(new RegExp(`^${label}( \\(optional\\))?$`));
-    const options = field.locator("option:not([value=''])");
-    const found = await options.evaluateAll((all) =>
-      all.map((option) => `${(option as HTMLOptionElement).value} ${option.textContent}`),
-    );
+    const found = await choices(asha, new RegExp(`^${label}( \\(optional\\))?$`));
     expect(found, label).toEqual(numbered(...list.split("; ")));
   }
 });
@@ -231,21 +210,18 @@ journey("after a booking the header's balance is the new one", async ({ visit, s
   const asha = await visit();
   const reader = await hasMoney(asha, server);
   await steps.fillsWizard(asha);
-  await asha.presses("Confirm & Book Now");
-  await steps.awbOf(asha);
+  await steps.books(asha);
   await asha.sees("Booking created successfully!");
-  const { balance } = await reader.get<{ balance: number }>("wallet/balance/");
+  const balance = await reader.balance();
   expect(balance).toBeLessThan(5000);
-  const shown = balance.toLocaleString("en-IN", { minimumFractionDigits: 2 });
-  await asha.sees(`Balance: ₹${shown}`);
+  await asha.sees(`Balance: ${steps.rupees(balance)}`);
 });
 
 journey("creating a new booking begins with nothing", async ({ visit, server }) => {
   const asha = await visit();
   await hasMoney(asha, server);
   await steps.fillsWizard(asha);
-  await asha.presses("Confirm & Book Now");
-  await steps.awbOf(asha);
+  await steps.books(asha);
   await asha.presses("Create New Booking");
   await asha.sees("Step 1 of 5");
   expect(await asha.page.getByLabel("From Pincode").inputValue()).toBe("");
@@ -255,7 +231,7 @@ journey("creating a new booking begins with nothing", async ({ visit, server }) 
 journey("asking for another OTP confirms without one", async ({ visit, server }) => {
   const asha = await visit();
   asha.expect(/\b(400|409)\b.*create-booking/);
-  const { customer } = await hasMoney(asha, server, 10_000);
+  const reader = await hasMoney(asha, server, 10_000);
   await steps.reachesKyc(asha);
   await steps.choosesDocuments(asha);
   await asha.presses("Upload Documents");
@@ -271,8 +247,5 @@ journey("asking for another OTP confirms without one", async ({ visit, server })
   await again.click({ timeout: patient(60_000) });
   await asha.sees(/^Request OTP Again in \d+ s$/);
   expect(codes).toEqual(["", ""]);
-  const reader = await account(server, customer);
-  expect(await reader.get("wallet/balance/"), "asking costs nothing").toEqual({
-    balance: 10_000,
-  });
+  expect(await reader.balance(), "asking costs nothing").toBe(10_000);
 });

@@ -1,4 +1,4 @@
-import { newCustomer, registered, signIn } from "../harness/customer";
+import { newCustomer, settles, signIn } from "../harness/customer";
 import { hasMoney, hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
 import {
@@ -19,9 +19,22 @@ const TROUBLE = /\b4\d\d\b|\b5\d\d\b|ERR_INTERNET_DISCONNECTED/;
 
 async function arrives(visitor: Visitor, server: Server, path: string) {
   visitor.expect(TROUBLE);
-  await signIn(visitor, server, await registered(server));
-  await visitor.page.goto(path);
-  await visitor.page.waitForLoadState("networkidle");
+  await settles(visitor, server, path);
+}
+
+/** Presses a button while these calls are answered so, and reads what the page says then. */
+async function fails(
+  visitor: Visitor,
+  button: string,
+  path: string,
+  state: string,
+  status = 500,
+  body: unknown = {},
+) {
+  const end = await answers(visitor.page, path, status, body);
+  await visitor.presses(button);
+  await shows(visitor, state);
+  await end();
 }
 
 journey("a guest reads the words of login, registration and policies", async ({ visit }) => {
@@ -32,14 +45,11 @@ journey("a guest reads the words of login, registration and policies", async ({ 
   await shows(guest, "login");
 
   await guest.fills({ Username: "nobody", Password: "monsoon-courier-42" });
-  let end = await cutsOff(page, "auth/login/");
+  const end = await cutsOff(page, "auth/login/");
   await guest.presses("Log In");
   await shows(guest, "login-offline");
   await end();
-  end = await answers(page, "auth/login/", 500, {});
-  await guest.presses("Log In");
-  await shows(guest, "login-broken");
-  await end();
+  await fails(guest, "Log In", "auth/login/", "login-broken");
 
   await guest.follows("Sign up");
   await shows(guest, "register");
@@ -52,10 +62,7 @@ journey("a guest reads the words of login, registration and policies", async ({ 
   await guest.presses("Sign up");
   await shows(guest, "register-short");
   await guest.fills({ Password: customer.password, "Confirm password": customer.password });
-  end = await answers(page, "auth/register/", 500, {});
-  await guest.presses("Sign up");
-  await shows(guest, "register-broken");
-  await end();
+  await fails(guest, "Sign up", "auth/register/", "register-broken");
   await guest.presses("Sign up");
   await shows(guest, "registered");
 
@@ -81,17 +88,11 @@ journey("a new customer reads the words of an empty dashboard", async ({ visit, 
   await shows(asha, "dashboard-empty");
   await page.goto("/dashboard?tab=bookings");
   await shows(asha, "dashboard-empty-bookings");
-  let end = await answers(page, "shipping/history/**", 500, {});
-  await asha.presses("Refresh");
-  await shows(asha, "dashboard-bookings-broken");
-  await end();
+  await fails(asha, "Refresh", "shipping/history/**", "dashboard-bookings-broken");
   await page.goto("/dashboard?tab=transactions");
   await shows(asha, "dashboard-empty-transactions");
-  end = await answers(page, "wallet/transactions/**", 500, {});
-  await asha.presses("Refresh");
-  await shows(asha, "dashboard-transactions-broken");
-  await end();
-  end = await answers(page, "wallet/balance/", 500, {});
+  await fails(asha, "Refresh", "wallet/transactions/**", "dashboard-transactions-broken");
+  const end = await answers(page, "wallet/balance/", 500, {});
   await comesWithoutData(page, "/dashboard");
   await page.goto("/dashboard");
   await shows(asha, "dashboard-broken");
@@ -102,8 +103,7 @@ journey("a customer reads the words of tracking", async ({ visit, server }) => {
   const { customer, awb } = await hasSent(server);
   const asha = await visit();
   asha.expect(TROUBLE);
-  await signIn(asha, server, customer);
-  await asha.page.goto("/dashboard");
+  await signIn(asha, server, customer, "/dashboard");
   await shows(asha, "dashboard-overview");
   await asha.page.goto("/dashboard?tab=bookings");
   await shows(asha, "dashboard-bookings");
@@ -127,7 +127,7 @@ journey("a customer reads the words of the recharge", async ({ visit, server }) 
   const asha = await visit();
   const { page } = asha;
   await arrives(asha, server, "/calculate");
-  let end = await answersPage(page, "/recharge", 500, {});
+  const end = await answersPage(page, "/recharge", 500, {});
   await asha.follows("Recharge");
   await shows(asha, "recharge-balance-broken");
   await end();
@@ -136,10 +136,8 @@ journey("a customer reads the words of the recharge", async ({ visit, server }) 
 
   await asha.presses("₹500");
   const create = "payment/phonepe/create/";
-  end = await answers(page, create, 200, { success: false, message: "", payment_data: {} });
-  await asha.presses("Recharge ₹500");
-  await shows(asha, "recharge-broken");
-  await end();
+  const refused = { success: false, message: "", payment_data: {} };
+  await fails(asha, "Recharge ₹500", create, "recharge-broken", 200, refused);
   await page.route(`**/api/v1/${create}`, (route) => route.fulfill({ status: 200, body: "{" }));
   await asha.presses("Recharge ₹500");
   await shows(asha, "recharge-not-started");
@@ -190,15 +188,8 @@ journey("a customer reads the words of the calculator", async ({ visit, server }
   release();
   await shows(asha, "calculator-results");
 
-  for (const [state, path] of [
-    ["calculator-broken", "shipping/calculate-rate/"],
-    ["calculator-zipcode-broken", "shipping/check-zipcode/"],
-  ] as const) {
-    const end = await answers(page, path, 500, {});
-    await asha.presses("Calculate Rate");
-    await shows(asha, state);
-    await end();
-  }
+  await fails(asha, "Calculate Rate", "shipping/calculate-rate/", "calculator-broken");
+  await fails(asha, "Calculate Rate", "shipping/check-zipcode/", "calculator-zipcode-broken");
   await asha.fills({ "From Pincode": "999999" });
   await asha.presses("Calculate Rate");
   await shows(asha, "calculator-origin");
@@ -208,9 +199,7 @@ journey("a customer reads the words of the calculator", async ({ visit, server }
 
   await page.getByLabel("Booking Type").selectOption({ label: "International" });
   await shows(asha, "calculator-international");
-  const country = page.locator("input[role=combobox]");
-  await country.fill("United States");
-  await country.press("Enter");
+  await steps.choosesCountry(asha, "United States");
   await asha.fills({ "To Postal Code": "ABC" });
   await asha.presses("Calculate Rate");
   await shows(asha, "calculator-abroad");
@@ -258,14 +247,10 @@ journey("a customer reads the words of the wizard", async ({ visit, server }) =>
   await asha.presses("Calculate Rate & Review");
   await shows(asha, "wizard-review");
 
-  let end = await answers(page, "shipping/create-booking/", 422, {});
-  await asha.presses("Confirm & Book Now");
-  await shows(asha, "wizard-booking-broken");
-  await end();
-  end = await answers(page, "shipping/create-booking/", 200, { message: "Done", data: [] });
-  await asha.presses("Confirm & Book Now");
-  await shows(asha, "wizard-no-data");
-  await end();
+  const create = "shipping/create-booking/";
+  await fails(asha, "Confirm & Book Now", create, "wizard-booking-broken", 422);
+  const nothing = { message: "Done", data: [] };
+  await fails(asha, "Confirm & Book Now", create, "wizard-no-data", 200, nothing);
   await asha.presses("Confirm & Book Now");
   await shows(asha, "wizard-success");
 });
@@ -288,7 +273,7 @@ journey("a customer reads the words of KYC and OTP", async ({ visit, server }) =
   await shows(asha, "wizard-details-abroad");
   await steps.fillsDetails(asha);
   await asha.fills({ "Consignee City": "New York" });
-  let end = await answers(page, "booking/kyc/", 500, {});
+  const end = await answers(page, "booking/kyc/", 500, {});
   await asha.presses("Calculate Rate & Review");
   await shows(asha, "wizard-kyc");
   await shows(asha, "wizard-kyc-options-broken");
@@ -302,10 +287,8 @@ journey("a customer reads the words of KYC and OTP", async ({ visit, server }) =
   await asha.presses("Upload Documents");
   await shows(asha, "wizard-kyc-unfit");
   await steps.choosesDocuments(asha);
-  end = await answers(page, "booking/kyc-upload", 200, { statusCode: 500, message: "" });
-  await asha.presses("Upload Documents");
-  await shows(asha, "wizard-kyc-refused");
-  await end();
+  const refused = { statusCode: 500, message: "" };
+  await fails(asha, "Upload Documents", "booking/kyc-upload", "wizard-kyc-refused", 200, refused);
   await page.evaluate(() => {
     const send = XMLHttpRequest.prototype.send;
     XMLHttpRequest.prototype.send = function () {

@@ -1,8 +1,7 @@
 import type { FormValues } from "../lib/form";
-import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Field } from "../parts/field";
-import type { FieldError } from "../wire";
+import { PASSWORD_CHARS_MIN, type FieldError } from "../wire";
 
 /** The two fields of a new password. */
 export function NewPassword() {
@@ -13,7 +12,7 @@ export function NewPassword() {
         {...shared}
         name="password"
         label="New password"
-        hint={`At least ${PASSWORD_LENGTH_MIN} characters`}
+        hint={`At least ${PASSWORD_CHARS_MIN} characters`}
       />
       <Field {...shared} name="password_confirm" label="Confirm new password" />
     </>
@@ -26,7 +25,7 @@ export function newPasswordErrors(values: FormValues): FieldError[] {
   if (password !== password_confirm) {
     return [{ path: "password_confirm", message: messages.passwordsDiffer }];
   }
-  if (password.length < PASSWORD_LENGTH_MIN) {
+  if (password.length < PASSWORD_CHARS_MIN) {
     return [{ path: "password", message: messages.passwordShort }];
   }
   return [];

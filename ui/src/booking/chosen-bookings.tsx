@@ -4,7 +4,12 @@ import { StatusBadge } from "../parts/badge";
 import { WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Unseen } from "../parts/unseen";
-import type { ChosenBooking, ChosenBookings as Chosen, ChosenEnd } from "../wire";
+import {
+  CANCEL_DAYS_MAX,
+  type ChosenBooking,
+  type ChosenBookings as Chosen,
+  type ChosenEnd,
+} from "../wire";
 import { useWords, type Words } from "../words/words";
 import { tickedName } from "./booking-rows";
 import { bookingHref, paperHref } from "./papers";
@@ -92,7 +97,7 @@ function sentence(t: Words, end: ChosenEnd, amount: string): string {
           "then the money goes back to your wallet.",
       );
     case "too_late":
-      return t("Not possible: it is with the courier, or older than 15 days.");
+      return t(`Not possible: it is with the courier, or older than ${CANCEL_DAYS_MAX} days.`);
     case "later":
       return t("Nothing was done now. Please try again in a minute.");
     case "couriers_label":

@@ -300,11 +300,11 @@ function noLonger(option: RateOption): string {
 
 /** The rate request's names for measures are not the form's. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
-  weight: "packageWeight",
-  length: "packageLength",
-  width: "packageWidth",
-  height: "packageHeight",
-  quantity: "packagePcs",
-  origin_pincode: "consignorPincode",
-  destination_pincode: "consigneePincode",
+  weight: "weight",
+  length: "length",
+  width: "breadth",
+  height: "height",
+  quantity: "quantity",
+  origin_pincode: "consigner_pincode",
+  destination_pincode: "consignee_pincode",
 };

@@ -20,21 +20,21 @@ export function reader(draft: Draft) {
 }
 
 /** Fields that follow from the shipment priced in step 1, and change with it. */
-const ORIGIN: readonly DetailField[] = ["consignorPincode", "consignorCity", "consignorState"];
+const ORIGIN: readonly DetailField[] = ["consigner_pincode", "consigner_city", "consigner_state"];
 const DESTINATION: readonly DetailField[] = [
-  "consigneePincode",
-  "consigneeCity",
-  "consigneeState",
-  "consigneeStateCode",
-  "destinationCountry",
+  "consignee_pincode",
+  "consignee_city",
+  "consignee_state",
+  "consignee_state_code",
+  "destination_country",
 ];
 const MEASURES: readonly DetailField[] = [
-  "shipmentType",
-  "packagePcs",
-  "packageWeight",
-  "packageLength",
-  "packageWidth",
-  "packageHeight",
+  "shipment_type",
+  "quantity",
+  "weight",
+  "length",
+  "breadth",
+  "height",
 ];
 
 /** The draft without what no longer fits, after another shipment was priced. */
@@ -42,10 +42,10 @@ export function forShipment(draft: Draft, { values, countryName }: Quoted): Draf
   // Where step 1 took no postal code, whatever was typed in step 2 stays.
   const code = values.destination_pincode;
   const sameDestination =
-    (code === "" || draft.consigneePincode === code) && draft.destinationCountry === countryName;
+    (code === "" || draft.consignee_pincode === code) && draft.destination_country === countryName;
   const outdated = [
     ...MEASURES,
-    ...(draft.consignorPincode === values.origin_pincode ? [] : ORIGIN),
+    ...(draft.consigner_pincode === values.origin_pincode ? [] : ORIGIN),
     ...(sameDestination ? [] : DESTINATION),
   ];
   const rest = { ...draft };
@@ -54,22 +54,22 @@ export function forShipment(draft: Draft, { values, countryName }: Quoted): Draf
 }
 
 /** Centimetres of a document: an A4 envelope. */
-const ENVELOPE = { packageLength: "32", packageWidth: "24", packageHeight: "1" };
+const ENVELOPE = { length: "32", breadth: "24", height: "1" };
 
 /** Rupees, no pickup, and GST applies. */
 const DEFAULTS: Draft = {
-  invoiceCurrency: "INR",
-  pickupRequired: "2",
-  tellReceiver: "1",
-  pickupLocation: "1",
-  taxPaid: "1",
-  taxAmount: "0",
-  consignorGstApplicable: "1",
-  consignorTaxPayment: "1",
-  consignorDocType: "1",
-  packagePcs: "1",
-  exportType: "3",
-  shipperType: "1",
+  currency: "INR",
+  pickup_required: "2",
+  tell_receiver: "1",
+  pickup_location: "1",
+  tax_paid: "1",
+  tax_amount: "0",
+  consigner_gst_applicable: "1",
+  consigner_tax_payment: "1",
+  consigner_doc_type: "1",
+  quantity: "1",
+  export_type: "3",
+  shipper_type: "1",
 };
 
 type Sources = {
@@ -85,19 +85,19 @@ type Sources = {
 /** The first values of the details form; values that were typed before win. */
 export function startDraft(sources: Sources): Draft {
   const { quoted, user, sender, today, typed } = sources;
-  const isFromHere = sender?.fields["consignorPincode"] === quoted.values.origin_pincode;
+  const isFromHere = sender?.fields["consigner_pincode"] === quoted.values.origin_pincode;
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
     ...DEFAULTS,
-    invoiceDate: today,
-    consignorName: name,
-    consignorContactPerson: name,
-    consignorCompanyName: user?.company_name ?? "",
-    consignorMobile: user?.phone ?? "",
-    consignorPhone: user?.phone ?? "",
-    consignorEmail: user?.email ?? "",
-    consignorDocNumber: user?.gstin ?? "",
-    consignorGstNumber: user?.gstin ?? "",
+    booking_invoice_date: today,
+    consigner_name: name,
+    consigner_contact_person: name,
+    consigner_company: user?.company_name ?? "",
+    consigner_mobile: user?.phone ?? "",
+    consigner_phone: user?.phone ?? "",
+    consigner_email: user?.email ?? "",
+    consigner_doc_number: user?.gstin ?? "",
+    consigner_gst_number: user?.gstin ?? "",
     ...(sender !== undefined && isFromHere ? presetDraft(sender) : {}),
     ...shipmentDraft(quoted),
     ...typed,
@@ -109,23 +109,23 @@ export function shipmentDraft(quoted: Quoted): Draft {
   const { values, origin, destination } = quoted;
   const parcel = values.shipment_type === PARCEL;
   return {
-    consignorPincode: values.origin_pincode,
-    consignorCity: origin.city_area,
-    consignorState: origin.state,
-    consigneePincode: values.destination_pincode,
-    consigneeCity: destination.city_area,
-    consigneeState: destination.state,
-    consigneeStateCode: destination.state_code,
-    destinationCountry: quoted.countryName,
-    shipmentType: values.shipment_type,
-    packagePcs: parcel ? values.quantity : "1",
-    packageWeight: values.weight,
+    consigner_pincode: values.origin_pincode,
+    consigner_city: origin.city_area,
+    consigner_state: origin.state,
+    consignee_pincode: values.destination_pincode,
+    consignee_city: destination.city_area,
+    consignee_state: destination.state,
+    consignee_state_code: destination.state_code,
+    destination_country: quoted.countryName,
+    shipment_type: values.shipment_type,
+    quantity: parcel ? values.quantity : "1",
+    weight: values.weight,
     ...(parcel ? sidesOf(values) : ENVELOPE),
   };
 }
 
 function sidesOf({ length, width, height }: RateValues): Draft {
-  return { packageLength: length, packageWidth: width, packageHeight: height };
+  return { length: length, breadth: width, height: height };
 }
 
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */

@@ -1,30 +1,36 @@
 import { numbered, type Choice } from "../parts/field";
 import { isRequired, isShown } from "./rules";
 
-/** The names of the booking form's fields. */
+/** The names of the booking form's fields: the wire's, without the group that some stand in. */
 export type DetailField =
-  | `consignor${"Name" | "CompanyName" | "Mobile" | "Email" | "ContactPerson" | "Phone"}`
-  | `consignor${"Address1" | "Address2" | "Pincode" | "City" | "State"}`
-  | `consignor${"DocType" | "DocNumber" | "GstNumber" | "GstApplicable" | "TaxPayment"}`
-  | `consignee${"Name" | "CompanyName" | "Phone" | "Email" | "ContactPerson"}`
-  | `consignee${"Address1" | "Address2" | "Pincode" | "City" | "State" | "StateCode"}`
-  | `consignee${"DocType" | "GstNumber" | "ReferenceNo"}`
-  | "tellReceiver"
-  | "destinationCountry"
-  | "shipmentType"
-  | "productDesc"
-  | `package${"Pcs" | "Weight" | "Length" | "Width" | "Height"}`
-  | "hsnCode"
-  | `invoice${"Value" | "Currency" | "No" | "Date"}`
-  | "custRef"
+  | `consigner_${"name" | "company" | "mobile" | "email" | "contact_person" | "phone"}`
+  | `consigner_${"address_1" | "address_2" | "pincode" | "city" | "state"}`
+  | `consigner_${"doc_type" | "doc_number" | "gst_number" | "gst_applicable" | "tax_payment"}`
+  | `consignee_${"name" | "company" | "mobile" | "email" | "contact_person"}`
+  | `consignee_${"address_1" | "address_2" | "pincode" | "city" | "state" | "state_code"}`
+  | `consignee_${"doc_type" | "gst_number" | "reference_no"}`
+  | `pickup_${"required" | "location" | "name" | "pincode" | "city" | "state"}`
+  | `pickup_${"address_1" | "address_2" | "ready_start_time" | "ready_end_time"}`
+  | "tell_receiver"
+  | "destination_country"
+  | "shipment_type"
+  | "description"
+  | "weight"
+  | "quantity"
+  | "length"
+  | "breadth"
+  | "height"
+  | "hsn_code"
+  | "invoice_value"
+  | "currency"
+  | `booking_invoice_${"number" | "date"}`
+  | "customer_reference"
   | "remark"
-  | `pickup${"Required" | "Location" | "Name" | "Pincode" | "City" | "State"}`
-  | `pickup${"Address1" | "Address2" | "ReadyStartTime" | "ReadyEndTime"}`
-  | "taxPaid"
-  | "taxAmount"
-  | "exportType"
-  | "shipperType"
-  | "msmeId";
+  | "tax_paid"
+  | "tax_amount"
+  | "export_type"
+  | "shipper_type"
+  | "msme_id";
 
 export type FieldSpec = {
   name: DetailField;
@@ -79,112 +85,112 @@ const SHIPMENT_TYPES = numbered("Parcel", "Document");
 const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
 
 const CONSIGNOR: readonly FieldSpec[] = [
-  { name: "consignorName", label: "Consignor Name", autoComplete: "name" },
-  { name: "consignorCompanyName", label: "Company Name", autoComplete: "organization" },
-  { name: "consignorMobile", label: "Mobile", type: "tel" },
-  { name: "consignorEmail", label: "Email", type: "email" },
-  { name: "consignorContactPerson", seldom: "always", label: "Contact Person" },
-  { name: "consignorAddress1", label: "Address Line 1" },
-  { name: "consignorAddress2", label: "Address Line 2" },
-  { name: "consignorPincode", short: true, label: "Pincode", readOnly: true },
-  { name: "consignorCity", short: true, label: "City", readOnly: true },
-  { name: "consignorState", short: true, label: "State", readOnly: true },
-  { name: "consignorPhone", label: "Telephone", type: "tel" },
-  { name: "consignorDocType", label: "Document Type", choices: DOCUMENT_TYPES },
-  { name: "consignorDocNumber", label: "Document Number" },
-  { name: "consignorGstApplicable", short: true, label: "GST Applicable", choices: YES_NO },
+  { name: "consigner_name", label: "Consignor Name", autoComplete: "name" },
+  { name: "consigner_company", label: "Company Name", autoComplete: "organization" },
+  { name: "consigner_mobile", label: "Mobile", type: "tel" },
+  { name: "consigner_email", label: "Email", type: "email" },
+  { name: "consigner_contact_person", seldom: "always", label: "Contact Person" },
+  { name: "consigner_address_1", label: "Address Line 1" },
+  { name: "consigner_address_2", label: "Address Line 2" },
+  { name: "consigner_pincode", short: true, label: "Pincode", readOnly: true },
+  { name: "consigner_city", short: true, label: "City", readOnly: true },
+  { name: "consigner_state", short: true, label: "State", readOnly: true },
+  { name: "consigner_phone", label: "Telephone", type: "tel" },
+  { name: "consigner_doc_type", label: "Document Type", choices: DOCUMENT_TYPES },
+  { name: "consigner_doc_number", label: "Document Number" },
+  { name: "consigner_gst_applicable", short: true, label: "GST Applicable", choices: YES_NO },
   // Nobody who says that GST does not apply has a number to give.
-  { name: "consignorGstNumber", label: "GST Number" },
-  { name: "consignorTaxPayment", seldom: "always", label: "Tax Payment", choices: TAX_PAYMENTS },
+  { name: "consigner_gst_number", label: "GST Number" },
+  { name: "consigner_tax_payment", seldom: "always", label: "Tax Payment", choices: TAX_PAYMENTS },
 ];
 
 const CONSIGNEE: readonly FieldSpec[] = [
-  { name: "consigneeName", label: "Consignee Name" },
-  { name: "consigneeCompanyName", seldom: "always", label: "Consignee Company Name" },
-  { name: "consigneePhone", label: "Consignee Phone", type: "tel" },
-  { name: "tellReceiver", label: "Tell the receiver by SMS", choices: YES_NO, tick: true },
-  { name: "consigneeEmail", seldom: "at home", label: "Consignee Email", type: "email" },
-  { name: "consigneeContactPerson", seldom: "always", label: "Consignee Contact Person" },
-  { name: "consigneeAddress1", label: "Consignee Address Line 1" },
-  { name: "consigneeAddress2", label: "Consignee Address Line 2" },
-  { name: "consigneePincode", short: true, label: "Consignee Pincode", readOnly: true },
-  { name: "consigneeCity", short: true, label: "Consignee City", readOnly: true },
+  { name: "consignee_name", label: "Consignee Name" },
+  { name: "consignee_company", seldom: "always", label: "Consignee Company Name" },
+  { name: "consignee_mobile", label: "Consignee Phone", type: "tel" },
+  { name: "tell_receiver", label: "Tell the receiver by SMS", choices: YES_NO, tick: true },
+  { name: "consignee_email", seldom: "at home", label: "Consignee Email", type: "email" },
+  { name: "consignee_contact_person", seldom: "always", label: "Consignee Contact Person" },
+  { name: "consignee_address_1", label: "Consignee Address Line 1" },
+  { name: "consignee_address_2", label: "Consignee Address Line 2" },
+  { name: "consignee_pincode", short: true, label: "Consignee Pincode", readOnly: true },
+  { name: "consignee_city", short: true, label: "Consignee City", readOnly: true },
   {
-    name: "consigneeState",
+    name: "consignee_state",
     seldom: "at home",
     short: true,
     label: "Consignee State",
     readOnly: true,
   },
-  { name: "destinationCountry", short: true, label: "Destination Country", readOnly: true },
+  { name: "destination_country", short: true, label: "Destination Country", readOnly: true },
   {
-    name: "consigneeStateCode",
+    name: "consignee_state_code",
     seldom: "at home",
     short: true,
     label: "State Code",
     readOnly: true,
   },
   {
-    name: "consigneeDocType",
+    name: "consignee_doc_type",
     seldom: "always",
     label: "Consignee Document Type",
     choices: DOCUMENT_TYPES,
   },
-  { name: "consigneeGstNumber", seldom: "always", label: "Consignee GST Number" },
-  { name: "consigneeReferenceNo", seldom: "always", label: "Reference No." },
+  { name: "consignee_gst_number", seldom: "always", label: "Consignee GST Number" },
+  { name: "consignee_reference_no", seldom: "always", label: "Reference No." },
 ];
 
 const PACKAGE: readonly FieldSpec[] = [
   {
-    name: "shipmentType",
+    name: "shipment_type",
     short: true,
     label: "Shipment Type",
     readOnly: true,
     choices: SHIPMENT_TYPES,
   },
-  { name: "productDesc", label: "Product Description" },
-  { name: "packagePcs", short: true, label: "Pieces", type: "number", inputMode: "numeric" },
-  { name: "packageWeight", label: "Weight (kg)", hint: "Of one piece", ...DECIMAL },
-  { name: "packageLength", label: "Length (cm)", ...DECIMAL },
-  { name: "packageWidth", label: "Width (cm)", ...DECIMAL },
-  { name: "packageHeight", label: "Height (cm)", ...DECIMAL },
-  { name: "hsnCode", seldom: "at home", label: "HSN Code", inputMode: "numeric" },
+  { name: "description", label: "Product Description" },
+  { name: "quantity", short: true, label: "Pieces", type: "number", inputMode: "numeric" },
+  { name: "weight", label: "Weight (kg)", hint: "Of one piece", ...DECIMAL },
+  { name: "length", label: "Length (cm)", ...DECIMAL },
+  { name: "breadth", label: "Width (cm)", ...DECIMAL },
+  { name: "height", label: "Height (cm)", ...DECIMAL },
+  { name: "hsn_code", seldom: "at home", label: "HSN Code", inputMode: "numeric" },
 ];
 
 const INVOICE: readonly FieldSpec[] = [
-  { name: "invoiceValue", label: "Invoice Value", ...DECIMAL },
+  { name: "invoice_value", label: "Invoice Value", ...DECIMAL },
   {
-    name: "invoiceCurrency",
+    name: "currency",
     seldom: "at home",
     short: true,
     label: "Currency",
     choices: CURRENCIES,
   },
-  { name: "invoiceNo", label: "Invoice No." },
-  { name: "invoiceDate", seldom: "at home", label: "Invoice Date", type: "date" },
-  { name: "custRef", seldom: "always", label: "Customer Reference" },
+  { name: "booking_invoice_number", label: "Invoice No." },
+  { name: "booking_invoice_date", seldom: "at home", label: "Invoice Date", type: "date" },
+  { name: "customer_reference", seldom: "always", label: "Customer Reference" },
   { name: "remark", seldom: "always", label: "Remark" },
 ];
 
 const PICKUP: readonly FieldSpec[] = [
-  { name: "pickupRequired", short: true, label: "Pickup Required", choices: YES_NO },
-  { name: "pickupLocation", short: true, label: "Pickup Location", choices: PICKUP_LOCATIONS },
-  { name: "pickupName", label: "Pickup Name" },
-  { name: "pickupPincode", short: true, label: "Pickup Pincode", inputMode: "numeric" },
-  { name: "pickupCity", short: true, label: "Pickup City" },
-  { name: "pickupState", label: "Pickup State" },
-  { name: "pickupAddress1", label: "Pickup Address Line 1" },
-  { name: "pickupAddress2", label: "Pickup Address Line 2" },
-  { name: "pickupReadyStartTime", short: true, label: "Ready From", type: "time" },
-  { name: "pickupReadyEndTime", short: true, label: "Ready Until", type: "time" },
+  { name: "pickup_required", short: true, label: "Pickup Required", choices: YES_NO },
+  { name: "pickup_location", short: true, label: "Pickup Location", choices: PICKUP_LOCATIONS },
+  { name: "pickup_name", label: "Pickup Name" },
+  { name: "pickup_pincode", short: true, label: "Pickup Pincode", inputMode: "numeric" },
+  { name: "pickup_city", short: true, label: "Pickup City" },
+  { name: "pickup_state", label: "Pickup State" },
+  { name: "pickup_address_1", label: "Pickup Address Line 1" },
+  { name: "pickup_address_2", label: "Pickup Address Line 2" },
+  { name: "pickup_ready_start_time", short: true, label: "Ready From", type: "time" },
+  { name: "pickup_ready_end_time", short: true, label: "Ready Until", type: "time" },
 ];
 
 const ADDITIONAL: readonly FieldSpec[] = [
-  { name: "taxPaid", short: true, label: "Tax Paid", choices: YES_NO },
-  { name: "taxAmount", label: "Tax Amount", ...DECIMAL },
-  { name: "exportType", short: true, label: "Export Type", choices: EXPORT_TYPES },
-  { name: "shipperType", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
-  { name: "msmeId", label: "MSME ID" },
+  { name: "tax_paid", short: true, label: "Tax Paid", choices: YES_NO },
+  { name: "tax_amount", label: "Tax Amount", ...DECIMAL },
+  { name: "export_type", short: true, label: "Export Type", choices: EXPORT_TYPES },
+  { name: "shipper_type", short: true, label: "Shipper Type", choices: SHIPPER_TYPES },
+  { name: "msme_id", label: "MSME ID" },
 ];
 
 /** The details form, section by section. */

@@ -9,27 +9,7 @@ import {
   type Action,
   type Flow,
 } from "./flow";
-import type { OtpAsked } from "./otp";
-import { option, quoted } from "./sample";
-
-const KYC = {
-  organization_id: "1",
-  document_1_id: "1",
-  document_2_id: "2",
-  document_path_1: "a",
-  document_path_2: "b",
-};
-const RESULT = {
-  airwaybilno: "DK1",
-  booking_id: "b1",
-  pickup_id: "",
-  dispatch_url: "",
-  invoice_url: "",
-  amount: 212.4,
-  balance: 787.6,
-};
-
-const OTP: OtpAsked = { quoteId: "quote-1", text: "An OTP was sent.", againMs: 0, inboxUrl: null };
+import { BOOKED, KYC, option, OTP, quoted } from "./sample";
 
 /** Walks a flow through actions. */
 function walk(...actions: Action[]): Flow {
@@ -44,20 +24,23 @@ function toDetails(rate = option(), foreign = false): Action[] {
   ];
 }
 
+/** A rate abroad, as the server gives it. */
+const ABROAD = option({ kyc_required: true });
+
 const priced = (rate = option()): Action => ({
   type: "details priced",
-  draft: { consigneeName: "Meera" },
+  draft: { consignee_name: "Meera" },
   quote: rate,
 });
 const back: Action = { type: "went back" };
 const kyc: Action = { type: "kyc uploaded", kyc: KYC };
 const otp: Action = { type: "otp asked", otp: OTP };
-const booked: Action = { type: "booked", result: RESULT };
+const booked: Action = { type: "booked", result: BOOKED };
 
 describe("the wizard's steps", () => {
   test.each([
     ["domestic", option(), false, ["rate", "details", "review", "success"]],
-    ["international", option(), true, ["rate", "details", "kyc", "review", "success"]],
+    ["international", ABROAD, true, ["rate", "details", "kyc", "review", "success"]],
     [
       "a product that wants KYC",
       option({ kyc_required: true }),
@@ -72,7 +55,7 @@ describe("the wizard's steps", () => {
     ],
     [
       "DHL-type with KYC",
-      option({ otp_required: true }),
+      option({ otp_required: true, kyc_required: true }),
       true,
       ["rate", "details", "kyc", "review", "otp", "success"],
     ],
@@ -98,11 +81,11 @@ describe("going forward", () => {
     ["proceeding without a rate stays", [{ type: "proceeded" }], "rate"],
     ["a selected rate opens the details", toDetails(), "details"],
     ["domestic details lead to review", [...toDetails(), priced()], "review"],
-    ["international details lead to KYC", [...toDetails(option(), true), priced()], "kyc"],
-    ["KYC leads to review", [...toDetails(option(), true), priced(), kyc], "review"],
+    ["international details lead to KYC", [...toDetails(ABROAD, true), priced(ABROAD)], "kyc"],
+    ["KYC leads to review", [...toDetails(ABROAD, true), priced(ABROAD), kyc], "review"],
     [
       "KYC is asked once",
-      [...toDetails(option(), true), priced(), kyc, back, back, priced()],
+      [...toDetails(ABROAD, true), priced(ABROAD), kyc, back, back, priced(ABROAD)],
       "review",
     ],
     ["an OTP follows review", [...toDetails(), priced(), otp], "otp"],
@@ -124,8 +107,8 @@ describe("going back", () => {
     ["from the rates stays", [back], "rate"],
     ["from details to the rates", [...toDetails(), back], "rate"],
     ["from review to details", [...toDetails(), priced(), back], "details"],
-    ["from KYC to details", [...toDetails(option(), true), priced(), back], "details"],
-    ["from review to KYC", [...toDetails(option(), true), priced(), kyc, back], "kyc"],
+    ["from KYC to details", [...toDetails(ABROAD, true), priced(ABROAD), back], "details"],
+    ["from review to KYC", [...toDetails(ABROAD, true), priced(ABROAD), kyc, back], "kyc"],
     ["from OTP to review", [...toDetails(), priced(), otp, back], "review"],
     ["from success stays", [...toDetails(), priced(), booked, back], "success"],
   ];
@@ -134,9 +117,9 @@ describe("going back", () => {
   test("keeps what was typed", () => {
     const flow = walk(...toDetails(), {
       type: "went back",
-      typed: { details: { consigneeName: "Ravi" } },
+      typed: { details: { consignee_name: "Ravi" } },
     });
-    expect(flow.draft?.consigneeName).toBe("Ravi");
+    expect(flow.draft?.consignee_name).toBe("Ravi");
   });
 });
 
@@ -153,7 +136,11 @@ describe("the browser's Back and Forward", () => {
       [...toDetails(), priced(), to("rate"), to("review")],
       "review",
     ],
-    ["lead over several steps", [...toDetails(option(), true), priced(), kyc, to("rate")], "rate"],
+    [
+      "lead over several steps",
+      [...toDetails(ABROAD, true), priced(ABROAD), kyc, to("rate")],
+      "rate",
+    ],
     ["lead to no details without a service", [to("details")], "rate"],
     [
       "lead to no details once step 1 was changed",
@@ -162,10 +149,10 @@ describe("the browser's Back and Forward", () => {
     ],
     [
       "lead to no price of other details",
-      [...toDetails(), priced(), back, to("review", { consigneeName: "Ravi" })],
+      [...toDetails(), priced(), back, to("review", { consignee_name: "Ravi" })],
       "details",
     ],
-    ["lead past no documents", [...toDetails(option(), true), priced(), to("review")], "kyc"],
+    ["lead past no documents", [...toDetails(ABROAD, true), priced(ABROAD), to("review")], "kyc"],
     ["lead to no code that nobody asked for", [...toDetails(), priced(), to("otp")], "review"],
     [
       "lead back to a code that was asked for",
@@ -200,7 +187,7 @@ describe("prices", () => {
   });
 
   test("of another shipment forget the old selection and its measures, not the people", () => {
-    const typed = { consigneeName: "Meera", packageWeight: "9", consigneeCity: "Agra" };
+    const typed = { consignee_name: "Meera", weight: "9", consignee_city: "Agra" };
     const flow = walk(
       ...toDetails(),
       { type: "went back", typed: { details: typed } },
@@ -208,17 +195,17 @@ describe("prices", () => {
       { type: "rates arrived", quoted: quoted([option()]) },
     );
     expect(flow.selected).toBeNull();
-    expect(flow.draft).toEqual({ consigneeName: "Meera" });
+    expect(flow.draft).toEqual({ consignee_name: "Meera" });
   });
 
   test("of the same route keep what step 1 did not know", () => {
     const places = {
-      consignorPincode: "560001",
-      consigneePincode: "10001",
-      destinationCountry: "United States",
-      consigneeCity: "New York",
+      consigner_pincode: "560001",
+      consignee_pincode: "10001",
+      destination_country: "United States",
+      consignee_city: "New York",
     };
-    const draft = { ...places, shipmentType: "1", packageWeight: "9", packageHeight: "15" };
+    const draft = { ...places, shipment_type: "1", weight: "9", height: "15" };
     const flow = walk(
       { type: "restored", flow: { ...START, draft } },
       { type: "rates arrived", quoted: quoted([option()], true) },
@@ -229,7 +216,7 @@ describe("prices", () => {
   test("of a country without postal codes keep what was typed in the place of one", () => {
     const dubai = quoted([option()], true);
     dubai.values.destination_pincode = "";
-    const draft = { consigneePincode: "00000", destinationCountry: dubai.countryName };
+    const draft = { consignee_pincode: "00000", destination_country: dubai.countryName };
     const flow = walk(
       { type: "restored", flow: { ...START, draft } },
       { type: "rates arrived", quoted: dubai },
@@ -238,10 +225,12 @@ describe("prices", () => {
   });
 });
 
-test("KYC is needed abroad and where the product says so, and nowhere else", () => {
+test("KYC is needed where the server says so with a price, and abroad before there is one", () => {
   expect(needsKyc(walk(...toDetails()))).toBe(false);
-  expect(needsKyc(walk(...toDetails(option(), true)))).toBe(true);
-  expect(needsKyc(walk(...toDetails(option({ kyc_required: true }))))).toBe(true);
+  expect(needsKyc(walk(...toDetails(ABROAD, true)))).toBe(true);
+  const abroad: Action = { type: "rates arrived", quoted: quoted([option()], true) };
+  expect(needsKyc(walk(abroad))).toBe(true);
+  expect(needsKyc(walk({ ...abroad, quoted: quoted([option()]) }))).toBe(false);
 });
 
 test("an OTP is a step where the product says so, and for the quote it was asked for", () => {
@@ -262,7 +251,7 @@ test("creating a new booking clears everything", () => {
 
 test("a price that was calculated again changes no step", () => {
   const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
-  const flow = walk(...toDetails(option(), true), priced(), {
+  const flow = walk(...toDetails(ABROAD, true), priced(ABROAD), {
     type: "price renewed",
     quote: fresh,
   });

@@ -189,12 +189,9 @@ function isAbroad({ quoted, rate, usual }: Flow): boolean {
   return (quoted?.values ?? rate ?? usual).booking_type === INTERNATIONAL;
 }
 
-/**
- * Abroad always, as customs ask for the sender's identity; within India when the courier's product
- * says so.
- */
+/** The server says so with a price; before there is one, shipments abroad are known to need it. */
 export function needsKyc(flow: Flow): boolean {
-  return isAbroad(flow) || (flow.quote ?? chosen(flow))?.kyc_required === true;
+  return (flow.quote ?? chosen(flow))?.kyc_required ?? isAbroad(flow);
 }
 
 /** When the courier's product says so, or the server asked for one anyway. */

@@ -1,7 +1,6 @@
-import { KYC_FILE_BYTES_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { numbered, type Choice, type ChoiceGroup } from "../parts/field";
-import type { FieldError } from "../wire";
+import { KYC_FILE_BYTES_MAX, type FieldError } from "../wire";
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the

@@ -18,16 +18,16 @@ const USER = {
 };
 
 const TYPED: Draft = {
-  consignorAddress1: "1 MG Road",
-  consignorDocNumber: "29AAACD1234E1Z5",
-  consignorGstNumber: "29AAACD1234E1Z5",
-  consigneeName: " Meera Iyer ",
-  consigneePhone: "9000000001",
-  consigneeAddress1: "12 Janpath",
-  productDesc: "Cotton shirts",
-  packageWidth: "20",
-  packageHeight: "10",
-  invoiceValue: "1500",
+  consigner_address_1: "1 MG Road",
+  consigner_doc_number: "29AAACD1234E1Z5",
+  consigner_gst_number: "29AAACD1234E1Z5",
+  consignee_name: " Meera Iyer ",
+  consignee_mobile: "9000000001",
+  consignee_address_1: "12 Janpath",
+  description: "Cotton shirts",
+  breadth: "20",
+  height: "10",
+  invoice_value: "1500",
 };
 
 function start(typed: Draft | null = null, foreign = false): Draft {
@@ -55,21 +55,21 @@ function booked(draft: Draft, changes: Partial<Booked> = {}): Booked {
 describe("the details form", () => {
   test("begins with defaults, the profile and the shipment; what was typed wins", () => {
     expect(start()).toMatchObject({
-      invoiceCurrency: "INR",
-      pickupRequired: "2",
-      pickupLocation: "1",
-      consignorName: "Asha Rao",
-      consignorEmail: "asha@rao.example",
-      consignorContactPerson: "Asha Rao",
-      consignorGstNumber: "29AABCR1234F1ZO",
-      consignorCity: "Bengaluru",
-      consigneeState: "Delhi",
-      packagePcs: "2",
-      packageWeight: "2.5",
-      packageLength: "30",
-      invoiceDate: "2026-09-28",
+      currency: "INR",
+      pickup_required: "2",
+      pickup_location: "1",
+      consigner_name: "Asha Rao",
+      consigner_email: "asha@rao.example",
+      consigner_contact_person: "Asha Rao",
+      consigner_gst_number: "29AABCR1234F1ZO",
+      consigner_city: "Bengaluru",
+      consignee_state: "Delhi",
+      quantity: "2",
+      weight: "2.5",
+      length: "30",
+      booking_invoice_date: "2026-09-28",
     });
-    expect(start({ packageWeight: "4" }).packageWeight).toBe("4");
+    expect(start({ weight: "4" }).weight).toBe("4");
   });
 
   test("names every required field that is empty", () => {
@@ -88,7 +88,7 @@ describe("the details form", () => {
   });
 
   test("asks for the pickup address only when it is a different one", () => {
-    const elsewhere = start({ ...TYPED, pickupLocation: "2" });
+    const elsewhere = start({ ...TYPED, pickup_location: "2" });
     expect(missingLabels(elsewhere, false)).toEqual([
       "Pickup Name",
       "Pickup Pincode",
@@ -99,29 +99,29 @@ describe("the details form", () => {
   });
 
   test("asks for no GST number where GST does not apply", () => {
-    const draft = start({ ...TYPED, consignorGstApplicable: "2", consignorGstNumber: "" });
+    const draft = start({ ...TYPED, consigner_gst_applicable: "2", consigner_gst_number: "" });
     expect(draftErrors(draft, false)).toEqual([]);
   });
 
   test("refuses measures below the minimum and malformed e-mail addresses", () => {
-    const draft = start({ ...TYPED, packagePcs: "0", packageWeight: "0.05", consigneeEmail: "x" });
+    const draft = start({ ...TYPED, quantity: "0", weight: "0.05", consignee_email: "x" });
     expect(draftErrors(draft, false)).toEqual([
-      { path: "consigneeEmail", message: "Please enter a valid e-mail address." },
-      { path: "packagePcs", message: "Please enter a whole number from 1 to 999." },
+      { path: "consignee_email", message: "Please enter a valid e-mail address." },
+      { path: "quantity", message: "Please enter a whole number from 1 to 999." },
       {
-        path: "packageWeight",
+        path: "weight",
         message: "Please enter a weight in kg from 0.1 to 1000, with at most one decimal.",
       },
     ]);
-    const halves = draftErrors(start({ ...TYPED, packagePcs: "1.5" }), false);
+    const halves = draftErrors(start({ ...TYPED, quantity: "1.5" }), false);
     expect(halves).toEqual([
-      { path: "packagePcs", message: "Please enter a whole number from 1 to 999." },
+      { path: "quantity", message: "Please enter a whole number from 1 to 999." },
     ]);
   });
 
   test("forgets what is no longer shown", () => {
-    const typed = { ...TYPED, pickupLocation: "1", pickupCity: "Agra" } as Record<string, string>;
-    expect(collect(start(), typed, false)).not.toHaveProperty("pickupCity");
+    const typed = { ...TYPED, pickup_location: "1", pickup_city: "Agra" } as Record<string, string>;
+    expect(collect(start(), typed, false)).not.toHaveProperty("pickup_city");
   });
 });
 
@@ -195,13 +195,13 @@ describe("the booking payload", () => {
     ["INR", "24"],
     ["USD", "25"],
     ["EUR", "26"],
-  ])("writes %s as currency %s", (invoiceCurrency, code) => {
-    const payload = bookingPayload(booked(start({ ...TYPED, invoiceCurrency })));
+  ])("writes %s as currency %s", (currency, code) => {
+    const payload = bookingPayload(booked(start({ ...TYPED, currency })));
     expect(payload.unit).toMatchObject({ currency: code });
   });
 
   test("falls back to a company and an e-mail address when nobody gave one", () => {
-    const draft = start({ ...TYPED, consignorCompanyName: "", consignorEmail: "" });
+    const draft = start({ ...TYPED, consigner_company: "", consigner_email: "" });
     expect(bookingPayload(booked(draft, { user: null }))).toMatchObject({
       consigner_company: "Default Company",
       consigner_email: "not-given@example.invalid",
@@ -211,7 +211,7 @@ describe("the booking payload", () => {
   test("tells the DHL-type courier who ships", () => {
     const dhl = { quote: option({ parent_vendor: "dhl" }) };
     expect(bookingPayload(booked(start(TYPED), dhl))).toMatchObject({ shipper_type: "1" });
-    const msme = start({ ...TYPED, shipperType: "2", msmeId: "UDYAM-1" });
+    const msme = start({ ...TYPED, shipper_type: "2", msme_id: "UDYAM-1" });
     expect(bookingPayload(booked(msme, dhl))).toMatchObject({
       shipper_type: "2",
       msme_id: "UDYAM-1",
@@ -219,7 +219,7 @@ describe("the booking payload", () => {
   });
 
   test("is priced on the same measures and for the same GSTIN", () => {
-    const draft = start({ ...TYPED, consignorGstApplicable: "2" });
+    const draft = start({ ...TYPED, consigner_gst_applicable: "2" });
     expect(priceRequest(quoted([option()]), draft)).toEqual({
       booking_type: 2,
       origin_pincode: "560001",

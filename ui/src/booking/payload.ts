@@ -2,7 +2,7 @@ import type { Quoted } from "../rates/quote";
 import { destinationCountryId, PARCEL } from "../rates/rate-form";
 import type { BookingForm, RateOption, User } from "../wire";
 import { reader, type Draft } from "./draft";
-import type { DetailField } from "./fields";
+import { SECTIONS, type DetailField } from "./fields";
 import type { Kyc } from "./flow";
 
 /** The body of create-booking, and what it carries besides for couriers that want it. */
@@ -23,133 +23,80 @@ const CURRENCY_CODES: Readonly<Record<string, string>> = { INR: "24", USD: "25" 
 const OTHER_CURRENCY = "26";
 
 export function bookingPayload(booked: Booked): BookingPayload {
-  const text = reader(booked.draft);
-  const { quoted, quote } = booked;
+  const { quoted, quote, otp } = booked;
   const { values } = quoted;
-  const parcel = values.shipment_type === PARCEL;
+  const { quantity, length, breadth, height, hsn_code, currency, ...fields } = fieldsOf(booked);
+  const { description, weight, invoice_value } = fields;
+  const measures = { quantity, weight, length, breadth, height, hsn_code };
+  const goods = { item_description: description, value: invoice_value, ...measures };
+  const line = { box_no: "1", description, hsn: hsn_code, quantity, rate: invoice_value };
   return {
+    ...fields,
     quote_id: quote.quote_id,
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,
     destination_country: quoted.countryName,
     destination_country_id: destinationCountryId(values),
-    city: text("consigneeCity"),
+    city: fields.consignee_city,
     shipment_type: Number(values.shipment_type),
-    weight: text("packageWeight"),
-    description: text("productDesc"),
     unit: {
       weight_unit: "kgs",
       length_unit: "cms",
-      currency: CURRENCY_CODES[text("invoiceCurrency")] ?? OTHER_CURRENCY,
+      currency: CURRENCY_CODES[currency] ?? OTHER_CURRENCY,
     },
     courier_id: quote.product_id,
     courier_name: quote.product_name,
-    ...consigner(booked),
-    ...consignee(booked),
-    ...invoice(booked),
-    ...pickup(booked),
-    tax_paid: text("taxPaid"),
-    tax_amount: text("taxAmount"),
-    export_type: text("exportType"),
-    ...(isDhl(quote) ? { shipper_type: text("shipperType") } : {}),
-    msme_id: text("msmeId"),
-    otp: booked.otp,
+    consigner_first_name: fields.consigner_name.split(/\s+/)[0] ?? "",
+    otp,
     kyc_info: kycInfo(booked.kyc),
-    ...(parcel ? { shipment_dimensions: [dimensions(booked)] } : {}),
-    ...(invoicedVendor(quote) ? { invoiceData: invoiceData(booked) } : {}),
+    ...(values.shipment_type === PARCEL ? { shipment_dimensions: [goods] } : {}),
+    ...(isInvoiced(quote)
+      ? {
+          invoiceData: {
+            shipperInvoice: [{ ...line, uom: "Pcs" }],
+            gstDataId: "106",
+            gstType: "2",
+          },
+        }
+      : {}),
   };
 }
 
-function consigner({ draft, user }: Booked) {
+/** The typed values with their defaults, under the wire's names. */
+function fieldsOf({ draft, quote, user, today }: Booked): Record<DetailField, string> {
   const text = reader(draft);
-  const [firstName = ""] = text("consignorName").split(/\s+/);
-  return {
-    consigner_name: text("consignorName"),
-    consigner_first_name: firstName,
-    consigner_company: text("consignorCompanyName", user?.company_name || undefined),
-    consigner_mobile: text("consignorMobile"),
-    consigner_phone: text("consignorPhone"),
-    consigner_email: text("consignorEmail", user?.email || undefined),
-    consigner_contact_person: text("consignorContactPerson"),
-    consigner_address_1: text("consignorAddress1"),
-    consigner_address_2: text("consignorAddress2"),
-    consigner_city: text("consignorCity"),
-    consigner_pincode: text("consignorPincode"),
-    consigner_state: text("consignorState"),
-    consigner_doc_type: text("consignorDocType"),
-    consigner_doc_number: text("consignorDocNumber"),
-    consigner_gst_number: text("consignorGstNumber"),
-    consigner_gst_applicable: text("consignorGstApplicable"),
-    consigner_tax_payment: text("consignorTaxPayment"),
+  const defaults: Draft = {
+    consigner_company: user?.company_name ?? "",
+    consigner_email: user?.email ?? "",
+    booking_invoice_date: today,
   };
-}
-
-function consignee({ draft }: Booked) {
-  const text = reader(draft);
-  const gst = text("consigneeGstNumber");
-  return {
-    consignee_name: text("consigneeName"),
-    consignee_company: text("consigneeCompanyName"),
-    consignee_mobile: text("consigneePhone"),
-    tell_receiver: text("tellReceiver"),
-    consignee_email: text("consigneeEmail"),
-    consignee_contact_person: text("consigneeContactPerson"),
-    consignee_address_1: text("consigneeAddress1"),
-    consignee_address_2: text("consigneeAddress2"),
-    consignee_city: text("consigneeCity"),
-    consignee_pincode: text("consigneePincode"),
-    consignee_state: text("consigneeState"),
-    consignee_state_code: text("consigneeStateCode"),
-    consignee_doc_type: text("consigneeDocType"),
-    consignee_reference_no: text("consigneeReferenceNo"),
-    ...(gst === "" ? {} : { consignee_gst_number: gst }),
-  };
-}
-
-function invoice({ draft, today }: Booked) {
-  const text = reader(draft);
-  return {
-    booking_invoice_number: text("invoiceNo"),
-    booking_invoice_date: text("invoiceDate", today),
-    invoice_value: text("invoiceValue"),
-    customer_reference: text("custRef"),
-    remark: text("remark"),
-  };
+  const names = SECTIONS.flatMap((section) => section.fields.map(({ name }) => name));
+  const sent = names.filter((name) => {
+    if (name === "shipper_type") return isDhl(quote);
+    return name !== "consignee_gst_number" || text(name) !== "";
+  });
+  const typed = sent.map((name) => [
+    name,
+    text(pickedUpAt(name, text), defaults[name] || undefined),
+  ]);
+  return Object.fromEntries(typed) as Record<DetailField, string>;
 }
 
 /** "Same as Origin" repeats the consignor's address, so that the courier reads one place only. */
-function pickup({ draft }: Booked) {
-  const text = reader(draft);
-  const same = text("pickupLocation") === "1";
-  const from = (other: DetailField, own: DetailField) => text(same ? own : other);
-  return {
-    pickup_required: text("pickupRequired"),
-    pickup_location: text("pickupLocation"),
-    pickup_name: from("pickupName", "consignorName"),
-    pickup_pincode: from("pickupPincode", "consignorPincode"),
-    pickup_city: from("pickupCity", "consignorCity"),
-    pickup_state: from("pickupState", "consignorState"),
-    pickup_address_1: from("pickupAddress1", "consignorAddress1"),
-    pickup_address_2: from("pickupAddress2", "consignorAddress2"),
-    pickup_ready_start_time: text("pickupReadyStartTime"),
-    pickup_ready_end_time: text("pickupReadyEndTime"),
-  };
+function pickedUpAt(name: DetailField, text: (name: DetailField) => string): DetailField {
+  const own = name.replace("pickup_", "consigner_") as DetailField;
+  return text("pickup_location") === "1" && PICKUP_PLACE.has(name) ? own : name;
 }
 
-function dimensions({ draft }: Booked) {
-  const text = reader(draft);
-  return {
-    item_description: text("productDesc"),
-    value: text("invoiceValue"),
-    quantity: text("packagePcs"),
-    weight: text("packageWeight"),
-    length: text("packageLength"),
-    breadth: text("packageWidth"),
-    height: text("packageHeight"),
-    hsn_code: text("hsnCode"),
-  };
-}
+const PICKUP_PLACE: ReadonlySet<DetailField> = new Set([
+  "pickup_name",
+  "pickup_pincode",
+  "pickup_city",
+  "pickup_state",
+  "pickup_address_1",
+  "pickup_address_2",
+]);
 
 /** `orgnization_id` is the wire's own spelling. */
 function kycInfo(kyc: Kyc | null) {
@@ -168,19 +115,6 @@ function isDhl(quote: RateOption): boolean {
 }
 
 /** These couriers want the goods' invoice line by line. */
-function invoicedVendor(quote: RateOption): boolean {
+function isInvoiced(quote: RateOption): boolean {
   return /ups|fedex|dhl/i.test(quote.parent_vendor);
-}
-
-function invoiceData({ draft }: Booked) {
-  const text = reader(draft);
-  const line = {
-    box_no: "1",
-    description: text("productDesc"),
-    hsn: text("hsnCode"),
-    quantity: text("packagePcs"),
-    rate: text("invoiceValue"),
-    uom: "Pcs",
-  };
-  return { shipperInvoice: [line], gstDataId: "106", gstType: "2" };
 }

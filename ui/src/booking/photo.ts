@@ -1,4 +1,5 @@
-import { KYC_FILE_BYTES_MAX, KYC_PHOTO_SIDE_PX } from "../lib/limits";
+import { KYC_PHOTO_SIDE_PX } from "../lib/limits";
+import { KYC_FILE_BYTES_MAX } from "../wire";
 
 const QUALITIES = [0.85, 0.7, 0.5];
 

@@ -9,36 +9,36 @@ export function lineOf(kind: PresetKind, fields: PresetFields, t: Words): string
 
 /** Where a receiver is. */
 export function placeOf(fields: PresetFields): string {
-  const { consigneeCity, consigneeState, consigneePincode, destinationCountry } = fields;
-  return [consigneeCity, consigneeState, consigneePincode, destinationCountry]
+  const { consignee_city, consignee_state, consignee_pincode, destination_country } = fields;
+  return [consignee_city, consignee_state, consignee_pincode, destination_country]
     .filter(isFilled)
     .join(", ");
 }
 
 export function sizeOf(fields: PresetFields, t: Words): string {
-  const sides = [fields.packageLength, fields.packageWidth, fields.packageHeight];
-  const weight = `${fields.packagePcs ?? "1"} × ${t(`${fields.packageWeight} kg`)}`;
+  const sides = [fields.length, fields.breadth, fields.height];
+  const weight = `${fields.quantity ?? "1"} × ${t(`${fields.weight} kg`)}`;
   return [weight, `${sides.join(" × ")} cm`].join(", ");
 }
 
 function partsOf(kind: PresetKind, fields: PresetFields, t: Words) {
   switch (kind) {
     case "package":
-      return [sizeOf(fields, t), fields.productDesc];
+      return [sizeOf(fields, t), fields.description];
     case "consignor":
       return [
-        fields.consignorName,
-        fields.consignorAddress1,
-        fields.consignorCity,
-        fields.consignorPincode,
+        fields.consigner_name,
+        fields.consigner_address_1,
+        fields.consigner_city,
+        fields.consigner_pincode,
       ];
     case "consignee":
       return [
-        fields.consigneeName,
-        fields.consigneeAddress1,
-        fields.consigneeCity,
-        fields.consigneePincode,
-        fields.destinationCountry,
+        fields.consignee_name,
+        fields.consignee_address_1,
+        fields.consignee_city,
+        fields.consignee_pincode,
+        fields.destination_country,
       ];
   }
 }

@@ -26,10 +26,10 @@ const ravi = preset(
   presetFields(
     "consignee",
     {
-      consigneeName: " Ravi Kumar ",
-      consigneePincode: "110001",
-      consigneeReferenceNo: "PO 7",
-      consignorName: "Asha",
+      consignee_name: " Ravi Kumar ",
+      consignee_pincode: "110001",
+      consignee_reference_no: "PO 7",
+      consigner_name: "Asha",
     },
     home.values,
   ),
@@ -37,9 +37,9 @@ const ravi = preset(
 
 test("a receiver is saved without what belongs to one shipment or to somebody else", () => {
   expect(ravi.fields).toEqual({
-    consigneeName: "Ravi Kumar",
-    consigneePincode: "110001",
-    destinationCountryId: "97",
+    consignee_name: "Ravi Kumar",
+    consignee_pincode: "110001",
+    destination_country_id: "97",
   });
 });
 
@@ -49,7 +49,7 @@ test("in step 1 a saved receiver fills in the destination, at home and abroad", 
     destination_country: "",
     destination_pincode: "110001",
   });
-  const meera = preset("consignee", { consigneePincode: "10001", destinationCountryId: "231" });
+  const meera = preset("consignee", { consignee_pincode: "10001", destination_country_id: "231" });
   expect(presetRate(meera, RATE_DEFAULTS)).toMatchObject({
     booking_type: "1",
     destination_country: "231",
@@ -59,33 +59,33 @@ test("in step 1 a saved receiver fills in the destination, at home and abroad", 
 
 test("in step 2 a preset fills its section and empties the fields it lacks", () => {
   const draft = presetDraft(ravi);
-  expect(draft).toMatchObject({ consigneeName: "Ravi Kumar", consigneeAddress2: "" });
-  expect(draft).not.toHaveProperty("consigneeReferenceNo");
-  expect(draft).not.toHaveProperty("consignorName");
+  expect(draft).toMatchObject({ consignee_name: "Ravi Kumar", consignee_address_2: "" });
+  expect(draft).not.toHaveProperty("consignee_reference_no");
+  expect(draft).not.toHaveProperty("consigner_name");
 });
 
 test("a preset shows as chosen until something else is typed", () => {
   expect(isFilledIn(ravi, presetDraft(ravi))).toBe(true);
-  expect(isFilledIn(ravi, { ...presetDraft(ravi), consigneeName: "Meera" })).toBe(false);
+  expect(isFilledIn(ravi, { ...presetDraft(ravi), consignee_name: "Meera" })).toBe(false);
   expect(isFilledIn(ravi, null)).toBe(false);
 });
 
 test("a preset for another place has to be chosen in step 1", () => {
   expect(presetProblem(ravi, home)).toBeNull();
   expect(presetProblem(ravi, abroad)).toBe("for 110001: choose it in step 1");
-  const sender = preset("consignor", { consignorPincode: "560001" });
+  const sender = preset("consignor", { consigner_pincode: "560001" });
   expect(presetProblem(sender, home)).toBeNull();
-  expect(presetProblem(preset("consignor", { consignorPincode: "1" }), home)).not.toBeNull();
+  expect(presetProblem(preset("consignor", { consigner_pincode: "1" }), home)).not.toBeNull();
 });
 
 test("a saved package fills in its measures and its shipment type", () => {
   const lamps = preset("package", {
-    shipmentType: "1",
-    productDesc: "Lamps",
-    packagePcs: "2",
-    packageWeight: "3",
-    packageLength: "30",
-    packageWidth: "20",
+    shipment_type: "1",
+    description: "Lamps",
+    quantity: "2",
+    weight: "3",
+    length: "30",
+    breadth: "20",
   });
   expect(presetRate(lamps, RATE_DEFAULTS)).toMatchObject({
     shipment_type: "1",

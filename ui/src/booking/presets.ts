@@ -7,7 +7,7 @@ import { SECTIONS, type DetailField } from "./fields";
 
 export const PRESET_KINDS: readonly PresetKind[] = ["consignor", "consignee", "package"];
 
-export type PresetFields = Partial<Record<DetailField | "destinationCountryId", string>>;
+export type PresetFields = Partial<Record<DetailField | "destination_country_id", string>>;
 
 /** Each kind with its section of the form. */
 const PLACES: Readonly<Record<PresetKind, number>> = { consignor: 0, consignee: 1, package: 2 };
@@ -18,8 +18,8 @@ export function kindOf(sectionTitle: string): PresetKind | undefined {
 
 /** These belong to one shipment, not to its receiver. */
 export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
-  "consigneeReferenceNo",
-  "tellReceiver",
+  "consignee_reference_no",
+  "tell_receiver",
 ]);
 
 /** The fields of a filled form that make a preset of this kind. */
@@ -28,7 +28,7 @@ export function presetFields(kind: PresetKind, draft: Draft, values: RateValues)
     .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
     .filter(([name, value]) => value !== "" && !OF_ONE_BOOKING.has(name));
   const fields: PresetFields = Object.fromEntries(filled);
-  if (kind === "consignee") fields.destinationCountryId = String(destinationCountryId(values));
+  if (kind === "consignee") fields.destination_country_id = String(destinationCountryId(values));
   return fields;
 }
 
@@ -52,41 +52,41 @@ export function isFilledIn(preset: Preset, draft: Draft | null): boolean {
 export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValues {
   switch (kind) {
     case "consignor":
-      return { ...rate, origin_pincode: fields.consignorPincode ?? "" };
+      return { ...rate, origin_pincode: fields.consigner_pincode ?? "" };
     case "consignee": {
-      const id = fields.destinationCountryId ?? "";
+      const id = fields.destination_country_id ?? "";
       const domestic = id === String(INDIA_COUNTRY_ID);
       return {
         ...rate,
         booking_type: domestic ? DOMESTIC : INTERNATIONAL,
         destination_country: domestic ? "" : id,
-        destination_pincode: fields.consigneePincode ?? "",
+        destination_pincode: fields.consignee_pincode ?? "",
       };
     }
     case "package":
       return {
         ...rate,
-        shipment_type: fields.shipmentType ?? rate.shipment_type,
-        weight: fields.packageWeight ?? rate.weight,
-        length: fields.packageLength ?? rate.length,
-        width: fields.packageWidth ?? rate.width,
-        height: fields.packageHeight ?? rate.height,
-        quantity: fields.packagePcs ?? "1",
+        shipment_type: fields.shipment_type ?? rate.shipment_type,
+        weight: fields.weight ?? rate.weight,
+        length: fields.length ?? rate.length,
+        width: fields.breadth ?? rate.width,
+        height: fields.height ?? rate.height,
+        quantity: fields.quantity ?? "1",
       };
   }
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
 export function presetProblem({ kind, fields }: Preset, { values }: Quoted): string | null {
-  if (kind === "consignor" && fields.consignorPincode !== values.origin_pincode) {
-    return `for ${fields.consignorPincode}: choose it in step 1`;
+  if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
+    return `for ${fields.consigner_pincode}: choose it in step 1`;
   }
   const there =
-    fields.destinationCountryId === String(destinationCountryId(values)) &&
-    (fields.consigneePincode ?? "") === values.destination_pincode;
+    fields.destination_country_id === String(destinationCountryId(values)) &&
+    (fields.consignee_pincode ?? "") === values.destination_pincode;
   if (kind === "consignee" && !there) {
-    return `for ${fields.consigneePincode ?? fields.destinationCountry}: choose it in step 1`;
+    return `for ${fields.consignee_pincode ?? fields.destination_country}: choose it in step 1`;
   }
-  const sameKind = (fields.shipmentType ?? values.shipment_type) === values.shipment_type;
+  const sameKind = (fields.shipment_type ?? values.shipment_type) === values.shipment_type;
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
 }

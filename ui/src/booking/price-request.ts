@@ -10,17 +10,17 @@ import { reader, type Draft } from "./draft";
 export function priceRequest({ values }: Quoted, draft: Draft): RateRequest {
   const text = reader(draft);
   const parcel = values.shipment_type === PARCEL;
-  const gstin = text("consignorGstApplicable") === "2" ? "" : text("consignorGstNumber");
+  const gstin = text("consigner_gst_applicable") === "2" ? "" : text("consigner_gst_number");
   return {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,
     shipment_type: Number(values.shipment_type),
-    weight: Number(text("packageWeight")),
-    length: Number(text("packageLength")),
-    width: Number(text("packageWidth")),
-    height: Number(text("packageHeight")),
-    quantity: parcel ? Number(text("packagePcs")) : 1,
+    weight: Number(text("weight")),
+    length: Number(text("length")),
+    width: Number(text("breadth")),
+    height: Number(text("height")),
+    quantity: parcel ? Number(text("quantity")) : 1,
     ...(values.booking_type === INTERNATIONAL
       ? { destination_country: values.destination_country }
       : {}),

@@ -97,7 +97,7 @@ type SavedProps = {
 function Saved({ presets, draft, from, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
-  const sender = presets.find((one) => one.is_default && one.fields.consignorPincode === from);
+  const sender = presets.find((one) => one.is_default && one.fields.consigner_pincode === from);
   const begun = draft ?? (sender === undefined ? null : presetDraft(sender));
   return (
     <>

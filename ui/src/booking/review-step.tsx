@@ -105,8 +105,8 @@ function Parties({ draft, service }: { draft: Draft; service: string }) {
         { label: "Service", value: service },
         { label: "From", value: lineOf("consignor", draft, t) },
         { label: "To", value: lineOf("consignee", draft, t) },
-        { label: "Contents", value: orNotAvailable(draft.productDesc) },
-        { label: "Pieces", value: draft.packagePcs ?? "1" },
+        { label: "Contents", value: orNotAvailable(draft.description) },
+        { label: "Pieces", value: draft.quantity ?? "1" },
       ]}
     />
   );

@@ -21,7 +21,7 @@ function start(typed: Draft, international: boolean): Draft {
     quoted: quoted([option()], international),
     user: null,
     today: "2026-09-28",
-    typed: { consignorDocNumber: "07AAACD1234E1ZB", ...typed },
+    typed: { consigner_doc_number: "07AAACD1234E1ZB", ...typed },
   });
 }
 
@@ -43,16 +43,16 @@ describe("the rules of the booking form", () => {
 
   test("every field of the form that has a rule of its own is tried", () => {
     const tried = new Set(CASES.map(({ form }) => form));
-    const all = { pickupLocation: "2", pickupRequired: "1", shipperType: "2" };
+    const all = { pickup_location: "2", pickup_required: "1", shipper_type: "2" };
     const untried = fieldsFor(start(all, true), true).filter(({ name }) => !tried.has(name));
     expect(untried.map(({ name }) => name)).toEqual([
-      "consigneeContactPerson",
-      "consigneeAddress2",
-      "consigneeState",
-      "destinationCountry",
-      "consigneeStateCode",
-      "pickupAddress2",
-      "msmeId",
+      "consignee_contact_person",
+      "consignee_address_2",
+      "consignee_state",
+      "destination_country",
+      "consignee_state_code",
+      "pickup_address_2",
+      "msme_id",
     ]);
   });
 });

@@ -17,7 +17,7 @@ type Kind = {
 };
 
 /** Another field has this value. */
-type Condition = { form: string; is: string };
+type Condition = { field: string; is: string };
 
 type Rule = {
   kind: string;
@@ -33,14 +33,18 @@ type Rule = {
   only?: string | undefined;
   /** Stands on the wire where the form is blank. */
   absent?: string | undefined;
-  later_than?: { form: string } | undefined;
+  later_than?: string | undefined;
 };
 
 const KINDS: Readonly<Record<string, Kind>> = table.kinds;
-const RULES = new Map<string, Rule>(table.fields.map((rule) => [rule.form ?? "", rule]));
+const RULES = new Map<string, Rule>(
+  table.fields
+    .filter(({ in_form }) => in_form !== false)
+    .map((rule) => [rule.wire.replace(/^.*[.]/, ""), rule]),
+);
 
 /** Step 1 has asked for it where the country has any. */
-const ASKED_IN_STEP_1 = "consigneePincode";
+const ASKED_IN_STEP_1 = "consignee_pincode";
 
 export function isShown(name: DetailField, values: Values, international: boolean): boolean {
   const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
@@ -51,8 +55,8 @@ export function isShown(name: DetailField, values: Values, international: boolea
   );
 }
 
-function holds({ form, is }: Condition, values: Values): boolean {
-  return values[form as DetailField] === is;
+function holds({ field, is }: Condition, values: Values): boolean {
+  return values[field as DetailField] === is;
 }
 
 /** The wire's value for a blank field. */
@@ -82,12 +86,12 @@ export function problem(name: DetailField, values: Values, international: boolea
   }
   const kind = KINDS[kindOf(rule, values, international)];
   if (kind !== undefined && !fits(kind, text)) return kind.sentence;
-  const earlier = (values[rule.later_than?.form as DetailField] ?? "").trim();
+  const earlier = (values[rule.later_than as DetailField] ?? "").trim();
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
 }
 
 function kindOf(rule: Rule, values: Values, international: boolean): string {
-  const documentKind = table.document_kinds[Number(values.consignorDocType) - 1];
+  const documentKind = table.document_kinds[Number(values.consigner_doc_type) - 1];
   if (rule.by_document_type === true && documentKind !== undefined) return documentKind;
   return (international ? rule.abroad : undefined) ?? rule.kind;
 }

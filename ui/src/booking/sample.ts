@@ -1,6 +1,7 @@
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { KeptDraft, RateOption } from "../wire";
+import type { BookedShipment, DraftDocuments, KeptDraft, RateOption } from "../wire";
+import type { OtpAsked } from "./otp";
 
 /** Values for the tests of this folder. */
 export function option(changes: Partial<RateOption> = {}): RateOption {
@@ -48,6 +49,31 @@ export function quoted(rates: RateOption[], foreign = false): Quoted {
     notes: [],
   };
 }
+
+export const KYC: DraftDocuments = {
+  organization_id: "1",
+  document_1_id: "1",
+  document_2_id: "2",
+  document_path_1: "a",
+  document_path_2: "b",
+};
+
+export const OTP: OtpAsked = {
+  quoteId: "quote-1",
+  text: "An OTP was sent.",
+  againMs: 0,
+  inboxUrl: null,
+};
+
+export const BOOKED: BookedShipment = {
+  airwaybilno: "DK1",
+  booking_id: "b1",
+  pickup_id: "",
+  dispatch_url: "",
+  invoice_url: "",
+  amount: 212.4,
+  balance: 787.6,
+};
 
 /** The server's answer when nothing was begun. */
 export const NO_DRAFT: KeptDraft = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { reduce, START, stepsOf, type Action, type Flow, type Step } from "./flow";
-import { option, quoted } from "./sample";
+import { reduce, START, STEP_TITLES, stepsOf, type Action, type Flow, type Step } from "./flow";
+import { BOOKED, KYC, option, OTP, quoted } from "./sample";
 
 /** Everything that can happen to a wizard, each as the customer or the server would say it. */
 const HAPPENINGS = {
@@ -10,33 +10,10 @@ const HAPPENINGS = {
   proceeded: { type: "proceeded" },
   "went back": { type: "went back" },
   "details priced": { type: "details priced", draft: {}, quote: option() },
-  "kyc uploaded": {
-    type: "kyc uploaded",
-    kyc: {
-      organization_id: "1",
-      document_1_id: "1",
-      document_2_id: "2",
-      document_path_1: "a",
-      document_path_2: "b",
-    },
-  },
+  "kyc uploaded": { type: "kyc uploaded", kyc: KYC },
   "price changed": { type: "price changed", quote: option({ grand_total_with_gst: 300 }) },
-  "otp asked": {
-    type: "otp asked",
-    otp: { quoteId: "quote-1", text: "An OTP was sent.", againMs: 0, inboxUrl: null },
-  },
-  booked: {
-    type: "booked",
-    result: {
-      airwaybilno: "DK1",
-      booking_id: "b1",
-      pickup_id: "",
-      dispatch_url: "",
-      invoice_url: "",
-      amount: 212.4,
-      balance: 787.6,
-    },
-  },
+  "otp asked": { type: "otp asked", otp: OTP },
+  booked: { type: "booked", result: BOOKED },
   restored: { type: "restored", flow: START },
   "price renewed": { type: "price renewed", quote: option({ grand_total_with_gst: 300 }) },
   attempted: { type: "attempted", attempt: null },
@@ -98,45 +75,30 @@ const TABLE: Record<Happening, Record<Step, Step | readonly [Step, Step]>> = {
   "price changed": { ...stays(), otp: "review" },
   "otp asked": { ...stays(), review: "otp" },
   // The courier has it, whatever the customer looks at meanwhile.
-  booked: {
-    rate: "success",
-    details: "success",
-    kyc: "success",
-    review: "success",
-    otp: "success",
-    success: "success",
-  },
+  booked: leads(() => "success"),
   // The newer draft, or a new booking that begins with nothing.
-  restored: {
-    rate: "rate",
-    details: "rate",
-    kyc: "rate",
-    review: "rate",
-    otp: "rate",
-    success: "rate",
-  },
+  restored: leads(() => "rate"),
   "price renewed": stays(),
   attempted: stays(),
 };
 
+/** Where each step leads to. */
+function leads(to: (step: Step) => Step): Record<Step, Step> {
+  const steps = Object.keys(STEP_TITLES) as Step[];
+  return Object.fromEntries(steps.map((step) => [step, to(step)])) as Record<Step, Step>;
+}
+
 function stays(): Record<Step, Step> {
-  return {
-    rate: "rate",
-    details: "details",
-    kyc: "kyc",
-    review: "review",
-    otp: "otp",
-    success: "success",
-  };
+  return leads((step) => step);
 }
 
 /** Every step of every kind with every happening. */
 const ROWS = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
   stepsOf(at(kind, "review")).flatMap((step) =>
     (Object.keys(TABLE) as Happening[]).map((happening) => {
-      const leads = TABLE[happening][step];
-      if (typeof leads === "string") return { kind, step, happening, to: leads };
-      const [first, second] = leads;
+      const end = TABLE[happening][step];
+      if (typeof end === "string") return { kind, step, happening, to: end };
+      const [first, second] = end;
       const to = stepsOf(at(kind, step)).includes(first) ? first : second;
       return { kind, step, happening, to };
     }),

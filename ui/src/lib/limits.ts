@@ -1,5 +1,6 @@
 /**
- * Every limit and timer of the browser side. Milliseconds end in _MS. Timers that customers see,
+ * Limits and timers of the browser alone; those of the server stand in `wire.ts`. Milliseconds end
+ * in _MS. Timers that customers see,
  * page sizes and minimums are promised by the product; the journeys in ui/e2e hold them.
  */
 
@@ -14,9 +15,6 @@ export const FORCE_LOGOUT_GUARD_MS = 1_000;
 export const FORCE_LOGOUT_REDIRECT_MS = 150;
 
 export const DASHBOARD_PAGE_SIZE = 5;
-
-/** The most lines in one downloaded statement; the server has the same limit. */
-export const STATEMENT_LINES_MAX = 10_000;
 
 /** How many page links the pager keeps at both ends, and on either side of the current page. */
 export const PAGER_MARGIN = 1;
@@ -33,18 +31,13 @@ export const OFFLINE_RECHECK_MS = 5_000;
 /** Bookings that the offline page shows. */
 export const SEEN_BOOKINGS_MAX = 20;
 
-export const PASSWORD_LENGTH_MIN = 6;
 export const PINCODE_DIGITS = 6;
 
 /** Below it a wallet does not pay for most parcels (rupees). */
 export const LOW_BALANCE = 100;
 
-/** Rupees. The server names its own minimum with the page; this one serves until then. */
-export const RECHARGE_MIN = 10;
+/** Rupees. */
 export const RECHARGE_AMOUNTS = [500, 1000, 5000, 10000] as const;
-
-/** Why a weight difference is disputed (characters); the server has the same limit. */
-export const WEIGHT_DISPUTE_CHARS_MAX = 500;
 
 /** Country id under which Indian PIN codes are checked. */
 export const INDIA_COUNTRY_ID = 97;
@@ -52,9 +45,7 @@ export const INDIA_COUNTRY_ID = 97;
 export const PIECES_MIN = 1;
 /** One side of a piece (centimetres). */
 export const SIDE_CM_MIN = 1;
-export const SIDE_CM_MAX = 1_000;
 
-export const KYC_FILE_BYTES_MAX = 2 * 1024 * 1024;
 /** The longer side of a photo that was shrunk on the device: still good to read (pixels). */
 export const KYC_PHOTO_SIDE_PX = 2_400;
 

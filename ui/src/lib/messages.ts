@@ -1,3 +1,5 @@
+import { RECHARGE_MIN_RUPEES } from "../wire";
+
 /**
  * The sentences of the product that more than one place says, or that are promised word for word.
  */
@@ -56,7 +58,7 @@ export const messages = {
   kycFileTooLarge: "File size must be less than 2MB",
   kycFileKind: "Only JPEG, PNG, and PDF files are allowed",
 
-  rechargeMinimum: "Minimum recharge amount is ₹10",
+  rechargeMinimum: `Minimum recharge amount is ₹${RECHARGE_MIN_RUPEES}`,
   rechargeWhole: "Please enter an amount in whole rupees.",
   orderFailed: "Failed to create payment order",
   paymentStartFailed: "Failed to initiate payment",

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { useSite } from "../lib/site";
 import { Heading } from "../parts/heading";
 import { Reach } from "../parts/policy";
+import { RECHARGE_MIN_RUPEES } from "../wire";
 import { HelpInHindi } from "../words/hi-help";
 
 export default function Help() {
@@ -17,7 +18,8 @@ export default function Help() {
       </p>
       <h2>How do I pay?</h2>
       <p>
-        From your wallet. <a href="/recharge">Recharge</a> it by UPI, card or net banking, with ₹10
+        From your wallet. <a href="/recharge">Recharge</a> it by UPI, card or net banking, with ₹
+        {RECHARGE_MIN_RUPEES}
         or more. Every recharge has a receipt and every booking a tax invoice.
       </p>
       <h2>Money left my bank, but my wallet does not show it</h2>

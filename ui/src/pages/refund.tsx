@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { CANCEL_DAYS_MAX } from "../wire";
 import { RefundInHindi } from "../words/hi-refund";
 
 export default function Refund() {
@@ -10,7 +11,7 @@ export default function Refund() {
       <p>This policy of {company.name} covers bookings made and wallets recharged on Dakiya.</p>
       <h2>Cancelling a booking</h2>
       <ul>
-        <li>You may cancel within 15 days of placing the order.</li>
+        <li>You may cancel within {CANCEL_DAYS_MAX} days of placing the order.</li>
         <li>
           A shipment that the courier has already picked up can no longer be cancelled, because the
           carriage has begun.

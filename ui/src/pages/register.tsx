@@ -3,12 +3,11 @@ import { useNavigate } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm, type FormValues } from "../lib/form";
-import { PASSWORD_LENGTH_MIN } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
-import type { RegisterData, Registration } from "../wire";
+import { PASSWORD_CHARS_MIN, type RegisterData, type Registration } from "../wire";
 import { useWords } from "../words/words";
 import type { Registered } from "./login";
 
@@ -28,7 +27,7 @@ const INPUTS: readonly Input[] = [
     label: "Password",
     type: "password",
     autoComplete: "new-password",
-    hint: `At least ${PASSWORD_LENGTH_MIN} characters`,
+    hint: `At least ${PASSWORD_CHARS_MIN} characters`,
   },
   {
     name: "password_confirm",

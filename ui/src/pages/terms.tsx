@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { AGREED_TO, Policy } from "../parts/policy";
+import { CANCEL_DAYS_MAX } from "../wire";
 import { TermsInHindi } from "../words/hi-terms";
 
 export default function Terms() {
@@ -47,9 +48,9 @@ export default function Terms() {
       </ul>
       <h2>Cancellation, damage and refunds</h2>
       <p>
-        A booking can be cancelled within 15 days of the order as long as it has not been picked up.
-        Damage, defects and quality issues must be reported within 15 days of receipt. Shipping
-        costs are not refundable once the shipment has been handed over. The{" "}
+        A booking can be cancelled within {CANCEL_DAYS_MAX} days of the order as long as it has not
+        been picked up. Damage, defects and quality issues must be reported within 15 days of
+        receipt. Shipping costs are not refundable once the shipment has been handed over. The{" "}
         <a href="/refund-cancellation-policy">refund and cancellation policy</a> says how.
       </p>
       <h2>Delivery</h2>

@@ -157,6 +157,8 @@ const SIDES = [
   { name: "height", label: "Height (cm)", hint: "Of one piece" },
 ] as const;
 
+const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
+
 type MeasuresProps = { initial: RateValues; parcel: boolean };
 
 /** Weight and sides of one piece; how many pieces. */
@@ -167,10 +169,7 @@ function Measures({ initial, parcel }: MeasuresProps) {
         name="weight"
         label="Weight (kg)"
         hint={parcel ? "Of one piece" : undefined}
-        type="number"
-        inputMode="decimal"
-        min="0"
-        step="any"
+        {...DECIMAL}
         required
         defaultValue={initial.weight}
       />
@@ -182,10 +181,7 @@ function Measures({ initial, parcel }: MeasuresProps) {
               name={name}
               label={label}
               hint={hint}
-              type="number"
-              inputMode="decimal"
-              min="0"
-              step="any"
+              {...DECIMAL}
               required
               defaultValue={initial[name]}
             />

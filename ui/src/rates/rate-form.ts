@@ -1,12 +1,12 @@
-import {
-  INDIA_COUNTRY_ID,
-  PIECES_MIN,
-  PINCODE_DIGITS,
-  SIDE_CM_MAX,
-  SIDE_CM_MIN,
-} from "../lib/limits";
+import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS, SIDE_CM_MIN } from "../lib/limits";
 import type { Choice } from "../parts/field";
-import type { Country, FieldError, RateForm, RateRequest } from "../wire";
+import {
+  SIDE_CM_MAX,
+  type Country,
+  type FieldError,
+  type RateForm,
+  type RateRequest,
+} from "../wire";
 
 /** Booking and shipment types as the wire writes them. */
 export const INTERNATIONAL = "1";

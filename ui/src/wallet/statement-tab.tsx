@@ -1,4 +1,4 @@
-import { DASHBOARD_PAGE_SIZE, STATEMENT_LINES_MAX } from "../lib/limits";
+import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { isFiltered, searchOf } from "../lib/query";
 import type { Resource } from "../lib/use-resource";
@@ -10,7 +10,7 @@ import { LoadedList } from "../parts/loaded-list";
 import { pageCount, Pager } from "../parts/pager";
 import { Refresh } from "../parts/refresh";
 import { dashboardHref } from "../screens";
-import type { ListedTransaction } from "../wire";
+import { STATEMENT_LINES_MAX, type ListedTransaction } from "../wire";
 import { useWords } from "../words/words";
 import { KINDS, type Filter } from "./statement-filter";
 import { TransactionsTable } from "./transactions-table";

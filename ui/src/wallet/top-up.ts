@@ -1,6 +1,6 @@
-import { RECHARGE_MIN } from "../lib/limits";
 import { searchOf } from "../lib/query";
 import { localPath } from "../screens";
+import { RECHARGE_MIN_RUPEES } from "../wire";
 
 /** A recharge's first amount, and the page that follows it. */
 export type Purpose = {
@@ -30,7 +30,7 @@ export function shortBy(balance: number, price: number): number {
 
 /** The smallest recharge that covers it: whole rupees, and no less than the minimum. */
 export function topUp(short: number): number {
-  return Math.max(RECHARGE_MIN, Math.ceil(short));
+  return Math.max(RECHARGE_MIN_RUPEES, Math.ceil(short));
 }
 
 /** The recharge screen with exactly that amount, and the way back. */

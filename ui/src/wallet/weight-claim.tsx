@@ -4,7 +4,6 @@ import { useApi } from "../lib/api";
 import { errorOf } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { date, grams, rupees, rupeesShort } from "../lib/format";
-import { WEIGHT_DISPUTE_CHARS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { Owner, useSession } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
@@ -12,7 +11,12 @@ import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
 import { described, Form, Frame } from "../parts/field";
 import { Unseen } from "../parts/unseen";
-import type { FormState, WeightClaimShown, WeightClaimState } from "../wire";
+import {
+  WEIGHT_DISPUTE_CHARS_MAX,
+  type FormState,
+  type WeightClaimShown,
+  type WeightClaimState,
+} from "../wire";
 import { useWords } from "../words/words";
 import { shortBy, topUp, topUpHref } from "./top-up";
 

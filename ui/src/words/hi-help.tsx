@@ -1,4 +1,5 @@
 import { Questions } from "../pages/help";
+import { RECHARGE_MIN_RUPEES } from "../wire";
 
 export function HelpInHindi() {
   return (
@@ -11,9 +12,9 @@ export function HelpInHindi() {
       </p>
       <h2>भुगतान कैसे करूँ?</h2>
       <p>
-        अपने वॉलेट से। इसे UPI, कार्ड या नेट बैंकिंग से ₹10 या उससे ज़्यादा से{" "}
-        <a href="/recharge">रिचार्ज</a> करें। हर रिचार्ज की रसीद और हर बुकिंग का
-        टैक्स इनवॉइस मिलता है।
+        अपने वॉलेट से। इसे UPI, कार्ड या नेट बैंकिंग से ₹{RECHARGE_MIN_RUPEES} या उससे
+        ज़्यादा से <a href="/recharge">रिचार्ज</a> करें। हर रिचार्ज की रसीद और हर
+        बुकिंग का टैक्स इनवॉइस मिलता है।
       </p>
       <h2>बैंक से पैसे कट गए, पर वॉलेट में नहीं दिखते</h2>
       <p>

@@ -1,5 +1,6 @@
 import { useSite } from "../lib/site";
 import { Policy } from "../parts/policy";
+import { CANCEL_DAYS_MAX } from "../wire";
 
 export function RefundInHindi() {
   const { company } = useSite();
@@ -11,7 +12,7 @@ export function RefundInHindi() {
       </p>
       <h2>बुकिंग रद्द करना</h2>
       <ul>
-        <li>आप ऑर्डर देने के 15 दिन के भीतर रद्द कर सकते हैं।</li>
+        <li>आप ऑर्डर देने के {CANCEL_DAYS_MAX} दिन के भीतर रद्द कर सकते हैं।</li>
         <li>
           जिस शिपमेंट को कूरियर उठा चुका है, वह रद्द नहीं हो सकती, क्योंकि ढुलाई शुरू हो
           चुकी है।

@@ -8,12 +8,12 @@ import policies from "./hi-policies.json";
 import recharge from "./hi-recharge.json";
 import track from "./hi-track.json";
 import weights from "./hi-weights.json";
-import hi from "./hi.json";
+import common from "./hi.json";
 import { createVocabulary, type Dictionary } from "./words";
 
 /** All of Hindi, for whoever need not count bytes. One table of it all takes an engine long. */
-export const DICTIONARIES: readonly Dictionary[] = [
-  hi,
+export const DICTIONARIES = {
+  common,
   account,
   booking,
   bookings,
@@ -24,7 +24,7 @@ export const DICTIONARIES: readonly Dictionary[] = [
   recharge,
   track,
   weights,
-];
+} satisfies Record<string, Dictionary>;
 
 export const hindi = createVocabulary();
-for (const dictionary of DICTIONARIES) hindi.learn(dictionary);
+for (const dictionary of Object.values(DICTIONARIES)) hindi.learn(dictionary);

@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Response};
 use tracing::Instrument as _;
 
 use crate::error::Error;
+use crate::http::answer::RefusalCode;
 use crate::http::extract::cookie_name;
-use crate::http::routes::CALLBACKS;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::settings::callbacks;
@@ -32,7 +32,7 @@ pub(crate) async fn check(State(web): State<AppState>, request: Request, next: N
         Method::GET | Method::HEAD | Method::OPTIONS
     );
     let call = uri.path().strip_prefix(callbacks::API);
-    let own_authentication = call.is_some_and(|call| CALLBACKS.contains(&call));
+    let own_authentication = call.is_some_and(|call| callbacks::ALL.contains(&call));
     if changes && !own_authentication && !is_same_origin(&web, request.headers()) {
         let message = "This request did not come from our own pages.";
         return Error::Forbidden(message.into()).into_response();
@@ -91,10 +91,6 @@ pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: 
 
 /// The response header with the request's id in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// The machine-readable code of a refused request.
-#[derive(Clone, Copy, Debug)]
-pub struct RefusalCode(pub &'static str);
 
 /// Logs and counts each request, logs a second line for a refused one, and adds the request's id to
 /// every line logged for it. Routes are logged as patterns, so that no id, query or AWB reaches the

@@ -16,11 +16,10 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, MaybeUser, ended_cookie};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_after_login;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::agreement::AgreementShown;
@@ -300,5 +299,6 @@ async fn refused(
     headers: &HeaderMap,
 ) -> Result<Response> {
     let query = Query::from([("part".to_owned(), part.to_owned())]);
-    form_state::refused(web, "account", query, Some(user), values, error, headers).await
+    let visit = Visit::of_form("account", &AccountPage, query, Some(user));
+    respond::refused(web, visit, values, error, headers).await
 }

@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, DrawingTime};
-use crate::http::pages::document::{self, Visit};
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_after_login;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::pickup_forms;
+use crate::http::pages::respond;
 use crate::http::screens;
 use crate::http::state::AppState;
 use crate::model::booking::bulk::ChosenBookings;
@@ -69,8 +69,9 @@ impl Page for BookingsPage {
                 Err(error) => Err(error),
             },
             "cancel" => {
+                let now_ms = web.core.clock.now_ms();
                 let chosen = bookings.chosen(user, &ids).await;
-                chosen.map(|chosen| ChosenBookings::to_cancel(chosen).into())
+                chosen.map(|chosen| ChosenBookings::to_cancel(chosen, now_ms).into())
             }
             "cancel-now" => bookings
                 .cancel_chosen(&form.user, &ids)
@@ -114,9 +115,9 @@ async fn answer_form(
             data: shown(&data)?,
             ..Early::default()
         },
-        ..Visit::of(screens::named("bookings"))
+        ..Visit::of(screens::named("bookings"), &BookingsPage)
     };
-    document::draw(web, visit, status, &Method::POST, form.headers).await
+    respond::draw(web, visit, status, &Method::POST, form.headers).await
 }
 
 /// Returns the ids of the ticked bookings.

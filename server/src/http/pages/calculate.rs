@@ -4,9 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::RateForm;

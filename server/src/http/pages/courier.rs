@@ -14,10 +14,10 @@ use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
 use crate::http::pages::courier_form;
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::pages::courier_step::{COURIER, Ends};
+use crate::http::pages::form_after_login;
 use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -26,12 +26,9 @@ use crate::model::booking::draft::{self, KeptDraft, RateForm, RawDraftChange, St
 use crate::model::booking::preset::Preset;
 use crate::model::kyc::EarlierUpload;
 use crate::model::rates::quote::RateOption;
-use crate::model::shipping::place::{self, CountryName, Zipcode};
+use crate::model::shipping::place::{self, CountryName};
 use crate::services::drafts::Drafts;
 use crate::ssr::shell::Refresh;
-
-/// The address of the wizard.
-pub const COURIER: &str = "/courier";
 
 pub struct CourierPage;
 
@@ -146,29 +143,6 @@ pub struct PricedShipment {
     ends: Ends,
     rates: Vec<RateOption>,
     notes: Vec<String>,
-}
-
-/// Where a shipment goes from and to, as the draft keeps it.
-#[derive(Serialize, ToSchema)]
-pub struct Ends {
-    pub origin: Zipcode,
-    pub destination: Zipcode,
-    pub country_name: &'static str,
-}
-
-impl Ends {
-    /// Returns the places of a priced shipment; `None` if a place is unknown.
-    pub fn of(form: &RateForm) -> Option<Ends> {
-        let country_id = match form.is_abroad() {
-            true => form.destination_country.parse().ok()?,
-            false => place::INDIA,
-        };
-        Some(Ends {
-            origin: place::find(place::INDIA, &form.origin_pincode)?,
-            destination: place::find(country_id, &form.destination_pincode)?,
-            country_name: place::country(country_id)?.country_name.as_str(),
-        })
-    }
 }
 
 /// Loads the user's draft, or with `again` a copy of one of the user's bookings.

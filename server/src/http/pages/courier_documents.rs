@@ -2,18 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::extract::MaybeUser;
-use crate::http::pages::courier::COURIER;
-use crate::http::pages::form_after_login::{SentForm, of_another};
-use crate::http::pages::form_state;
-use crate::http::pages::page_data::Query;
+use crate::http::kyc_form::{MaybeMultipart, read};
+use crate::http::pages::courier_step::COURIER;
+use crate::http::pages::form_after_login::of_another;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{PageOf, SentForm};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::draft::{Draft, DraftDocuments};
@@ -25,6 +27,7 @@ pub const ADDRESS: &str = "/courier/kyc";
 /// Stores two documents and continues with the review.
 pub(crate) async fn upload(
     State(web): State<AppState>,
+    Extension(pages): Extension<PageOf>,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
     form: MaybeMultipart,
@@ -37,8 +40,9 @@ pub(crate) async fn upload(
     match kept(&web, &user, form, &mut typed).await {
         Ok(answer) => Ok(answer),
         Err(error) => {
-            let (query, values) = (Query::new(), typed);
-            form_state::refused(web, "courier", query, Some(user), values, error, &headers).await
+            let mut visit = pages.visit("courier", Query::new());
+            visit.user = Some(user);
+            respond::refused(web, visit, typed, error, &headers).await
         }
     }
 }

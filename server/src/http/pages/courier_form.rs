@@ -1,22 +1,18 @@
 //! /courier as plain forms: a form sent before JavaScript runs, or without it, is stored in the
 //! draft. No typed value is put in an address.
 
-use std::collections::BTreeMap;
-
 use axum::response::Response;
 
-use crate::error::{Error, FieldError, Result};
+use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::pages::calculate;
-use crate::http::pages::courier::{COURIER, Ends};
 use crate::http::pages::courier_confirm;
 use crate::http::pages::courier_documents;
-use crate::http::pages::form_after_login::SentForm;
-use crate::http::pages::form_state;
-use crate::http::pages::page_data::Query;
+use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::SentForm;
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::details_form;
 use crate::model::booking::draft::{ChosenService, Draft, RateForm, Step};
 use crate::model::booking::preset::{Preset, PresetKind, RawPreset};
 use crate::model::booking::request::BookingRequest;
@@ -64,19 +60,6 @@ fn address_of(draft: &Draft) -> &'static str {
         Step::Rate => RATES,
         Step::Details | Step::Kyc | Step::Review => COURIER,
     }
-}
-
-/// Shows the draft's step again with the error. The typed values are already in the draft.
-pub(super) async fn refused(
-    web: AppState,
-    SentForm { user, headers, .. }: SentForm<'_>,
-    query: Query,
-    error: Error,
-) -> Result<Response> {
-    // The balance may have changed since the session was loaded.
-    let user = web.accounts.as_it_is(user).await?;
-    let values = BTreeMap::new();
-    form_state::refused(web, "courier", query, Some(user), values, error, headers).await
 }
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
@@ -215,15 +198,6 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
             )
             .into(),
         })
-}
-
-/// Renames the fields of an error from pricing or booking to those of the details form.
-pub(super) fn in_form_names(error: Error) -> Error {
-    let fields: Vec<FieldError> = details_form::in_form_names(&error);
-    match error {
-        Error::Fields { message, .. } => Error::Fields { message, fields },
-        other => other,
-    }
 }
 
 /// Saves the ticked sections in the address book. A failure, for example a full address book, is

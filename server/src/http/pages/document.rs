@@ -1,141 +1,22 @@
 //! A page as an HTML document: loads its data, renders it, and writes the document around it.
 
-use std::convert::Infallible;
-use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use axum::body::{Body, Bytes};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use futures_util::stream::{self, StreamExt};
+use axum::http::{HeaderMap, HeaderValue};
 
-use crate::error::{Error, Result};
-use crate::http::middleware::compress::{Coding, Encoder, SOONEST_FIRST};
-use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::Early;
-use crate::http::pages::page_data::{self, PageData, Query};
-use crate::http::pages::{self, page_cache, public_pages};
+use crate::error::Error;
+use crate::http::pages::page::Visit;
+use crate::http::pages::page_data::{self, PageData};
 use crate::http::screens::Screen;
 use crate::http::search_engines;
 use crate::http::state::AppState;
-use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
-use crate::services::accounts::rate_limits::Client;
 use crate::ssr::shell::{self, Head, Scripts, Tail};
 
-/// One request for one page.
-pub struct Visit {
-    pub screen: &'static Screen,
-    pub path: String,
-    pub query: Query,
-    /// The client's network.
-    pub client: Client,
-    pub user: Option<CurrentUser>,
-    pub form: Option<FormState>,
-    pub early: Early,
-    /// True if the style sheet is inlined: see [`brings_style`].
-    pub brings_style: bool,
-}
-
-impl Visit {
-    /// Returns a guest's request for a screen.
-    pub fn of(screen: &'static Screen) -> Visit {
-        Visit {
-            screen,
-            path: screen.path.clone(),
-            query: Query::new(),
-            client: Client::from(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
-            user: None,
-            form: None,
-            early: Early::default(),
-            brings_style: false,
-        }
-    }
-
-    /// Returns the logged-in user, on screens that require one.
-    pub fn member(&self) -> Result<&CurrentUser> {
-        let user = self.user.as_ref();
-        user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
-    }
-
-    /// Returns true if the page's document carries scripts.
-    pub fn has_script(&self) -> bool {
-        self.screen.has_script(self.user.is_some())
-    }
-
-    /// Returns true if all guests share this page, so that it can be cached.
-    pub fn is_shared(&self, web: &AppState) -> bool {
-        self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
-    }
-
-    /// Returns the path segment below the screen's own path.
-    pub fn item(&self) -> Option<&str> {
-        let below = self.path.strip_prefix(self.screen.path.as_str())?;
-        below.strip_prefix('/')
-    }
-}
-
-/// Returns the page: in one piece with its length, or with its head sent at once if its data loads
-/// slowly.
-pub(crate) async fn draw(
-    web: AppState,
-    mut visit: Visit,
-    status: StatusCode,
-    method: &Method,
-    headers: &HeaderMap,
-) -> Result<Response> {
-    let language = Language::of(headers);
-    visit.brings_style = brings_style(&web, visit.screen, headers);
-    let coding = Coding::negotiate(headers, SOONEST_FIRST);
-    let mut response = status.into_response();
-    let answer_headers = response.headers_mut();
-    answer_headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/html; charset=utf-8"),
-    );
-    answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(header::VARY, HeaderValue::from_static(public_pages::VARY));
-    if let Some(token) = coding.token() {
-        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
-    }
-    let script_origin = visit.early.script_origin.as_deref();
-    let policy = policy(&web, visit.screen, visit.has_script(), script_origin);
-    answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    if method == Method::HEAD && visit.has_script() {
-        return Ok(response);
-    }
-    if pages::of(visit.screen).is_slow(&visit) {
-        *response.body_mut() = in_pieces(web, visit, language, coding)?;
-        return Ok(response);
-    }
-    let page = page_cache::page(&web, &visit, language, coding).await?;
-    if page.script && !visit.has_script() {
-        // The engine failed, so the browser renders the page and needs scripts.
-        let policy = self::policy(&web, visit.screen, true, None);
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
-    }
-    *response.body_mut() = Body::from(page.bytes.clone());
-    Ok(response)
-}
-
-/// Sends the head now and the rest when it is ready.
-fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
-    let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
-    let head = head(&web, &visit, language, visit.has_script());
-    let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
-    let later = stream::once(async move {
-        let json = json(&web, &visit, language).await;
-        let mut rest = String::new();
-        let drawing = PageBody::of(&web, &visit, json).await;
-        drawing.close(&mut rest, &web, &visit, language);
-        encoder.finish(rest.as_bytes()).unwrap_or_default()
-    });
-    let pieces = stream::once(async { first }).chain(later);
-    let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
-    Ok(Body::from_stream(pieces))
-}
+/// The request headers that the response depends on.
+pub const VARY: &str =
+    "accept, accept-encoding, accept-language, cookie, sec-fetch-dest, sec-fetch-site";
 
 /// Returns true if the style sheet is to be inlined, which saves a round trip before the first
 /// paint of a visit that begins here. A browser that opens a page sends `Sec-Fetch-Dest: document`
@@ -256,7 +137,7 @@ pub(crate) async fn json(web: &AppState, visit: &Visit, language: Language) -> S
     let data = async {
         match &visit.early.data {
             Some(early) => Ok(Some(early.clone())),
-            None => pages::of(visit.screen).data(web, visit).await,
+            None => visit.page.data(web, visit).await,
         }
     };
     let loaded = async {

@@ -12,10 +12,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -60,7 +59,8 @@ async fn submit(
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
             let screen = "forgot-password";
-            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
+            let visit = Visit::of_form(screen, &ForgotPasswordPage, Query::new(), user);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

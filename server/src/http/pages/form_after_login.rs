@@ -7,38 +7,18 @@ use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::MethodRouter;
-use serde::de::DeserializeOwned;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::page::AnyPage;
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{AnyPage, SentForm};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
 
 /// The field with the owner's username.
 const OWNER: &str = "owner";
-
-/// A form and the customer who sends it.
-pub struct SentForm<'a> {
-    pub user: CurrentUser,
-    pub told: &'a Query,
-    pub headers: &'a HeaderMap,
-}
-
-impl SentForm<'_> {
-    /// Parses the form.
-    ///
-    /// # Errors
-    /// `Malformed` if the form is not one of our pages' forms.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::to_value(self.told)
-            .and_then(serde_json::from_value)
-            .map_err(|_| Error::Malformed("The form could not be read.".into()))
-    }
-}
 
 /// Returns the route that receives the form of the page at this path.
 pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<AppState> {
@@ -54,6 +34,7 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
                 return Ok(elsewhere);
             }
             let form = SentForm {
+                page,
                 user,
                 told: &told,
                 headers: &headers,

@@ -14,10 +14,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser, Query as QueryOf};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state;
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::letter::LetterTopic;
@@ -124,7 +123,8 @@ async fn submit(
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
             let (screen, values) = ("letters-off", BTreeMap::new());
-            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
+            let visit = Visit::of_form(screen, &LettersOffPage, Query::new(), user);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

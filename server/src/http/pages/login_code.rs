@@ -1,24 +1,18 @@
 //! /login/code: the second step of a login, where two-step sign-in is on.
 
-use std::collections::BTreeMap;
-
-use axum::Router;
 use axum::extract::State;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::Response;
+use axum::{Extension, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::document::{Visit, draw};
-use crate::http::pages::encode;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::login::{self, KEPT_FORM, LoginRequest};
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
-use crate::http::screens;
+use crate::http::pages::form_state::{self, FormState, Query};
+use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest, finish_login, restart_login};
+use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -50,37 +44,9 @@ pub struct LoginCode<'a> {
     form: Option<&'a FormState>,
 }
 
-/// Leads from the first step to the second. A kept form is included in the page.
-pub(crate) async fn ask(
-    web: AppState,
-    next: &str,
-    form: &str,
-    headers: &HeaderMap,
-) -> Result<Response> {
-    let query = form_state::back_to(next);
-    if form.is_empty() {
-        let next = query
-            .get("next")
-            .map(|next| format!("?next={}", encode(next)));
-        return Ok(see_other(&format!(
-            "/login/code{}",
-            next.unwrap_or_default()
-        )));
-    }
-    let state = FormState {
-        values: BTreeMap::from([(KEPT_FORM, form.to_owned())]),
-        ..FormState::default()
-    };
-    let visit = Visit {
-        query,
-        form: Some(state),
-        ..Visit::of(screens::named("login-code"))
-    };
-    draw(web, visit, StatusCode::OK, &Method::POST, headers).await
-}
-
 async fn submit(
     State(web): State<AppState>,
+    Extension(pages): Extension<PageOf>,
     client: Client,
     origin: Origin,
     browser: Browser,
@@ -89,6 +55,7 @@ async fn submit(
 ) -> Result<Response> {
     let said = |name: &str| told.get(name).map_or("", String::as_str);
     let sent = LoginRequest {
+        pages,
         next: said("next"),
         form: said(KEPT_FORM),
         headers: &headers,
@@ -97,13 +64,14 @@ async fn submit(
     let accounts = &web.accounts;
     let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, said("code"));
     match login.await {
-        Ok(logged_in) => Ok(login::finish_login(web, logged_in, origin, &browser, &sent).await),
-        Err(error @ Error::LoggedOut(_)) => login::restart_login(web, &sent, error).await,
+        Ok(logged_in) => Ok(finish_login(web, logged_in, origin, &browser, &sent).await),
+        Err(error @ Error::LoggedOut(_)) => restart_login(web, &sent, error).await,
         Err(error) => {
             let form = Some(sent.form.to_owned()).filter(|form| !form.is_empty());
             let values = form.map(|form| (KEPT_FORM, form)).into_iter().collect();
             let query = form_state::back_to(sent.next);
-            form_state::refused(web, "login-code", query, None, values, error, &headers).await
+            let visit = Visit::of_form("login-code", &LoginCodePage, query, None);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

@@ -7,7 +7,8 @@ pub mod calculate;
 pub mod courier;
 mod courier_confirm;
 pub mod courier_documents;
-pub mod courier_form;
+mod courier_form;
+mod courier_step;
 pub mod dashboard;
 pub mod document;
 pub mod forgot_password;
@@ -16,19 +17,19 @@ pub mod form_state;
 pub mod letters_off;
 pub mod login;
 pub mod login_code;
+mod login_steps;
 pub mod page;
-pub mod page_cache;
 pub mod page_data;
 pub mod page_json;
 pub mod passkeys;
 mod pickup_forms;
-pub mod public_pages;
 pub mod recharge;
 pub mod recharge_callback;
 pub mod recharge_launch;
 pub mod recharge_success;
 pub mod register;
 pub mod reset_password;
+pub mod respond;
 pub mod track;
 pub mod two_step;
 pub mod undo_email;
@@ -43,9 +44,9 @@ use utoipa::OpenApi;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::{AnyPage, Page};
-use crate::http::pages::page_data::Query;
+use crate::http::login_link::login_address;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{AnyPage, Page, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;
 use crate::methods::get;
@@ -170,15 +171,15 @@ async fn show(
         query,
         client,
         user,
-        ..Visit::of(screen)
+        ..Visit::of(screen, of(screen))
     };
     if visit.is_shared(&web)
         && !page_json::is_asked_for(&headers)
-        && let Some(ready) = web.public.find(&web, &visit.path, &headers).await
+        && let Some(page) = respond::public_page(&web, screen, visit.page, &headers).await
     {
-        return public_pages::answer(ready, &headers).await;
+        return respond::send_public(page, &headers).await;
     }
-    let early = of(screen).early(&web, &visit).await?;
+    let early = visit.page.early(&web, &visit).await?;
     if let Some(elsewhere) = &early.elsewhere {
         return Ok(leave(elsewhere, &headers));
     }
@@ -204,7 +205,7 @@ pub(crate) async fn unknown(
     let visit = Visit {
         path: uri.path().to_owned(),
         user,
-        ..Visit::of(screens::named("not-found"))
+        ..Visit::of(screens::named("not-found"), &Plain)
     };
     answer(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
@@ -219,7 +220,7 @@ async fn answer(
 ) -> Result<Response> {
     match page_json::is_asked_for(headers) {
         true => page_json::answer(&web, &visit, status, headers).await,
-        false => document::draw(web, visit, status, method, headers).await,
+        false => respond::draw(web, visit, status, method, headers).await,
     }
 }
 
@@ -238,57 +239,14 @@ fn redirect(
     user: Option<&CurrentUser>,
     headers: &HeaderMap,
 ) -> Option<Response> {
+    // A request that still carries a credential had a session until just now.
+    let login = || login_address(uri, credential(&web.config, headers).is_some());
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(leave("/dashboard", headers)),
         (Access::Private, None) if page_json::is_asked_for(headers) => {
-            Some(page_json::login_required(&login_address(web, uri, headers)))
+            Some(page_json::login_required(&login()))
         }
-        (Access::Private, None) => Some(to_login(web, uri, headers)),
+        (Access::Private, None) => Some(see_other(&login())),
         _ => None,
-    }
-}
-
-/// Redirects a visitor to the login, which leads back here.
-pub fn to_login(web: &AppState, uri: &Uri, headers: &HeaderMap) -> Response {
-    see_other(&login_address(web, uri, headers))
-}
-
-/// Returns the address of the login that leads back here.
-fn login_address(web: &AppState, uri: &Uri, headers: &HeaderMap) -> String {
-    let wanted = uri
-        .path_and_query()
-        .map_or("/dashboard", |path| path.as_str());
-    // A request that still carries a credential had a session until just now.
-    let expired = credential(&web.config, headers).is_some();
-    let expired = if expired { "&expired=1" } else { "" };
-    format!("/login?next={}{expired}", encode(wanted))
-}
-
-/// Percent-encodes a text for use in a query value.
-pub(super) fn encode(path: &str) -> String {
-    use std::fmt::Write;
-    path.bytes()
-        .fold(String::with_capacity(path.len()), |mut text, byte| {
-            match byte {
-                b'/' | b'-' | b'_' | b'.' => text.push(char::from(byte)),
-                byte if byte.is_ascii_alphanumeric() => text.push(char::from(byte)),
-                byte => {
-                    let _ = write!(text, "%{byte:02X}");
-                }
-            }
-            text
-        })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_is_safe_inside_a_query() {
-        assert_eq!(
-            encode("/dashboard?tab=bookings&page=2"),
-            "/dashboard%3Ftab%3Dbookings%26page%3D2"
-        );
     }
 }

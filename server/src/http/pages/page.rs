@@ -1,19 +1,24 @@
 //! The server part of a screen: its data and its forms.
 
 use std::future::ready;
+use std::net::{IpAddr, Ipv4Addr};
 
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_after_login::SentForm;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
+use crate::model::account::session::CurrentUser;
+use crate::services::accounts::rate_limits::Client;
 use crate::ssr::shell::Refresh;
 
 /// The data of a page as JSON; `None` if it has nothing to load.
@@ -81,6 +86,109 @@ impl<P: Page> AnyPage for P {
 
     fn forms(&self) -> Router<AppState> {
         Page::forms(self)
+    }
+}
+
+/// Finds the page of a screen.
+#[derive(Clone, Copy)]
+pub struct PageOf(pub fn(&Screen) -> &'static dyn AnyPage);
+
+impl PageOf {
+    /// Returns a guest's request that sent a form of this screen.
+    pub fn visit(self, screen: &str, query: Query) -> Visit {
+        let screen = screens::named(screen);
+        Visit {
+            query,
+            ..Visit::of(screen, (self.0)(screen))
+        }
+    }
+}
+
+/// One request for one page.
+pub struct Visit {
+    pub screen: &'static Screen,
+    pub page: &'static dyn AnyPage,
+    pub path: String,
+    pub query: Query,
+    /// The client's network.
+    pub client: Client,
+    pub user: Option<CurrentUser>,
+    pub form: Option<FormState>,
+    pub early: Early,
+    /// True if the style sheet is inlined: see `document::brings_style`.
+    pub brings_style: bool,
+}
+
+impl Visit {
+    /// Returns a guest's request for a screen.
+    pub fn of(screen: &'static Screen, page: &'static dyn AnyPage) -> Visit {
+        Visit {
+            screen,
+            page,
+            path: screen.path.clone(),
+            query: Query::new(),
+            client: Client::from(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+            user: None,
+            form: None,
+            early: Early::default(),
+            brings_style: false,
+        }
+    }
+
+    /// Returns the request that sent a form of this page.
+    pub fn of_form(
+        screen: &str,
+        page: &'static dyn AnyPage,
+        query: Query,
+        user: Option<CurrentUser>,
+    ) -> Visit {
+        Visit {
+            query,
+            user,
+            ..Visit::of(screens::named(screen), page)
+        }
+    }
+
+    /// Returns the logged-in user, on screens that require one.
+    pub fn member(&self) -> Result<&CurrentUser> {
+        let user = self.user.as_ref();
+        user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
+    }
+
+    /// Returns true if the page's document carries scripts.
+    pub fn has_script(&self) -> bool {
+        self.screen.has_script(self.user.is_some())
+    }
+
+    /// Returns true if all guests share this page, so that it can be cached.
+    pub fn is_shared(&self, web: &AppState) -> bool {
+        self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
+    }
+
+    /// Returns the path segment below the screen's own path.
+    pub fn item(&self) -> Option<&str> {
+        let below = self.path.strip_prefix(self.screen.path.as_str())?;
+        below.strip_prefix('/')
+    }
+}
+
+/// A form and the customer who sends it.
+pub struct SentForm<'a> {
+    pub page: &'static dyn AnyPage,
+    pub user: CurrentUser,
+    pub told: &'a Query,
+    pub headers: &'a HeaderMap,
+}
+
+impl SentForm<'_> {
+    /// Parses the form.
+    ///
+    /// # Errors
+    /// `Malformed` if the form is not one of our pages' forms.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::to_value(self.told)
+            .and_then(serde_json::from_value)
+            .map_err(|_| Error::Malformed("The form could not be read.".into()))
     }
 }
 

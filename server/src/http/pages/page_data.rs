@@ -1,13 +1,11 @@
 //! The JSON value of a page: the user and the page's data.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::Shown;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Shown, Visit};
 use crate::http::screens::Screen;
 use crate::http::state::AppState;
 use crate::model::account::passkey;
@@ -22,9 +20,6 @@ use crate::model::payment::receipt;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{closing, email, password_change, password_reset, phone};
 use crate::services::notifications::choices;
-
-/// Query parameters by name; the last of a repeated one counts.
-pub type Query = BTreeMap<String, String>;
 
 /// The data from which server and browser draw a page.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,7 +96,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
     match (parameter, value) {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),
-        ("cancelled", "late") => badly(cancellation::TOO_LATE),
+        ("cancelled", "late") => badly(cancellation::TOO_LATE.as_str()),
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),

@@ -7,11 +7,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{self, Refusal};
+use crate::http::answer::{self, Refusal, RefusalCode};
 use crate::http::middleware::compress::{self, Coding, SOONEST_FIRST, accepts};
-use crate::http::middleware::guard::RefusalCode;
-use crate::http::pages::document::{self, Visit};
-use crate::http::pages::public_pages::VARY;
+use crate::http::pages::document::{self, VARY};
+use crate::http::pages::page::Visit;
 use crate::http::state::AppState;
 use crate::model::language::Language;
 

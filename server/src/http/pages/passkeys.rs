@@ -14,10 +14,9 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::account::Member;
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::passkey::PasskeyShown;
@@ -82,7 +81,8 @@ async fn remove(
         Err(error) => {
             let values = BTreeMap::from([("id", raw.id)]);
             let query = Query::new();
-            form_state::refused(web, "passkeys", query, Some(user), values, error, &headers).await
+            let visit = Visit::of_form("passkeys", &PasskeysPage, query, Some(user));
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

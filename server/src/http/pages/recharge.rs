@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_after_login::{self, SentForm};
+use crate::http::pages::form_after_login;
 use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
+use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -54,7 +54,8 @@ impl Page for RechargePage {
         };
         let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
         let query = form_state::back_to(raw.next.as_str());
-        form_state::refused(web, "recharge", query, Some(user), values, error, headers).await
+        let visit = Visit::of_form("recharge", &RechargePage, query, Some(user));
+        respond::refused(web, visit, values, error, headers).await
     }
 
     fn forms(&self) -> Router<AppState> {

@@ -7,9 +7,8 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::{Early, Page, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Early, Page, Visit, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::session::CurrentUser;

@@ -4,8 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::{Early, Page, shown};
+use crate::http::pages::page::{Early, Page, Visit, shown};
 use crate::http::pages::recharge_callback::callback_path;
 use crate::http::state::AppState;
 use crate::model::money::paise::Paise;

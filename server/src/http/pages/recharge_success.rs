@@ -1,8 +1,7 @@
 //! /recharge/success: the receipt of a recharge.
 
 use crate::error::Result;
-use crate::http::pages::document::Visit;
-use crate::http::pages::page::{Early, Page};
+use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::pages::recharge_callback;
 use crate::http::state::AppState;
 

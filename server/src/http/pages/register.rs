@@ -12,11 +12,10 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
-use crate::http::pages;
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::login_link::encode;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
@@ -57,7 +56,7 @@ async fn submit(
         .await
     {
         Ok(user) => {
-            let username = pages::encode(&user.username);
+            let username = encode(&user.username);
             Ok(see_other(&format!(
                 "/login?registered=1&username={username}"
             )))
@@ -74,7 +73,8 @@ async fn submit(
                 .into_iter()
                 .map(|(k, v)| (k, v.as_str().to_owned()))
                 .collect();
-            form_state::refused(web, "register", Query::new(), None, values, error, &headers).await
+            let visit = Visit::of_form("register", &RegisterPage, Query::new(), None);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

@@ -12,10 +12,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -76,7 +75,8 @@ async fn submit(
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {
             let (screen, values) = ("reset-password", BTreeMap::new());
-            form_state::refused(web, screen, query, user, values, error, &headers).await
+            let visit = Visit::of_form(screen, &ResetPasswordPage, query, user);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

@@ -14,9 +14,9 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::account::Member;
-use crate::http::pages::document::{Visit, draw};
 use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{Early, Page, Shown, shown};
+use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::screens;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -183,7 +183,7 @@ async fn answer(
     let visit = Visit {
         user: Some(user),
         early,
-        ..Visit::of(screens::named("two-step"))
+        ..Visit::of(screens::named("two-step"), &TwoStepPage)
     };
-    draw(web, visit, status, &Method::POST, headers).await
+    respond::draw(web, visit, status, &Method::POST, headers).await
 }

@@ -13,10 +13,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_state;
-use crate::http::pages::page::{Early, Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -97,7 +96,8 @@ async fn submit(
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
         Err(error) => {
             let (screen, values) = ("undo-email", BTreeMap::new());
-            form_state::refused(web, screen, Query::new(), user, values, error, &headers).await
+            let visit = Visit::of_form(screen, &UndoEmailPage, Query::new(), user);
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }

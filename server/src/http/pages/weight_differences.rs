@@ -8,11 +8,10 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::pages::document::Visit;
-use crate::http::pages::form_after_login::{self, SentForm};
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, Shown, shown};
-use crate::http::pages::page_data::Query;
+use crate::http::pages::form_after_login;
+use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
@@ -47,16 +46,10 @@ impl Page for WeightDifferencesPage {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
         let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
-        form_state::refused(
-            web,
-            "weight-differences",
-            Query::new(),
-            Some(user),
-            typed.map(|(name, text)| (name, text.to_owned())).into(),
-            error,
-            headers,
-        )
-        .await
+        let typed = typed.map(|(name, text)| (name, text.to_owned())).into();
+        let page = &WeightDifferencesPage;
+        let visit = Visit::of_form("weight-differences", page, Query::new(), Some(user));
+        respond::refused(web, visit, typed, error, headers).await
     }
 
     fn forms(&self) -> Router<AppState> {

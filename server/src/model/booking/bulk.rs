@@ -3,6 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::model::booking::cancellation::{Cancellable, cancellable};
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::status::BookingStatus;
 
@@ -52,15 +53,11 @@ pub struct ChosenBookings {
 
 impl ChosenBookings {
     /// Lists bookings to confirm their cancellation. Marks those that are too late now.
-    pub fn to_cancel(mut bookings: Vec<ChosenBooking>) -> ChosenBookings {
+    pub fn to_cancel(mut bookings: Vec<ChosenBooking>, now_ms: i64) -> ChosenBookings {
         for one in &mut bookings {
-            let may_be = [
-                BookingStatus::Pending,
-                BookingStatus::BOOKED,
-                BookingStatus::Cancelling,
-            ];
-            if !may_be.contains(&one.booking.status) {
-                one.end = Some(match one.booking.status {
+            let row = &one.booking;
+            if cancellable(row.status, row.created_at, now_ms) == Cancellable::No {
+                one.end = Some(match row.status {
                     BookingStatus::CANCELLED => ChosenEnd::Cancelled,
                     _ => ChosenEnd::TooLate,
                 });

@@ -1,4 +1,9 @@
-//! Messages about a cancellation.
+//! The rule of cancellation, and its messages.
+
+use std::sync::LazyLock;
+
+use crate::limits::{CANCEL_DAYS_MAX, DAY_MS};
+use crate::model::booking::status::BookingStatus;
 
 /// The customer's message after the cancellation.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";
@@ -8,8 +13,32 @@ pub const ASKED: &str = "The courier has not answered yet. We keep asking, and y
                          back as soon as it agrees.";
 
 /// The reason against a cancellation: the booking is with the courier, or too old.
-pub const TOO_LATE: &str = "This booking cannot be cancelled any more: it is with the courier, or \
-                            older than 15 days.";
+pub static TOO_LATE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "This booking cannot be cancelled any more: it is with the courier, or older than \
+         {CANCEL_DAYS_MAX} days."
+    )
+});
 
 /// The remark in the shipment's events when its courier refuses the cancellation.
 pub const REFUSED: &str = "The courier did not agree to cancel it";
+
+/// The answer to a customer who wants to cancel a booking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancellable {
+    Yes,
+    /// It was requested before. It is completed, however long the courier takes.
+    Requested,
+    /// The booking is with the courier, too old, or over.
+    No,
+}
+
+/// Decides whether a booking of this status and time may be cancelled now.
+pub fn cancellable(status: BookingStatus, created_ms: i64, now_ms: i64) -> Cancellable {
+    let is_late = now_ms - created_ms > CANCEL_DAYS_MAX * DAY_MS;
+    match status {
+        BookingStatus::Cancelling => Cancellable::Requested,
+        BookingStatus::Pending | BookingStatus::BOOKED if !is_late => Cancellable::Yes,
+        _ => Cancellable::No,
+    }
+}

@@ -8,7 +8,7 @@ use crate::model::booking::request::in_wire_names;
 use crate::model::booking::rules::{Context, Field, RULES};
 
 /// Step 1 asks for this field if the country has postal codes.
-const ASKED_IN_STEP_1: &str = "consigneePincode";
+const ASKED_IN_STEP_1: &str = "consignee_pincode";
 
 /// Removes the values of fields that the form does not show. Keys are the form's names.
 pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<String, String> {
@@ -24,37 +24,34 @@ pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<Str
 
 /// Returns the missing and invalid fields, by the names of the form.
 pub fn problems(values: &BTreeMap<String, String>, is_abroad: bool) -> Vec<FieldError> {
-    let shown = RULES.fields.iter().filter_map(|field| {
-        let name = field.form.as_deref()?;
-        field.is_shown(values, is_abroad).then_some((name, field))
-    });
-    shown
-        .filter_map(|(name, field)| {
-            let sentence = problem(name, field, values, is_abroad)?;
-            Some(FieldError::new(name, sentence))
+    let fields = RULES.fields.iter().filter(|field| field.in_form);
+    fields
+        .filter(|field| field.is_shown(values, is_abroad))
+        .filter_map(|field| {
+            let sentence = problem(field, values, is_abroad)?;
+            Some(FieldError::new(field.name(), sentence))
         })
         .collect()
 }
 
 fn problem(
-    name: &str,
     field: &Field,
     values: &BTreeMap<String, String>,
     is_abroad: bool,
 ) -> Option<&'static str> {
     let text = |name: &str| values.get(name).map_or("", |text| text.trim());
-    let typed = text(name);
+    let typed = text(field.name());
     if typed.is_empty() {
-        let is_known = is_abroad && name == ASKED_IN_STEP_1;
+        let is_known = is_abroad && field.name() == ASKED_IN_STEP_1;
         let is_missing = !is_known && field.is_required_in_form(values);
         return is_missing.then_some(&*RULES.sentences.required);
     }
     let context = Context {
         is_abroad,
-        is_document: text("shipmentType") == "2",
-        document_type: text("consignorDocType").to_owned(),
+        is_document: text("shipment_type") == "2",
+        document_type: text("consigner_doc_type").to_owned(),
     };
-    let earlier = field.later_than.as_ref().map(|it| text(&it.form));
+    let earlier = field.later_than.as_ref().map(|earlier| text(earlier));
     RULES.problem(field, typed, &context).or_else(|| {
         let is_early = earlier.is_some_and(|earlier| typed <= earlier);
         is_early.then_some(&*RULES.sentences.later)
@@ -68,12 +65,12 @@ pub fn in_form_names(error: &Error) -> Vec<FieldError> {
     wrong
         .map(|wrong| {
             let wrong = in_wire_names(wrong);
-            let field = RULES.fields.iter().find(|field| {
-                field.form.is_some()
-                    && (field.wire == *wrong.path || field.same_as.as_deref() == Some(&*wrong.path))
-            });
-            match field.and_then(|field| field.form.clone()) {
-                Some(name) => FieldError::new(name, wrong.message),
+            let is_meant = |field: &&Field| {
+                field.wire == *wrong.path || field.same_as.as_deref() == Some(&*wrong.path)
+            };
+            let mut fields = RULES.fields.iter().filter(|field| field.in_form);
+            match fields.find(is_meant) {
+                Some(field) => FieldError::new(field.name(), wrong.message),
                 None => wrong,
             }
         })
@@ -108,13 +105,13 @@ mod tests {
     /// Returns the values with which the browser's `startDraft` begins.
     fn started() -> BTreeMap<String, String> {
         let defaults = [
-            ("consignorDocNumber", "07AAACD1234E1ZB"),
-            ("consignorGstApplicable", "1"),
-            ("consignorDocType", "1"),
-            ("pickupRequired", "2"),
-            ("pickupLocation", "1"),
-            ("shipperType", "1"),
-            ("shipmentType", "1"),
+            ("consigner_doc_number", "07AAACD1234E1ZB"),
+            ("consigner_gst_applicable", "1"),
+            ("consigner_doc_type", "1"),
+            ("pickup_required", "2"),
+            ("pickup_location", "1"),
+            ("shipper_type", "1"),
+            ("shipment_type", "1"),
         ];
         let text = |(name, text): (&str, &str)| (name.to_owned(), text.to_owned());
         defaults.into_iter().map(text).collect()
@@ -147,19 +144,19 @@ mod tests {
     #[test]
     fn a_field_is_there_only_where_the_form_shows_it() {
         let mut values = started();
-        values.insert("pickupName".to_owned(), "Asha".to_owned());
-        assert!(!shown(&values, false).contains_key("pickupName"));
+        values.insert("pickup_name".to_owned(), "Asha".to_owned());
+        assert!(!shown(&values, false).contains_key("pickup_name"));
         let is_asked = |values: &BTreeMap<String, String>| {
             let wrong = problems(values, false);
-            wrong.iter().any(|it| it.path == "pickupCity")
+            wrong.iter().any(|it| it.path == "pickup_city")
         };
         assert!(!is_asked(&values));
-        values.insert("pickupLocation".to_owned(), "2".to_owned());
-        assert!(shown(&values, false).contains_key("pickupName"));
+        values.insert("pickup_location".to_owned(), "2".to_owned());
+        assert!(shown(&values, false).contains_key("pickup_name"));
         assert!(is_asked(&values));
-        values.insert("invoiceNo".to_owned(), "17".to_owned());
-        assert!(!shown(&values, false).contains_key("invoiceNo"));
-        assert!(shown(&values, true).contains_key("invoiceNo"));
+        values.insert("booking_invoice_number".to_owned(), "17".to_owned());
+        assert!(!shown(&values, false).contains_key("booking_invoice_number"));
+        assert!(shown(&values, true).contains_key("booking_invoice_number"));
     }
 
     #[test]
@@ -176,11 +173,11 @@ mod tests {
         let found = in_form_names(&Error::check(wrong).unwrap_err());
         let found: Vec<&str> = found.iter().map(|it| &*it.path).collect();
         let expected = [
-            "packageWeight",
+            "weight",
             "breadth",
-            "packageWidth",
-            "consignorPincode",
-            "consignorEmail",
+            "breadth",
+            "consigner_pincode",
+            "consigner_email",
             "kyc_info",
         ];
         assert_eq!(found, expected);

@@ -9,6 +9,7 @@ use crate::error::FieldError;
 use crate::model::booking::confirmation::BookedShipment;
 use crate::model::booking::details_form;
 use crate::model::booking::rules::RULES;
+use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
@@ -232,16 +233,18 @@ impl Draft {
                 details.get(name).is_some_and(|text| text == value)
             };
             let from = &values.origin_pincode;
-            let same_origin = is(details, "consignorPincode", from);
+            let same_origin = is(details, "consigner_pincode", from);
             let to = &values.destination_pincode;
-            let same_destination = is(details, "destinationCountry", &chosen.country_name)
-                && (to.is_empty() || is(details, "consigneePincode", to));
+            let same_destination = is(details, "destination_country", &chosen.country_name)
+                && (to.is_empty() || is(details, "consignee_pincode", to));
             details.retain(|name, _| match name.as_str() {
-                "consignorPincode" | "consignorCity" | "consignorState" => same_origin,
-                "consigneePincode" | "consigneeCity" | "consigneeState" | "consigneeStateCode"
-                | "destinationCountry" => same_destination,
-                "shipmentType" | "packagePcs" | "packageWeight" | "packageLength"
-                | "packageWidth" | "packageHeight" => false,
+                "consigner_pincode" | "consigner_city" | "consigner_state" => same_origin,
+                "consignee_pincode"
+                | "consignee_city"
+                | "consignee_state"
+                | "consignee_state_code"
+                | "destination_country" => same_destination,
+                "shipment_type" | "quantity" | "weight" | "length" | "breadth" | "height" => false,
                 _ => true,
             });
         }
@@ -263,7 +266,7 @@ impl Draft {
         if let Some(chosen) = &self.chosen {
             // A plain form shows a fixed choice only as text and does not send it.
             let kind = chosen.values.shipment_type.clone();
-            details.insert("shipmentType".to_owned(), kind);
+            details.insert("shipment_type".to_owned(), kind);
             details = details_form::shown(&details, chosen.values.is_abroad());
         }
         self.details = Some(details);
@@ -323,15 +326,13 @@ impl Draft {
         }
     }
 
-    /// True if identity documents are required: always abroad, for customs; within India if the
-    /// courier's product requires them.
+    /// True if identity documents are required.
     pub fn needs_kyc(&self) -> bool {
-        let chosen = self.chosen.as_ref();
-        let is_abroad = chosen
-            .map_or(&self.rate, |chosen| &chosen.values)
-            .is_abroad();
-        let option = self.quote.as_ref().or(chosen.map(|chosen| &chosen.rate));
-        is_abroad || option.is_some_and(|option| option.kyc_required)
+        let chosen = self.chosen.as_ref().map(|chosen| &chosen.rate);
+        match self.quote.as_ref().or(chosen) {
+            Some(option) => option.kyc_required,
+            None => kyc::is_needed(self.rate.is_abroad(), false),
+        }
     }
 
     /// True if the review may be confirmed at this price.

@@ -96,18 +96,18 @@ impl BookableDraft<'_> {
     /// this shipment, and the GSTIN, which may require other taxes.
     pub fn rate_request(&self) -> RawShipment {
         let text = |name: &str| Text::from(self.text(name));
-        let gst_applies = self.text("consignorGstApplicable") != YesNo::No.number();
+        let gst_applies = self.text("consigner_gst_applicable") != YesNo::No.number();
         RawShipment {
-            weight: text("packageWeight"),
-            length: text("packageLength"),
-            width: text("packageWidth"),
-            height: text("packageHeight"),
+            weight: text("weight"),
+            length: text("length"),
+            width: text("breadth"),
+            height: text("height"),
             quantity: match self.is_parcel() {
-                true => Text::from(self.sent("packagePcs")),
+                true => Text::from(self.sent("quantity")),
                 false => Text::from("1"),
             },
             consigner_gst_number: match gst_applies {
-                true => text("consignorGstNumber"),
+                true => text("consigner_gst_number"),
                 false => Text::default(),
             },
             ..self.chosen.values.shipment()
@@ -125,25 +125,19 @@ impl BookableDraft<'_> {
         let mut form = WireForm::default();
         for field in &RULES.fields {
             let is_measured = self.is_parcel() || !field.wire.starts_with(CONTENTS);
-            if let Some(name) = field.form.as_deref().filter(|_| is_measured) {
-                form.set(&field.wire, self.sent(name));
+            if field.in_form && is_measured {
+                form.set(&field.wire, self.sent(field.name()));
             }
         }
-        let of_account = [
-            (
-                "consignorCompanyName",
-                "consigner_company",
-                &user.company_name,
-            ),
-            ("consignorEmail", "consigner_email", &user.email),
+        let defaults = [
+            ("consigner_company", &*user.company_name),
+            ("consigner_email", &user.email),
+            ("booking_invoice_date", today),
         ];
-        for (name, wire, known) in of_account {
+        for (name, known) in defaults {
             if self.text(name).is_empty() {
-                form.set(wire, known);
+                form.set(name, known);
             }
-        }
-        if self.text("invoiceDate").is_empty() {
-            form.set("booking_invoice_date", today);
         }
         self.put_service(&mut form);
         self.put_route(&mut form);
@@ -180,15 +174,15 @@ impl BookableDraft<'_> {
     }
 
     fn put_contents(&self, form: &mut WireForm) {
-        let currency = Currency::named(self.text("invoiceCurrency")).unwrap_or(Currency::Eur);
+        let currency = Currency::named(self.text("currency")).unwrap_or(Currency::Eur);
         form.set("unit.currency", currency.number());
         form.set("unit.weight_unit", "kgs");
         form.set("unit.length_unit", "cms");
         if self.is_parcel() {
             let of_all = [
-                ("shipment_dimensions.item_description", "productDesc"),
-                ("shipment_dimensions.weight", "packageWeight"),
-                ("shipment_dimensions.value", "invoiceValue"),
+                ("shipment_dimensions.item_description", "description"),
+                ("shipment_dimensions.weight", "weight"),
+                ("shipment_dimensions.value", "invoice_value"),
             ];
             for (wire, name) in of_all {
                 form.set(wire, self.text(name));
@@ -198,16 +192,16 @@ impl BookableDraft<'_> {
 
     /// Copies the consignor's address for "Same as Origin": the courier reads one place only.
     fn put_pickup(&self, form: &mut WireForm) {
-        if self.sent("pickupLocation") != PickupLocation::SameAsOrigin.number() {
+        if self.sent("pickup_location") != PickupLocation::SameAsOrigin.number() {
             return;
         }
         let of_consignor = [
-            ("pickup_name", "consignorName"),
-            ("pickup_pincode", "consignorPincode"),
-            ("pickup_city", "consignorCity"),
-            ("pickup_state", "consignorState"),
-            ("pickup_address_1", "consignorAddress1"),
-            ("pickup_address_2", "consignorAddress2"),
+            ("pickup_name", "consigner_name"),
+            ("pickup_pincode", "consigner_pincode"),
+            ("pickup_city", "consigner_city"),
+            ("pickup_state", "consigner_state"),
+            ("pickup_address_1", "consigner_address_1"),
+            ("pickup_address_2", "consigner_address_2"),
         ];
         for (wire, name) in of_consignor {
             form.remove(wire);

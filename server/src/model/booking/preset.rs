@@ -44,79 +44,83 @@ pub struct PresetShape {
 
 const CONSIGNOR: PresetShape = PresetShape {
     fields: &[
-        "consignorName",
-        "consignorCompanyName",
-        "consignorMobile",
-        "consignorEmail",
-        "consignorContactPerson",
-        "consignorAddress1",
-        "consignorAddress2",
-        "consignorPincode",
-        "consignorCity",
-        "consignorState",
-        "consignorPhone",
-        "consignorDocType",
-        "consignorDocNumber",
-        "consignorGstNumber",
-        "consignorGstApplicable",
-        "consignorTaxPayment",
+        "consigner_name",
+        "consigner_company",
+        "consigner_mobile",
+        "consigner_email",
+        "consigner_contact_person",
+        "consigner_address_1",
+        "consigner_address_2",
+        "consigner_pincode",
+        "consigner_city",
+        "consigner_state",
+        "consigner_phone",
+        "consigner_doc_type",
+        "consigner_doc_number",
+        "consigner_gst_number",
+        "consigner_gst_applicable",
+        "consigner_tax_payment",
     ],
-    required: &["consignorName", "consignorAddress1", "consignorPincode"],
+    required: &["consigner_name", "consigner_address_1", "consigner_pincode"],
     same: &[
-        "consignorName",
-        "consignorAddress1",
-        "consignorAddress2",
-        "consignorPincode",
+        "consigner_name",
+        "consigner_address_1",
+        "consigner_address_2",
+        "consigner_pincode",
     ],
-    title: &["consignorName", "consignorCity"],
+    title: &["consigner_name", "consigner_city"],
 };
 
 const CONSIGNEE: PresetShape = PresetShape {
     fields: &[
-        "consigneeName",
-        "consigneeCompanyName",
-        "consigneePhone",
-        "consigneeEmail",
-        "consigneeContactPerson",
-        "consigneeAddress1",
-        "consigneeAddress2",
-        "consigneePincode",
-        "consigneeCity",
-        "consigneeState",
-        "consigneeStateCode",
-        "consigneeDocType",
-        "consigneeGstNumber",
-        "destinationCountry",
-        "destinationCountryId",
+        "consignee_name",
+        "consignee_company",
+        "consignee_mobile",
+        "consignee_email",
+        "consignee_contact_person",
+        "consignee_address_1",
+        "consignee_address_2",
+        "consignee_pincode",
+        "consignee_city",
+        "consignee_state",
+        "consignee_state_code",
+        "consignee_doc_type",
+        "consignee_gst_number",
+        "destination_country",
+        "destination_country_id",
     ],
-    required: &["consigneeName", "consigneeAddress1", "destinationCountryId"],
+    required: &[
+        "consignee_name",
+        "consignee_address_1",
+        "destination_country_id",
+    ],
     same: &[
-        "consigneeName",
-        "consigneeAddress1",
-        "consigneeAddress2",
-        "consigneePincode",
-        "destinationCountryId",
+        "consignee_name",
+        "consignee_address_1",
+        "consignee_address_2",
+        "consignee_pincode",
+        "destination_country_id",
     ],
-    title: &["consigneeName", "consigneeCity"],
+    title: &["consignee_name", "consignee_city"],
 };
 
 /// The fields that must all be equal for two equal packages.
 const PACKAGE_FIELDS: &[&str] = &[
-    "shipmentType",
-    "productDesc",
-    "packagePcs",
-    "packageWeight",
-    "packageLength",
-    "packageWidth",
-    "packageHeight",
-    "hsnCode",
+    "shipment_type",
+    "description",
+    "quantity",
+    "weight",
+    "length",
+    "breadth",
+    "height",
+    "hsn_code",
 ];
 
 const PACKAGE: PresetShape = PresetShape {
     fields: PACKAGE_FIELDS,
-    required: &["productDesc", "packageWeight"],
+    required: &["description", "weight"],
     same: PACKAGE_FIELDS,
-    title: &["productDesc"],
+    title: &["description"],
 };
 
 impl PresetKind {
@@ -183,22 +187,22 @@ impl Preset {
     pub fn shaped(&self, mut rate: RateForm) -> RateForm {
         let text = |name: &str| self.text(name).to_owned();
         match self.kind {
-            PresetKind::Consignor => rate.origin_pincode = text("consignorPincode"),
+            PresetKind::Consignor => rate.origin_pincode = text("consigner_pincode"),
             PresetKind::Consignee => {
                 let country = text(COUNTRY_ID);
                 let is_home = country == INDIA.to_string();
                 rate.booking_type = if is_home { "2" } else { "1" }.to_owned();
                 rate.destination_country = if is_home { String::new() } else { country };
-                rate.destination_pincode = text("consigneePincode");
+                rate.destination_pincode = text("consignee_pincode");
             }
             PresetKind::Package => {
                 let known = |name: &str, now: String| self.fields.get(name).cloned().unwrap_or(now);
-                rate.shipment_type = known("shipmentType", rate.shipment_type);
-                rate.weight = known("packageWeight", rate.weight);
-                rate.length = known("packageLength", rate.length);
-                rate.width = known("packageWidth", rate.width);
-                rate.height = known("packageHeight", rate.height);
-                rate.quantity = known("packagePcs", "1".to_owned());
+                rate.shipment_type = known("shipment_type", rate.shipment_type);
+                rate.weight = known("weight", rate.weight);
+                rate.length = known("length", rate.length);
+                rate.width = known("breadth", rate.width);
+                rate.height = known("height", rate.height);
+                rate.quantity = known("quantity", "1".to_owned());
             }
         }
         rate
@@ -226,7 +230,7 @@ impl Draft {
 }
 
 /// A receiver's field that no form shows.
-const COUNTRY_ID: &str = "destinationCountryId";
+const COUNTRY_ID: &str = "destination_country_id";
 
 /// A preset as stored.
 #[derive(Clone, Debug)]
@@ -253,10 +257,10 @@ pub struct RawPreset {
 pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
-    let country = text("destinationCountryId");
+    let country = text("destination_country_id");
     let context = Context {
         is_abroad: !country.is_empty() && country != INDIA.to_string(),
-        document_type: text("consignorDocType").to_owned(),
+        document_type: text("consigner_doc_type").to_owned(),
         ..Context::default()
     };
     let missing = shape.required.iter().filter(|name| text(name).is_empty());
@@ -312,9 +316,9 @@ mod tests {
     fn fields(name: &str, address: &str) -> BTreeMap<String, String> {
         let field = |name: &str, text: &str| (name.to_owned(), text.to_owned());
         BTreeMap::from([
-            field("consigneeName", name),
-            field("consigneeAddress1", address),
-            field("consigneeCity", "Bengaluru"),
+            field("consignee_name", name),
+            field("consignee_address_1", address),
+            field("consignee_city", "Bengaluru"),
         ])
     }
 

@@ -129,7 +129,7 @@ fn value(
         }
     }
     if let Some(earlier) = &field.later_than
-        && other(&earlier.wire).as_str() >= value.as_str()
+        && other(earlier).as_str() >= value.as_str()
     {
         return Err(&sentences.later);
     }

@@ -41,10 +41,11 @@ pub struct Sentences {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
-    /// The field's name in the browser's form, if it has one.
-    pub form: Option<String>,
     /// The field's path in the body of create-booking.
     pub wire: String,
+    /// False for a field that the browser's form does not have.
+    #[serde(default = "yes")]
+    pub in_form: bool,
     kind: String,
     /// The kind of its value when the shipment leaves India, if another.
     abroad: Option<String>,
@@ -65,7 +66,7 @@ pub struct Field {
     /// Another field that must have an equal value.
     pub same_as: Option<String>,
     /// A field with an earlier time.
-    pub later_than: Option<Other>,
+    pub later_than: Option<String>,
 }
 
 /// The cases in which a field must not be empty.
@@ -84,18 +85,8 @@ enum Required {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Condition {
-    wire: String,
-    /// The other field's name in the browser's form.
-    form: String,
+    field: String,
     is: String,
-}
-
-/// Another field, by its names on the wire and in the browser's form.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Other {
-    pub wire: String,
-    pub form: String,
 }
 
 /// The destination of a shipment: in India or abroad.
@@ -153,6 +144,10 @@ pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
     serde_json::from_str(json).expect("booking_fields.json is well formed")
 });
 
+fn yes() -> bool {
+    true
+}
+
 fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D::Error> {
     let text = String::deserialize(json)?;
     Regex::new(&text)
@@ -177,7 +172,7 @@ impl Rules {
     pub fn of_form(&self, name: &str) -> Option<&Field> {
         self.fields
             .iter()
-            .find(|it| it.form.as_deref() == Some(name))
+            .find(|field| field.in_form && field.name() == name)
     }
 
     /// Returns a value as it is stored: without the characters to remove, in capitals if so ruled.
@@ -215,6 +210,11 @@ impl Rules {
 }
 
 impl Field {
+    /// Returns its name in the browser's form: the path without the group.
+    pub fn name(&self) -> &str {
+        self.wire.rsplit('.').next().unwrap_or(&self.wire)
+    }
+
     /// True for a PIN code that is not a copy of another field. It must exist.
     pub fn is_own_pin(&self) -> bool {
         self.kind == "pin" && self.same_as.is_none()
@@ -249,7 +249,7 @@ impl Field {
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
         let applies = condition.is_some_and(|it| {
-            let text = form.text(&it.wire).unwrap_or_default();
+            let text = form.text(&it.field).unwrap_or_default();
             text.as_str() == it.is
         });
         applies
@@ -263,7 +263,7 @@ impl Field {
 impl Condition {
     /// True if it holds for these values of the browser's form.
     fn holds_in(&self, values: &BTreeMap<String, String>) -> bool {
-        values.get(&self.form) == Some(&self.is)
+        values.get(&self.field) == Some(&self.is)
     }
 }
 
@@ -330,10 +330,10 @@ mod tests {
             }
             let others = [
                 field.same_as.as_ref(),
-                field.required_if.as_ref().map(|it| &it.wire),
-                field.shown_if.as_ref().map(|it| &it.wire),
-                field.shown_unless.as_ref().map(|it| &it.wire),
-                field.later_than.as_ref().map(|it| &it.wire),
+                field.required_if.as_ref().map(|it| &it.field),
+                field.shown_if.as_ref().map(|it| &it.field),
+                field.shown_unless.as_ref().map(|it| &it.field),
+                field.later_than.as_ref(),
             ];
             for other in others.into_iter().flatten() {
                 assert!(paths.contains(&other.as_str()), "{other}");
@@ -345,10 +345,13 @@ mod tests {
                 .iter()
                 .all(|kind| RULES.kinds.contains_key(kind))
         );
-        let mut once = paths.clone();
-        once.sort_unstable();
-        once.dedup();
-        assert_eq!(once.len(), paths.len(), "a path stands twice");
+        let of_form = RULES.fields.iter().filter(|field| field.in_form);
+        for mut names in [paths, of_form.map(Field::name).collect()] {
+            let all = names.len();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), all, "a name stands twice");
+        }
     }
 
     #[test]

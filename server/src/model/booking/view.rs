@@ -4,13 +4,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::booking::Booking;
+use crate::model::booking::cancellation::{Cancellable, cancellable};
 use crate::model::booking::choices::{PickupLocation, YesNo};
 use crate::model::booking::details::{BookingDetails, Pickup};
 use crate::model::booking::history::HistoryRow;
 use crate::model::booking::pickup::{PickupChoice, PlannedPickup};
-use crate::model::booking::status::BookingStatus;
 use crate::model::booking::tracking::Tracked;
 use crate::model::calendar::date_in_india;
 use crate::model::rates::price::Price;
@@ -91,11 +90,7 @@ pub fn view(
     let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
     let form = booking.form.read();
-    let is_early = now_ms - booking.created_ms <= limits::CANCEL_MS_MAX;
-    let may_cancel = match booking.status {
-        BookingStatus::Pending | BookingStatus::BOOKED => is_early,
-        BookingStatus::Failed | BookingStatus::Cancelling | BookingStatus::Shipment(_) => false,
-    };
+    let may_cancel = cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::Yes;
     let day = |it: &Transaction| date_in_india(it.created_at).to_string();
     let paid_between = payments.last().map(day).zip(payments.first().map(day));
     Ok(BookingView {

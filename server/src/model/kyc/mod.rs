@@ -8,6 +8,12 @@ use crate::model::openapi_schema::Text;
 
 pub mod file;
 
+/// True if a booking needs identity documents: always abroad, for customs; within India if the
+/// courier's product requires them.
+pub fn is_needed(is_abroad: bool, by_product: bool) -> bool {
+    is_abroad || by_product
+}
+
 /// Kinds of organization and their accepted documents (CBIC Circular 9/2010-Customs, annex).
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
     (

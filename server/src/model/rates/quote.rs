@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::rates::price::{Price, Product, Supply};
 use crate::model::shipping::place;
@@ -115,7 +116,7 @@ impl RateOption {
             grand_total_with_gst: offer.price.total,
             tat_days: offer.tat_days,
             quote_id: token,
-            kyc_required: product.needs_kyc || product.international,
+            kyc_required: kyc::is_needed(product.international, product.needs_kyc),
             otp_required: product.needs_otp,
             breakdown: offer.price,
         }

@@ -32,6 +32,9 @@ pub const SHIPROCKET: CourierCallback = CourierCallback {
     header: "x-api-key",
 };
 
+/// The paths that are authenticated by a header of their own.
+pub const ALL: [&str; 3] = [PHONEPE, KARRIO.path, SHIPROCKET.path];
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,10 +6,11 @@
 use super::courier_orders::note;
 use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
+use crate::failpoints;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
-use crate::model::booking::cancellation::{self, TOO_LATE};
+use crate::model::booking::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::status::BookingStatus;
 use crate::model::booking::{no_such_booking, own_event};
 use crate::model::money::paise::Paise;
@@ -19,7 +20,6 @@ use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
-use crate::{failpoints, limits};
 
 /// The error code when it is too late to cancel.
 const TOO_LATE_CODE: &str = "not_cancellable";
@@ -158,20 +158,17 @@ impl Bookings {
     }
 }
 
-/// A cancellation started in time is completed, however long the courier takes.
 fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
-    let is_late = now_ms - booking.created_ms > limits::CANCEL_MS_MAX;
-    match booking.status {
-        BookingStatus::Cancelling => Ok(()),
-        BookingStatus::Pending | BookingStatus::BOOKED if !is_late => Ok(()),
-        _ => Err(too_late()),
+    match cancellable(booking.status, booking.created_ms, now_ms) {
+        Cancellable::Yes | Cancellable::Requested => Ok(()),
+        Cancellable::No => Err(too_late()),
     }
 }
 
 fn too_late() -> Error {
     Error::Conflict {
         code: TOO_LATE_CODE,
-        message: TOO_LATE.into(),
+        message: TOO_LATE.as_str().into(),
     }
 }
 

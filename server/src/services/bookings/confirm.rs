@@ -16,6 +16,7 @@ use crate::model::booking::booking;
 use crate::model::booking::confirmation::{Claim, Confirmation, Confirmed, KnownConfirmation};
 use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::booking::request::BookingRequest;
+use crate::model::kyc;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::bookings::document_numbers::seal;
@@ -99,7 +100,7 @@ impl Bookings {
             product,
         } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
-        if request.shipment.is_international() || product.needs_kyc {
+        if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
             let mut conn = self.core.store.read().await?;
             identity_documents::check(&mut conn, user.id(), &request.details.kyc_info).await?;
         }

@@ -96,8 +96,11 @@ impl Payments {
                 "Please enter an amount in whole rupees.",
             ));
         }
-        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
-            return Err(Error::field("amount", "Minimum recharge amount is ₹10"));
+        let minimum = Paise::new(limits::RECHARGE_MIN_PAISE);
+        if amount < minimum {
+            let rupees = limits::RECHARGE_MIN_PAISE / 100;
+            let message = format!("Minimum recharge amount is ₹{rupees}");
+            return Err(Error::field("amount", message));
         }
         let maximum = self.recharge_max;
         if amount > maximum {

@@ -81,9 +81,9 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
     block_on(async {
         let (app, anon, mut asha) = TestApp::with_money(500).await;
         let preset = json!({"kind": "consignee", "fields": {
-            "consigneeName": "Meera Nair", "consigneeAddress1": "22 MG Road",
-            "consigneePhone": "9123456780", "consigneePincode": "560001",
-            "consigneeCity": "Bengaluru", "destinationCountryId": "97",
+            "consignee_name": "Meera Nair", "consignee_address_1": "22 MG Road",
+            "consignee_mobile": "9123456780", "consignee_pincode": "560001",
+            "consignee_city": "Bengaluru", "destination_country_id": "97",
         }});
         asha.post("/api/v1/booking/presets/", preset)
             .await

@@ -97,7 +97,7 @@ const PAN: &str = "ABCPE1234F";
 async fn begun_again(actor: &Actor, id: &str) -> Value {
     let path = format!("/api/v1/booking/draft/?again={id}");
     let draft = actor.get(&path).await.expect(200).json();
-    draft["content"]["details"]["consignorDocNumber"].clone()
+    draft["content"]["details"]["consigner_doc_number"].clone()
 }
 
 async fn is_readable(app: &TestApp) -> bool {

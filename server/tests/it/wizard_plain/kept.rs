@@ -83,19 +83,19 @@ fn saved_entries_fill_in_both_steps_and_ticked_sections_are_saved() {
         assert_eq!(content["rate"]["destination_pincode"], "560001");
         assert_eq!(content["rate"]["booking_type"], "2");
         assert_eq!(content["rate"]["weight"], "3");
-        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
+        assert_eq!(content["details"]["consignee_name"], "Ravi Kumar");
 
         choose(&asha).await;
         let fill = [
             ("step", "details"),
-            ("consigneeName", "Somebody"),
+            ("consignee_name", "Somebody"),
             ("remark", "Fragile"),
             ("preset-consignee", receiver.as_str()),
             ("fill", "consignee"),
         ];
         assert_eq!(send(&asha, &fill).await, "/courier");
         let content = draft(&asha).await;
-        assert_eq!(content["details"]["consigneeName"], "Ravi Kumar");
+        assert_eq!(content["details"]["consignee_name"], "Ravi Kumar");
         assert_eq!(content["details"]["remark"], "Fragile");
 
         let order = [("step", "service"), ("order", "Fastest")];

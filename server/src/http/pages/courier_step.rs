@@ -1,0 +1,65 @@
+//! The parts that the steps of the booking wizard share.
+
+use std::collections::BTreeMap;
+
+use axum::response::Response;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::error::{Error, FieldError, Result};
+use crate::http::pages::form_state::Query;
+use crate::http::pages::page::{SentForm, Visit};
+use crate::http::pages::respond;
+use crate::http::state::AppState;
+use crate::model::booking::details_form;
+use crate::model::booking::draft::RateForm;
+use crate::model::shipping::place::{self, Zipcode};
+
+/// The address of the wizard.
+pub const COURIER: &str = "/courier";
+
+/// Where a shipment goes from and to, as the draft keeps it.
+#[derive(Serialize, ToSchema)]
+pub struct Ends {
+    pub origin: Zipcode,
+    pub destination: Zipcode,
+    pub country_name: &'static str,
+}
+
+impl Ends {
+    /// Returns the places of a priced shipment; `None` if a place is unknown.
+    pub fn of(form: &RateForm) -> Option<Ends> {
+        let country_id = match form.is_abroad() {
+            true => form.destination_country.parse().ok()?,
+            false => place::INDIA,
+        };
+        Some(Ends {
+            origin: place::find(place::INDIA, &form.origin_pincode)?,
+            destination: place::find(country_id, &form.destination_pincode)?,
+            country_name: place::country(country_id)?.country_name.as_str(),
+        })
+    }
+}
+
+/// Shows the draft's step again with the error. The typed values are already in the draft.
+pub(super) async fn refused(
+    web: AppState,
+    form: SentForm<'_>,
+    query: Query,
+    error: Error,
+) -> Result<Response> {
+    // The balance may have changed since the session was loaded.
+    let user = web.accounts.as_it_is(form.user).await?;
+    let values = BTreeMap::new();
+    let visit = Visit::of_form("courier", form.page, query, Some(user));
+    respond::refused(web, visit, values, error, form.headers).await
+}
+
+/// Renames the fields of an error from pricing or booking to those of the details form.
+pub(super) fn in_form_names(error: Error) -> Error {
+    let fields: Vec<FieldError> = details_form::in_form_names(&error);
+    match error {
+        Error::Fields { message, .. } => Error::Fields { message, fields },
+        other => other,
+    }
+}

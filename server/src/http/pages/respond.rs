@@ -1,0 +1,221 @@
+//! A page as the response to a request: whole or in pieces, from a cache or drawn now.
+
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream::{self, StreamExt};
+
+use crate::error::{Error, Result};
+use crate::http::etag::has_current;
+use crate::http::middleware::compress::{self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST};
+use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
+use crate::http::pages::document::{self, PageBody, VARY};
+use crate::http::pages::form_state::FormState;
+use crate::http::pages::page::{AnyPage, Visit};
+use crate::http::screens::Screen;
+use crate::http::state::AppState;
+use crate::model::digest::{sha256, sha256_hex};
+use crate::model::language::Language;
+
+/// Returns the page: in one piece with its length, or with its head sent at once if its data loads
+/// slowly.
+pub(crate) async fn draw(
+    web: AppState,
+    mut visit: Visit,
+    status: StatusCode,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    let language = Language::of(headers);
+    visit.brings_style = document::brings_style(&web, visit.screen, headers);
+    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let mut response = status.into_response();
+    let answer_headers = response.headers_mut();
+    answer_headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/html; charset=utf-8"),
+    );
+    answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    answer_headers.insert(header::VARY, HeaderValue::from_static(VARY));
+    if let Some(token) = coding.token() {
+        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
+    }
+    let script_origin = visit.early.script_origin.as_deref();
+    let policy = document::policy(&web, visit.screen, visit.has_script(), script_origin);
+    answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    if method == Method::HEAD && visit.has_script() {
+        return Ok(response);
+    }
+    if visit.page.is_slow(&visit) {
+        *response.body_mut() = in_pieces(web, visit, language, coding)?;
+        return Ok(response);
+    }
+    let page = private_page(&web, &visit, language, coding).await?;
+    if page.script && !visit.has_script() {
+        // The engine failed, so the browser renders the page and needs scripts.
+        let policy = document::policy(&web, visit.screen, true, None);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    *response.body_mut() = Body::from(page.bytes.clone());
+    Ok(response)
+}
+
+/// Sends the head now and the rest when it is ready.
+fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
+    let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
+    let head = document::head(&web, &visit, language, visit.has_script());
+    let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;
+    let later = stream::once(async move {
+        let json = document::json(&web, &visit, language).await;
+        let mut rest = String::new();
+        let drawing = PageBody::of(&web, &visit, json).await;
+        drawing.close(&mut rest, &web, &visit, language);
+        encoder.finish(rest.as_bytes()).unwrap_or_default()
+    });
+    let pieces = stream::once(async { first }).chain(later);
+    let pieces = pieces.map(|piece| Ok::<_, Infallible>(Bytes::from(piece)));
+    Ok(Body::from_stream(pieces))
+}
+
+/// Shows the page again, with the typed values and the errors.
+pub(crate) async fn refused(
+    web: AppState,
+    mut visit: Visit,
+    values: BTreeMap<&'static str, String>,
+    error: Error,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    if matches!(error, Error::Internal(_)) {
+        return Err(error);
+    }
+    let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    visit.form = Some(FormState::refused(values, &error));
+    let mut page = draw(web, visit, status, &Method::POST, headers).await?;
+    if let Some(seconds) = error.retry_after_s() {
+        page.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    Ok(page)
+}
+
+/// Loads the page's present data and draws the page, unless it is cached.
+async fn private_page(
+    web: &AppState,
+    visit: &Visit,
+    language: Language,
+    coding: Coding,
+) -> Result<Arc<CachedPage>> {
+    let head = document::head(web, visit, language, visit.has_script());
+    let json = document::json(web, visit, language).await;
+    let key = (sha256(&[head.as_bytes(), b"\0", json.as_bytes()]), coding);
+    let draw = draw_private(web, visit, language, coding, head, json);
+    let drawn = match visit.early.is_secret {
+        true => draw.await.map_err(Arc::new),
+        false => web.drawn.get(key, draw).await,
+    };
+    drawn.or_else(|it| match &*it {
+        NotKept::Undrawn(page) => Ok(Arc::clone(page)),
+        NotKept::Failed(error) => Err(Error::internal(anyhow::anyhow!("packing a page: {error}"))),
+    })
+}
+
+async fn draw_private(
+    web: &AppState,
+    visit: &Visit,
+    language: Language,
+    coding: Coding,
+    head: String,
+    json: String,
+) -> std::result::Result<Arc<CachedPage>, NotKept> {
+    let drawing = PageBody::of(web, visit, json).await;
+    let mut text = match drawing.script == visit.has_script() {
+        true => head,
+        false => document::head(web, visit, language, drawing.script),
+    };
+    drawing.close(&mut text, web, visit, language);
+    let bytes = compress::whole(coding, text.into_bytes()).map_err(NotKept::Failed)?;
+    let page = Arc::new(CachedPage {
+        bytes: bytes.into(),
+        script: drawing.script,
+    });
+    match drawing.is_drawn() {
+        true => Ok(page),
+        false => Err(NotKept::Undrawn(page)),
+    }
+}
+
+/// Returns the page that guests share. `None` if they do not share it, or if the engine failed:
+/// then it is drawn for each visitor.
+pub(crate) async fn public_page<'a>(
+    web: &'a AppState,
+    screen: &'static Screen,
+    page: &'static dyn AnyPage,
+    headers: &HeaderMap,
+) -> Option<&'a PublicPage> {
+    let language = Language::of(headers);
+    let brings_style = document::brings_style(web, screen, headers);
+    let draw = || {
+        let visit = Visit {
+            brings_style,
+            ..Visit::of(screen, page)
+        };
+        draw_public(web, visit, language)
+    };
+    let kind = (language, brings_style);
+    web.public.get(&screen.path, kind, draw).await
+}
+
+async fn draw_public(
+    web: &AppState,
+    mut visit: Visit,
+    language: Language,
+) -> anyhow::Result<PublicPage> {
+    visit.early = visit.page.early(web, &visit).await?;
+    let json = document::json(web, &visit, language).await;
+    let drawing = PageBody::of(web, &visit, json).await;
+    anyhow::ensure!(drawing.is_drawn(), "the engine did not draw it");
+    let mut text = document::head(web, &visit, language, drawing.script);
+    drawing.close(&mut text, web, &visit, language);
+    let policy = document::policy(web, visit.screen, drawing.script, None);
+    let hash = sha256_hex(text.as_bytes())[..24].to_owned();
+    Ok(PublicPage::new(policy, hash, text))
+}
+
+/// Returns the page in the best coding, or 304 if the browser has it.
+///
+/// # Errors
+/// Fails if it cannot be compressed.
+pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Result<Response> {
+    let coding = Coding::negotiate(request, SMALLEST_FIRST);
+    let etag = coding.etag(&page.hash);
+    let headers = [
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (header::VARY, HeaderValue::from_static(VARY)),
+        (header::CONTENT_SECURITY_POLICY, page.policy.clone()),
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/html; charset=utf-8"),
+        ),
+        (
+            header::ETAG,
+            HeaderValue::from_str(&etag).expect("an ETag of plain ASCII"),
+        ),
+    ];
+    if has_current(request, &etag) {
+        return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
+    }
+    let body = page.body(coding).await.map_err(Error::internal)?;
+    let mut response = (headers, Body::from(body)).into_response();
+    if let Some(token) = coding.token() {
+        let token = HeaderValue::from_static(token);
+        response
+            .headers_mut()
+            .insert(header::CONTENT_ENCODING, token);
+    }
+    Ok(response)
+}

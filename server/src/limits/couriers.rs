@@ -1,0 +1,63 @@
+//! Limits of courier partners: their answers, orders, tracking and cancellation.
+
+use super::{Allowed, DAY_MS, HOUR_MS};
+
+/// Pieces of a shipment up to which partners are asked for prices (count).
+pub const PARTNER_PIECES_MAX: i64 = 50;
+
+/// A partner's text, such as a service's name or an error in the log (characters).
+pub const PARTNER_TEXT_CHARS_MAX: usize = 100;
+
+/// Time after which a hold is released if the order was not sent to the courier (milliseconds).
+pub const HELD_MS_MAX: i64 = 15 * 60_000;
+
+/// Pause before an order is first looked up after its response was lost (milliseconds).
+pub const COURIER_LOOK_UP_SOON_MS: u64 = 1_000;
+
+/// Pauses between further lookups of an order whose response was lost (milliseconds).
+pub const COURIER_LOOK_UP_MS: [i64; 4] = [30_000, 30_000, 60_000, 300_000];
+
+/// Time after which an order that the courier does not know was never placed (milliseconds).
+pub const COURIER_SETTLED_MS: i64 = 90_000;
+
+/// Time after which an order in an unknown state needs an operator (milliseconds).
+pub const COURIER_UNKNOWN_MS_MAX: i64 = 15 * 60_000;
+
+/// Interval between two tracking requests for a shipment (milliseconds).
+pub const TRACK_EVERY_MS: i64 = 30 * 60_000;
+
+/// Time after which a shipment still in transit is no longer tracked (milliseconds).
+pub const TRACK_MS_MAX: i64 = 90 * DAY_MS;
+
+/// The shortest secret of a partner's callbacks (bytes).
+pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
+
+/// Tracking events stored per shipment (count).
+pub const TRACK_EVENTS_MAX: usize = 200;
+
+/// Times after an order failed at which it is looked up at its courier (milliseconds).
+pub const CALL_OFF_MS: [i64; 7] = [
+    30_000,
+    3 * 60_000,
+    15 * 60_000,
+    HOUR_MS,
+    6 * HOUR_MS,
+    DAY_MS,
+    3 * DAY_MS,
+];
+
+/// Pause between the first attempts to cancel at a courier (milliseconds).
+pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
+
+/// A text given on the command line that customers will read (characters).
+pub const SCAN_TEXT_CHARS_MAX: usize = 200;
+
+/// Lifetime of a Shiprocket token: 240 hours (seconds; server/docs/couriers.md).
+pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
+
+/// Lookups of unknown AWBs by one client: enough for an office that mistypes, too few for
+/// enumerating them.
+pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed {
+    at_once: 60,
+    pause_ms: 5_000,
+};

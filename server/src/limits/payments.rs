@@ -1,0 +1,105 @@
+//! Limits of recharges, refunds and the books.
+
+use super::{Allowed, DAY_MS, HOUR_MS};
+
+/// Lines of one downloaded statement: a busy customer's year, and a PDF of 400 pages (count).
+pub const STATEMENT_LINES_MAX: i64 = 10_000;
+
+/// The smallest recharge (paise).
+pub const RECHARGE_MIN_PAISE: i64 = 1_000;
+
+/// Time to pay a recharge (milliseconds).
+pub const PAYMENT_MS_MAX: i64 = 15 * 60 * 1_000;
+
+/// Pause between two status requests to the gateway about one order (milliseconds).
+pub const PAYMENT_CHECK_MS_MIN: i64 = 3_000;
+
+/// Age of an order at the sweep's first status request, as PhonePe advises (milliseconds).
+pub const SWEEP_FIRST_MS: i64 = 25_000;
+
+/// Pairs of an order's age and the pause between status requests up to that age, as
+/// server/docs/payments.md explains (both milliseconds).
+pub const SWEEP_WAITS: [(i64, i64); 5] = [
+    (55_000, 3_000),
+    (115_000, 6_000),
+    (175_000, 10_000),
+    (235_000, 30_000),
+    (21 * 60_000, 60_000),
+];
+
+/// Pause between status requests about an older order (milliseconds).
+pub const SWEEP_SELDOM_MS: i64 = 60 * 60 * 1_000;
+
+/// Time after which the sweep gives up an order (milliseconds).
+pub const SWEEP_MS_MAX: i64 = 72 * 60 * 60 * 1_000;
+
+/// Status requests the sweep makes at least, even if a wrong clock says it is late (count).
+pub const SWEEP_CHECKS_MIN: i64 = 100;
+
+/// Pending recharges shown (count).
+pub const PENDING_SHOWN: i64 = 10;
+
+/// Time the return page waits for the gateway before it shows "processing" (milliseconds).
+pub const CALLBACK_PAGE_MS_MAX: u64 = 4_000;
+
+/// Transactions an audit reads at a time (count).
+pub const AUDIT_BATCH: i64 = 1_000;
+
+/// Interval between two audits (milliseconds).
+pub const AUDIT_EVERY_MS: i64 = 60 * 60 * 1_000;
+
+/// Interval between two searches for the gateway's daily reports (milliseconds).
+pub const RECONCILE_EVERY_MS: i64 = HOUR_MS;
+
+/// Days for which a missing report is looked for (days).
+pub const GATEWAY_REPORT_DAYS: i64 = 7;
+
+/// Time after the end of a report's day at which it is late (milliseconds): noon in India.
+pub const GATEWAY_REPORT_LATE_MS: i64 = 12 * HOUR_MS;
+
+/// Refresh interval of the return page without scripts, the same as its script's (seconds).
+pub const CALLBACK_RECHECK_S: u32 = 5;
+
+/// Delay before the return page redirects after a payment, the same as its script's (seconds).
+pub const CALLBACK_LEAVE_S: u32 = 3;
+
+/// Time an idempotency key's response is kept: a client that repeats the key later is told that the
+/// quote was booked (milliseconds).
+pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
+
+/// A merchant order id, as PhonePe accepts it (bytes).
+pub const MERCHANT_ORDER_ID_BYTES_MAX: usize = 63;
+
+/// The smallest refund the gateway makes (paise).
+pub const GATEWAY_REFUND_MIN_PAISE: i64 = 100;
+
+/// Age of a refund above which the gateway is asked less often (milliseconds).
+pub const REFUND_YOUNG_MS: i64 = HOUR_MS;
+
+/// Interval between two status requests about a young refund (milliseconds).
+pub const REFUND_ASK_MS: i64 = 60_000;
+
+/// Interval between two status requests about an older refund (milliseconds).
+pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
+
+/// Time after sending at which a refund unknown to the gateway is lost (milliseconds): no request
+/// takes so long.
+pub const REFUND_LOST_MS: i64 = 15 * 60_000;
+
+/// The URL of a courier's photograph or report (characters).
+pub const PROOF_CHARS_MAX: usize = 500;
+
+/// A report of the payment gateway (bytes).
+pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// Corrections of old refunds in one transaction (count).
+pub const CORRECTIONS_BATCH: i64 = 200;
+
+/// Recharges that one customer starts.
+pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed {
+    at_once: 10,
+    pause_ms: 60_000,
+};
+
+/// Unpaid recharges of one customer at one time (count).
+pub const OPEN_PAYMENT_ORDERS_MAX: i64 = 5;

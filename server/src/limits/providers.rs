@@ -1,0 +1,41 @@
+//! Limits of calls to outside services.
+
+/// Timeout for connecting to another company's server (milliseconds).
+pub const PROVIDER_CONNECT_MS_MAX: u64 = 5_000;
+
+/// Timeout of one operation with another company's server, retries and pauses included: below the
+/// browser's timeout of 30 s (milliseconds).
+pub const PROVIDER_TOTAL_MS_MAX: u64 = 25_000;
+
+/// Timeout of one attempt of a request that may be repeated (milliseconds).
+pub const PROVIDER_READ_MS_MAX: u64 = 8_000;
+
+/// Timeout of one attempt of an order that must not be sent twice; the rest of the total is left
+/// for looking up its outcome (milliseconds).
+pub const PROVIDER_WRITE_MS_MAX: u64 = 15_000;
+
+/// Attempts of a request that may be repeated (count).
+pub const PROVIDER_READ_TRIES_MAX: u32 = 3;
+
+/// Pause before the second attempt; it doubles before every further one (milliseconds).
+pub const PROVIDER_RETRY_MS: u64 = 250;
+
+/// Failures in a row after which requests to another company's server are suspended (count).
+pub const PROVIDER_FAILURES_MAX: u32 = 8;
+
+/// Time for which requests to such a server are suspended, below the 30 s in which it must be
+/// usable again (milliseconds; server/docs/design-decisions.md, "Time limits of another company's
+/// server").
+pub const PROVIDER_REST_MS: u64 = 5_000;
+
+/// One reply of another company's server (bytes).
+pub const PROVIDER_REPLY_BYTES_MAX: usize = 1024 * 1024;
+
+/// Timeout of sending one e-mail or SMS, connecting included (milliseconds).
+pub const NOTIFY_MS_MAX: u64 = 10_000;
+
+/// Messages the sandbox's inbox keeps (count).
+pub const INBOX_MESSAGES_MAX: usize = 200;
+
+/// Pause after a token was not renewed while the old one is still valid (milliseconds).
+pub const PROVIDER_TOKEN_RETRY_MS: u64 = 5_000;

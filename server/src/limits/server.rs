@@ -1,0 +1,76 @@
+//! Limits of the HTTP server: connections, requests, bodies.
+
+use super::{Allowed, KYC_BODY_BYTES_MAX, KYC_UPLOAD_MS_MAX};
+
+/// A JSON or form body (bytes).
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Unread rest of a request body that is drained after an early response (bytes).
+pub const BODY_UNREAD_BYTES_MAX: u64 = KYC_BODY_BYTES_MAX as u64;
+
+/// Timeout for draining the unread rest of a request body (milliseconds).
+pub const BODY_UNREAD_MS_MAX: u64 = KYC_UPLOAD_MS_MAX;
+
+/// A request's path and query (bytes).
+pub const URL_BYTES_MAX: usize = 8 * 1024;
+
+/// A path on this site that a visitor is redirected to (bytes).
+pub const LOCAL_PATH_BYTES_MAX: usize = 500;
+
+/// A request's head (bytes).
+pub const HEAD_BYTES_MAX: usize = 32 * 1024;
+
+/// Time from the connection to the end of the request's head (milliseconds).
+pub const HEAD_MS_MAX: u64 = 10_000;
+
+/// Time from a request's head to its response's head (milliseconds).
+pub const REQUEST_MS_MAX: u64 = 30_000;
+
+/// Open connections (count).
+pub const CONNECTIONS_MAX: usize = 4_096;
+
+/// Time the server still accepts connections after a stop signal, so that connected clients get a
+/// response that closes the connection (milliseconds).
+pub const STOP_LISTEN_MS_MAX: u64 = 1_000;
+
+/// Time for the first byte of a request on a connection accepted at the last moment (milliseconds).
+pub const STOP_HEAD_MS: u64 = 50;
+
+/// Time for open requests to finish after a stop signal (milliseconds).
+pub const DRAIN_MS_MAX: u64 = 10_000;
+
+/// Niceness of background threads.
+pub const BACKGROUND_NICE: i32 = 10;
+
+/// Interval at which metrics' samples are aggregated (milliseconds).
+pub const METRICS_EVERY_MS: u64 = 5_000;
+
+/// Open connections of one client: an office or a mobile network behind one address (count).
+pub const CLIENT_CONNECTIONS_MAX: usize = 256;
+
+/// Bytes of a request's body that must arrive within `BODY_STEP_MS_MAX`: 2 kB/s (bytes).
+pub const BODY_STEP_BYTES_MIN: usize = 32 * 1024;
+
+/// Time for each `BODY_STEP_BYTES_MIN` of a request's body (milliseconds).
+pub const BODY_STEP_MS_MAX: u64 = 15_000;
+
+/// Bytes of a response that a slow client must accept within `WRITTEN_MS_MAX` (bytes).
+pub const WRITTEN_BYTES_MIN: usize = 32 * 1024;
+
+/// Time for each `WRITTEN_BYTES_MIN` of a response (milliseconds).
+pub const WRITTEN_MS_MAX: u64 = 15_000;
+
+/// Unsent bytes of a response that the kernel buffers (bytes).
+pub const UNSENT_BYTES_MAX: u32 = 128 * 1024;
+
+/// Time for sent data to be acknowledged before the kernel closes the connection (milliseconds).
+pub const UNTAKEN_MS_MAX: u64 = 30_000;
+
+/// Clients whose attempts are remembered (count).
+pub const CLIENTS_MAX: usize = 100_000;
+
+/// Callback requests of one client: each is work for a person.
+pub const CLIENT_CALLS: Allowed = Allowed {
+    at_once: 10,
+    pause_ms: 10 * 60 * 1_000,
+};
