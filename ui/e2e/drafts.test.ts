@@ -24,7 +24,7 @@ async function begins(visitor: Visitor, server: Server): Promise<Account> {
 async function losesTheTab(visitor: Visitor, field: string, value: string, state: string) {
   visitor.expect(/ERR_INTERNET_DISCONNECTED/);
   await visitor.context.setOffline(true);
-  await visitor.page.locator(`[name="${field}"]`).fill(value);
+  await visitor.page.locator(`form [name="${field}"]`).fill(value);
   await visitor.sees("No connection: what you enter is kept on this device");
   await look(visitor, state);
   await visitor.losesTab();

@@ -42,7 +42,7 @@ journey(
       pickup_ready_end_time: "16:00",
       msme_id: "UDYAM-DL-01-0000001",
     })) {
-      await page.locator(`[name="${name}"]`).fill(value);
+      await page.locator(`form [name="${name}"]`).fill(value);
     }
     await steps.reviews(asha);
     const form = sent(asha);

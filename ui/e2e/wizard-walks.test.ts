@@ -79,7 +79,7 @@ const MOVE: Readonly<Record<string, Move>> = {
     const name = TEXTS[Math.floor(random() * TEXTS.length)] ?? "remark";
     const value = `${name} ${Math.floor(random() * 1_000)}`;
     await steps.opensFolds(visitor);
-    await visitor.page.locator(`[name="${name}"]`).fill(value);
+    await visitor.page.locator(`form [name="${name}"]`).fill(value);
     model.typed[name] = value;
   },
   async goesOn(walk, place) {

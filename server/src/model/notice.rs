@@ -1,7 +1,7 @@
 //! Notifications to customers and receivers about a booking.
 
 use crate::model::account::user::LetterRecipient;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::shipping::status::ShipmentStatus;
 
 /// The events of a booking that are notified, each once.

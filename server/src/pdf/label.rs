@@ -4,7 +4,7 @@
 use super::PdfError;
 use super::code128::{self, QUIET};
 use super::page::{Document, Page, Shade, Style};
-use crate::model::booking::label::{Label, LabelParty};
+use crate::model::booking::documents::label::{Label, LabelParty};
 
 /// 101.6 x 152.4 mm.
 pub const WIDTH: f32 = 288.0;

@@ -3,7 +3,7 @@
 use super::PdfError;
 use super::label::{self, pages};
 use super::page::{self, Document, Page, Shade};
-use crate::model::booking::label::Label;
+use crate::model::booking::documents::label::Label;
 
 const ON_A_SHEET: usize = 4;
 

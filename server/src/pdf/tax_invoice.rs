@@ -4,8 +4,8 @@
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
-use crate::model::booking::invoice::{DocumentKind, Invoice, SAC};
-use crate::model::booking::label::kilograms;
+use crate::model::booking::documents::invoice::{DocumentKind, Invoice, SAC};
+use crate::model::booking::documents::label::kilograms;
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::language::Language;
 use crate::model::money::amount_in_words::in_words;

@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::error::{Error, Result};
-use crate::model::booking::preset::{
+use crate::model::booking::form::preset::{
     Preset, PresetKind, RawPreset, SealedPreset, sameness, title, too_long, wrong,
 };
 use crate::model::openapi_schema::Text;

@@ -8,11 +8,11 @@ use super::core::Core;
 use super::pricing::quote_tokens::{QuoteTokens, quote_id};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::confirmation::{BookedShipment, Confirmation};
-use crate::model::booking::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
+use crate::model::booking::form::draft::{Draft, KeptDraft, RawDraftChange, strange_fields};
+use crate::model::booking::form::rebook;
 use crate::model::booking::no_such_booking;
-use crate::model::booking::rebook;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::confirmation::{BookedShipment, Confirmation};
+use crate::model::booking::order::status::BookingStatus;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 

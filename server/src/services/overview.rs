@@ -2,7 +2,7 @@
 
 use super::core::Core;
 use crate::error::Result;
-use crate::model::booking::history::History;
+use crate::model::booking::order::history::History;
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::Transaction;

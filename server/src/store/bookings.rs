@@ -16,13 +16,14 @@ use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::account::user::User;
-use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::{Booking, first_event};
+use crate::model::booking::Booking;
+use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::first_event;
 use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
-use crate::model::rates::price::Grams;
 use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::grams::Grams;
 use crate::model::task::TaskKind;
 
 macro_rules! columns {

@@ -10,10 +10,13 @@ use super::ledger::{
 use super::pipeline::Statement;
 use super::{Conn, confirmations, invoices};
 use crate::error::{Error, Result};
-use crate::model::booking::confirmation::Confirmation;
-use crate::model::booking::invoice::{DocumentFiling, DocumentNumber, DocumentSeries, Invoice};
+use crate::model::booking::documents::invoice::{
+    DocumentFiling, DocumentNumber, DocumentSeries, Invoice,
+};
+use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::money::charge::{Charge, ChargeParts};
-use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
+use crate::model::money::ledger_account::LedgerAccount;
+use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
 use crate::{failpoints, limits};
 

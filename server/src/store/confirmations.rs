@@ -9,8 +9,10 @@ use sqlx::any::AnyRow;
 use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, invoices};
 use crate::error::{Error, Result};
-use crate::model::booking::confirmation::{BookedShipment, Claim, Confirmation, KnownConfirmation};
-use crate::model::booking::invoice::{DocumentFiling, Invoice};
+use crate::model::booking::documents::invoice::{DocumentFiling, Invoice};
+use crate::model::booking::order::confirmation::{
+    BookedShipment, Claim, Confirmation, KnownConfirmation,
+};
 use crate::{failpoints, limits};
 
 /// Returns the state of a confirmation's key, if it was claimed.

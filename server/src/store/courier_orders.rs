@@ -7,7 +7,7 @@ use super::Conn;
 use super::pipeline::Statement;
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::booking::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
+use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
 /// Selects whole orders, with the given conditions.
 macro_rules! select {

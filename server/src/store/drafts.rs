@@ -4,7 +4,7 @@ use sqlx::Row;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::booking::draft::SealedDraft;
+use crate::model::booking::form::draft::SealedDraft;
 
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {

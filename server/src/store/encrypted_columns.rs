@@ -8,7 +8,7 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::Result;
-use crate::model::booking::preset::PresetKind;
+use crate::model::booking::form::preset::PresetKind;
 
 /// A column of sealed texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::Conn;
 use super::pipeline::Statement;
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::booking::invoice::{
+use crate::model::booking::documents::invoice::{
     DocumentFiling, DocumentKind, DocumentNumber, DocumentSeries, Invoice,
 };
 use crate::model::money::paise::Paise;

@@ -9,9 +9,10 @@ use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, PerBackend, invoices, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::booking::invoice::{DocumentNumber, DocumentSeries};
+use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries};
 use crate::model::money::hash_chain::{self, SealedEntry, SealedTransaction};
-use crate::model::money::ledger_transaction::{LedgerAccount, LedgerTransaction};
+use crate::model::money::ledger_account::LedgerAccount;
+use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
 use crate::random::row_id;
 

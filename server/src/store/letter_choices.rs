@@ -6,7 +6,7 @@ use super::Conn;
 use crate::error::Result;
 use crate::model::letter::LetterTopic;
 use crate::model::letter_choices::LetterChoices;
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 
 /// The way in which a customer declined letters.

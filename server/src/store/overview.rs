@@ -3,7 +3,7 @@
 use super::bookings::list;
 use super::{Conn, PerBackend, statement};
 use crate::error::Result;
-use crate::model::booking::history::{Beginning, ListPage};
+use crate::model::booking::order::history::{Beginning, ListPage};
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::StatementLine;
 

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use super::Conn;
 use crate::error::{Error, Result};
-use crate::model::booking::preset::{PresetKind, SealedPreset};
+use crate::model::booking::form::preset::{PresetKind, SealedPreset};
 
 /// Returns all of the user's presets: the default sender first, then the newest first.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {

@@ -11,11 +11,10 @@ use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::{BookedProduct, RateBook};
 use crate::model::rates::import::RateFile;
-use crate::model::rates::price::{
-    Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
-};
+use crate::model::rates::price::{Above, Card, Effect, Oversize, Product, Size, Slab, ZoneRate};
 use crate::model::rates::row::parse_day;
 use crate::model::rates::zone::{ZoneRule, Zoning};
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place::{self, Pin};
 
 /// Returns the version, which increases with every change of cards, zones and PIN codes.

@@ -11,7 +11,7 @@ use sqlx::any::AnyRow;
 use super::{Conn, PerBackend};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};

@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::Conn;
 use super::pipeline::Statement;
 use crate::error::Result;
-use crate::model::booking::tracking::TrackingEvent;
+use crate::model::booking::order::tracking::TrackingEvent;
 
 /// Adds a tracking event of a booking's shipment.
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The dashboard: a new customer's first steps, and items that need attention.
 
-use dakiya::model::booking::status::BookingStatus;
+use dakiya::model::booking::order::status::BookingStatus;
 use dakiya::model::shipping::status::ShipmentStatus;
 
 use crate::app::{Actor, TestApp, block_on};

@@ -3,6 +3,7 @@
 mod card;
 mod documents;
 mod imports;
+mod services;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -44,7 +44,7 @@ const DETAILS: &[(&str, &str)] = &[
     ("consignee_state", "Karnataka"),
     ("consignee_state_code", "KA"),
     ("destination_country", "India"),
-    ("shipmentTypeShown", "Parcel"),
+    ("shipment_type_shown", "Parcel"),
     ("description", "Brass lamps"),
     ("quantity", "1"),
     ("weight", "2.5"),

@@ -79,7 +79,7 @@ export async function logsIn(
 
 /** Attributes of the fields with these names. */
 export async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
-  const values = names.map((name) => page.locator(`[name="${name}"]`).getAttribute(attribute));
+  const values = names.map((name) => page.locator(`form [name="${name}"]`).getAttribute(attribute));
   return Promise.all(values);
 }
 
@@ -89,7 +89,7 @@ export const rupees = (amount: number) =>
 
 /** What stands in a form's field of this name. */
 export function valueOf({ page }: Visitor, field: string): Promise<string> {
-  return page.locator(`[name="${field}"]`).inputValue();
+  return page.locator(`form [name="${field}"]`).inputValue();
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
@@ -258,7 +258,7 @@ export async function fillsDetails(visitor: Visitor, without: readonly string[] 
   const { page } = visitor;
   await opensFolds(visitor);
   for (const [name, value] of Object.entries(DETAILS)) {
-    if (!without.includes(name)) await page.locator(`[name="${name}"]`).fill(value);
+    if (!without.includes(name)) await page.locator(`form [name="${name}"]`).fill(value);
   }
 }
 

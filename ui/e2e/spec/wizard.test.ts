@@ -90,9 +90,9 @@ journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
     "consignee_state",
     "destination_country",
     "consignee_state_code",
-    "shipmentTypeShown",
+    "shipment_type_shown",
   ]) {
-    const field = asha.page.locator(`[name="${name}"]`);
+    const field = asha.page.locator(`form [name="${name}"]`);
     expect(await field.getAttribute("readonly"), name).toBe("");
     expect(await field.inputValue(), name).not.toBe("");
   }

@@ -202,7 +202,7 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
       <Field
         {...shared}
         // A fixed choice shows its words, not its number, and is not part of what is typed.
-        name={field.choices === undefined ? name : `${name}Shown`}
+        name={field.choices === undefined ? name : `${name}_shown`}
         optional={false}
         readOnly
         defaultValue={t(choiceLabel(field, value))}

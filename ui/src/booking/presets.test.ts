@@ -97,7 +97,7 @@ test("a saved package fills in its measures and its shipment type", () => {
 });
 
 test("the server takes every field of the three sections", () => {
-  const server = readFileSync("server/src/model/booking/preset.rs", "utf8");
+  const server = readFileSync("server/src/model/booking/form/preset.rs", "utf8");
   for (const section of SECTIONS.filter(({ title }) => kindOf(title) !== undefined)) {
     for (const { name } of section.fields) {
       if (!OF_ONE_BOOKING.has(name)) expect(server).toContain(`"${name}"`);

@@ -3,7 +3,7 @@ import type { DetailField } from "./fields";
 
 type Values = Partial<Record<DetailField, string>>;
 
-/** A kind of value. The server reads the same table: `server/src/model/booking/rules.rs`. */
+/** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
 type Kind = {
   sentence: string;
   /** A pattern of characters that do not count. */

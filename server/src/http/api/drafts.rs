@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::draft::KeptDraft;
-use crate::model::booking::draft::RawDraftChange;
+use crate::model::booking::form::draft::KeptDraft;
+use crate::model::booking::form::draft::RawDraftChange;
 use crate::services::drafts::Drafts;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]

@@ -10,7 +10,7 @@ use crate::http::answer;
 use crate::http::extract::{Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::preset::{Preset, RawPreset};
+use crate::model::booking::form::preset::{Preset, RawPreset};
 use crate::model::openapi_schema::Text;
 
 #[derive(Serialize, ToSchema)]

@@ -6,7 +6,7 @@ use axum::response::Response;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Path;
-use crate::model::booking::tracking::Tracked;
+use crate::model::booking::order::tracking::Tracked;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::bookings::Bookings;
 

@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, header};
 use brotli::CompressorWriter;
 use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
+use zstd::zstd_safe::CParameter;
 
 /// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -77,6 +78,10 @@ pub fn accepts(accepted: &str, token: &str) -> bool {
 /// The zstd level per request.
 const ZSTD_LEVEL: i32 = 3;
 
+/// The size that compressed blocks of zstd aim at (bytes). A browser reads a block only once all of
+/// it has arrived: in one block, a page is painted later on a slow network.
+const ZSTD_BLOCK_BYTES: u32 = 2_048;
+
 /// The gzip level per request: libdeflate's first level that compresses.
 const GZIP_LEVEL: i32 = 1;
 
@@ -98,8 +103,10 @@ thread_local! {
 
 impl Tools {
     fn new() -> io::Result<Tools> {
+        let mut zstd = zstd::bulk::Compressor::new(ZSTD_LEVEL)?;
+        zstd.set_parameter(CParameter::TargetCBlockSize(ZSTD_BLOCK_BYTES))?;
         Ok(Tools {
-            zstd: zstd::bulk::Compressor::new(ZSTD_LEVEL)?,
+            zstd,
             gzip: gzip_at(GZIP_LEVEL),
         })
     }

@@ -13,7 +13,7 @@ use crate::http::pages::form_after_login;
 use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::booking::preset::Preset;
+use crate::model::booking::form::preset::Preset;
 use crate::model::openapi_schema::Text;
 use crate::services::address_book::AddressBook;
 

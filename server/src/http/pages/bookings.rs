@@ -15,10 +15,10 @@ use crate::http::pages::pickup_forms;
 use crate::http::pages::respond;
 use crate::http::screens;
 use crate::http::state::AppState;
-use crate::model::booking::bulk::ChosenBookings;
+use crate::model::booking::order::bulk::ChosenBookings;
+use crate::model::booking::order::view::BookingView;
 use crate::model::booking::pickup::ChosenPickups;
-use crate::model::booking::search::{BookingMatches, BookingSearch, RawBookingSearch};
-use crate::model::booking::view::BookingView;
+use crate::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::pdf;
 use crate::services::customer_limits::Budget;
 

@@ -8,7 +8,7 @@ use crate::http::pages::form_state::Query;
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::draft::RateForm;
+use crate::model::booking::form::draft::RateForm;
 use crate::model::rates::quote::{Quoted, RateOption};
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::Shipment;

@@ -18,7 +18,7 @@ use crate::http::pages::page::{PageOf, SentForm};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::draft::{Draft, DraftDocuments};
+use crate::model::booking::form::draft::{Draft, DraftDocuments};
 use crate::model::kyc::{RawUpload, kind_of};
 
 /// The address of the upload form.

@@ -11,8 +11,8 @@ use crate::http::pages::form_state::Query;
 use crate::http::pages::page::{SentForm, Visit};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
-use crate::model::booking::details_form;
-use crate::model::booking::draft::RateForm;
+use crate::model::booking::form::details_form;
+use crate::model::booking::form::draft::RateForm;
 use crate::model::shipping::place::{self, Zipcode};
 
 /// The address of the wizard.

@@ -16,7 +16,7 @@ use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::history;
+use crate::model::booking::order::history;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};

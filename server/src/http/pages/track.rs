@@ -12,7 +12,7 @@ use crate::http::extract::Path;
 use crate::http::pages::page::{Early, Page, Visit, shown};
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::booking::tracking::Tracked;
+use crate::model::booking::order::tracking::Tracked;
 use crate::model::shipping::awb;
 use crate::services::accounts::rate_limits::Client;
 use crate::services::bookings::Bookings;

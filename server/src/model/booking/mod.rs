@@ -1,49 +1,26 @@
 //! Booking of a courier: checks the form, charges the quoted price once and gives an AWB.
 
-pub mod bulk;
-pub mod cancellation;
-pub mod choices;
-pub mod confirmation;
-pub mod courier_order;
-pub mod details;
-pub mod details_form;
-pub mod document_numbers;
-pub mod draft;
-pub mod draft_body;
-pub mod history;
-pub mod invoice;
-pub mod label;
+pub mod documents;
+pub mod form;
+pub mod order;
 pub mod otp;
 pub mod pickup;
-pub mod preset;
-pub mod rebook;
-pub mod request;
-pub mod rules;
 pub mod search;
-pub mod search_words;
-pub mod status;
-pub mod stored_form;
-pub mod tracking;
-pub mod view;
 pub mod weight_claim;
-pub mod wire_form;
-mod wire_schema;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
-use crate::model::booking::choices::YesNo;
-use crate::model::booking::request::BookingRequest;
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::stored_form::KeptForm;
-use crate::model::booking::tracking::TrackingEvent;
+use crate::model::booking::form::request::BookingRequest;
+use crate::model::booking::form::stored_form::KeptForm;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{Grams, Product};
+use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
-use crate::model::shipping::status::ShipmentStatus;
 
 /// A booking that a courier has or is about to get.
 #[derive(Clone, Debug)]
@@ -126,29 +103,4 @@ pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
 /// The error also for another customer's booking, to hide that it exists.
 pub fn no_such_booking() -> Error {
     Error::NotFound("There is no such booking.".into())
-}
-
-pub fn first_event(booking: &Booking) -> TrackingEvent {
-    let remarks = match booking.form.read().pickup.required {
-        Some(YesNo::No) => "Shipment booked, waiting to be handed in",
-        Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
-    };
-    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
-}
-
-/// Makes an event of our own for a shipment that is still at its origin.
-pub fn own_event(
-    booking: &Booking,
-    status: ShipmentStatus,
-    remarks: &str,
-    happened_ms: i64,
-) -> TrackingEvent {
-    TrackingEvent {
-        status: status.label().to_owned(),
-        courier_code: booking.courier_code.clone(),
-        location: booking.origin_city.clone(),
-        remarks: remarks.to_owned(),
-        comments: String::new(),
-        happened_ms,
-    }
 }

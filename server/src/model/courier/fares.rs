@@ -6,7 +6,8 @@ use time::Date;
 
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::RateBook;
-use crate::model::rates::price::{Grams, Price, Supply};
+use crate::model::rates::price::{Price, Supply};
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::Shipment;
 
 /// A shipment to be priced.

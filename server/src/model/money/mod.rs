@@ -4,6 +4,7 @@ pub mod amount_in_hindi;
 pub mod amount_in_words;
 pub mod charge;
 pub mod hash_chain;
+pub mod ledger_account;
 pub mod ledger_transaction;
 pub mod movement;
 pub mod paise;

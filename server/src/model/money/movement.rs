@@ -1,6 +1,6 @@
 //! Movements of money by operators: settlements, goodwill, corrections and chargebacks.
 
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 
 /// The kind of a movement.

@@ -10,11 +10,10 @@ use time::Date;
 
 use crate::limits;
 use crate::model::courier::HOUSE;
-use crate::model::rates::price::{
-    Above, Card, Effect, Grams, Oversize, Product, Size, Slab, ZoneRate,
-};
+use crate::model::rates::price::{Above, Card, Effect, Oversize, Product, Size, Slab, ZoneRate};
 use crate::model::rates::row::{Problem, Row};
 use crate::model::rates::zone::ZoneRule;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
 /// The kinds of rows and their columns.

@@ -2,7 +2,8 @@
 
 use crate::model::courier::fares::Cost;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{self, Grams, Price, Supply};
+use crate::model::rates::price::{self, Price, Supply};
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{Grams, Price, PriceLine};
+use crate::model::rates::price::{Price, PriceLine};
 use crate::model::rates::quote::{Offer, StoredQuote, parse_quote_id};
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
 /// All parts of a quote that a booking needs, except its id. CBOR without field names.

@@ -7,27 +7,15 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use time::Date;
 use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
-use crate::model::openapi_schema::decimal;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
 /// GST on courier services, SAC 996812: 18 %, in basis points.
 pub const GST_BP: i64 = 1_800;
-
-/// A weight in whole grams.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Grams(pub i64);
-
-impl Grams {
-    /// Returns a JSON number of kilograms, made from the integer.
-    pub fn kilograms(self) -> Box<RawValue> {
-        decimal(self.0, 3)
-    }
-}
 
 /// A service for customers to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]

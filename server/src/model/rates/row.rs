@@ -11,7 +11,7 @@ use time::macros::format_description;
 use crate::limits;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::thousandths;
-use crate::model::rates::price::Grams;
+use crate::model::shipping::grams::Grams;
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 

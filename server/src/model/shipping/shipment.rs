@@ -8,7 +8,7 @@ use crate::limits;
 use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::{Text, thousandths};
-use crate::model::rates::price::Grams;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
 /// A rate request as it comes over the wire (`calculate-rate`).

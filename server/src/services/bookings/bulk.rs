@@ -6,10 +6,10 @@ use super::labels::Paper;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::bulk::{ChosenBooking, ChosenBookings, ChosenEnd};
-use crate::model::booking::history::HistoryRow;
-use crate::model::booking::label::Label;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::documents::label::Label;
+use crate::model::booking::order::bulk::{ChosenBooking, ChosenBookings, ChosenEnd};
+use crate::model::booking::order::history::HistoryRow;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::HOUSE;
 use crate::store;
 

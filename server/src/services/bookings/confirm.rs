@@ -13,9 +13,11 @@ use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::booking;
-use crate::model::booking::confirmation::{Claim, Confirmation, Confirmed, KnownConfirmation};
-use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::request::BookingRequest;
+use crate::model::booking::form::request::BookingRequest;
+use crate::model::booking::order::confirmation::{
+    Claim, Confirmation, Confirmed, KnownConfirmation,
+};
+use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::kyc;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;

@@ -1,8 +1,8 @@
 //! The booking form in a courier's terms: both parties, the contents, the papers.
 
 use crate::model::booking::Booking;
-use crate::model::booking::choices::{PickupLocation, YesNo};
-use crate::model::booking::details::BookingDetails;
+use crate::model::booking::form::choices::{PickupLocation, YesNo};
+use crate::model::booking::form::details::BookingDetails;
 use crate::model::courier::order::{Contents, ShipmentParty};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;

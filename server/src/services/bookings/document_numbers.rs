@@ -4,8 +4,8 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::Booking;
-use crate::model::booking::details::BookingDetails;
-use crate::model::booking::document_numbers::DocumentNumbers;
+use crate::model::booking::documents::document_numbers::DocumentNumbers;
+use crate::model::booking::form::details::BookingDetails;
 use crate::providers::vault::Vault;
 use crate::store::{self, Conn};
 

@@ -2,8 +2,8 @@
 
 use super::Bookings;
 use crate::error::Result;
-use crate::model::booking::history::{Beginning, History, HistoryRow};
 use crate::model::booking::no_such_booking;
+use crate::model::booking::order::history::{Beginning, History, HistoryRow};
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
 use crate::store;

@@ -8,7 +8,7 @@
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::invoice::{
+use crate::model::booking::documents::invoice::{
     DocumentKind, DocumentLine, DocumentSeries, Invoice, invoice, reversal, supplement,
 };
 use crate::model::booking::no_such_booking;

@@ -7,11 +7,11 @@ use moka::future::Cache;
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::invoice::DocumentKind;
-use crate::model::booking::label::{Label, label};
+use crate::model::booking::documents::invoice::DocumentKind;
+use crate::model::booking::documents::label::{Label, label};
 use crate::model::booking::no_such_booking;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::order::status::BookingStatus;
 use crate::providers::courier::CourierError;
 use crate::services::fair_queue::{FairQueue, QueueRules};
 use crate::{limits, store};

@@ -4,7 +4,7 @@
 use super::Bookings;
 use super::courier_orders::note;
 use crate::error::{Error, Result};
-use crate::model::booking::courier_order::CourierOrder;
+use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Standing;
 use crate::model::task::{TaskEnd, TaskKind};

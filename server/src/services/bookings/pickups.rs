@@ -6,14 +6,14 @@ use super::courier_form::pickup_place;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
-use crate::model::booking::courier_order::CourierOrder;
 use crate::model::booking::no_such_booking;
+use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
 };
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::courier_name;
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
 use crate::model::task::TaskKind;

@@ -5,7 +5,7 @@ use serde_json::value::to_raw_value;
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::request::BookingRequest;
+use crate::model::booking::form::request::BookingRequest;
 use crate::model::rates::price::{Price, Product};
 use crate::model::rates::quote::{Quoted, StoredQuote};
 use crate::random::random_id;

@@ -6,11 +6,13 @@ use super::Bookings;
 use crate::error::Result;
 use crate::limits;
 use crate::model::booking::Booking;
-use crate::model::booking::history::HistoryRow;
+use crate::model::booking::order::history::HistoryRow;
+use crate::model::booking::order::tracking::courier_name;
 use crate::model::booking::pickup::PickupLine;
-use crate::model::booking::search::{BookingMatches, BookingSearch, CourierChoice, ListPlace};
-use crate::model::booking::search_words;
-use crate::model::booking::tracking::courier_name;
+use crate::model::booking::search::query::{
+    BookingMatches, BookingSearch, CourierChoice, ListPlace,
+};
+use crate::model::booking::search::search_words;
 use crate::store::bookings::search::{self, SearchPage};
 use crate::store::{self, Conn};
 

@@ -4,13 +4,13 @@
 use super::courier_orders::{HeldOrder, Outcome};
 use super::{Bookings, invoices, late_orders};
 use crate::error::{Error, Result};
-use crate::model::booking::confirmation::{BookedShipment, Confirmation};
-use crate::model::booking::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::first_event;
-use crate::model::booking::invoice::{
+use crate::model::booking::documents::invoice::{
     DocumentFiling, DocumentNumber, DocumentSeries, Invoice, invoice,
 };
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::confirmation::{BookedShipment, Confirmation};
+use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::first_event;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Booked;
 use crate::model::money::paise::Paise;

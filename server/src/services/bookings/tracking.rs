@@ -7,12 +7,12 @@ use super::courier_orders::note;
 use super::{Bookings, cancel};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::courier_order::CourierOrder;
-use crate::model::booking::pickup::{PickupLine, PickupStanding};
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::{
+use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::{
     ReceiverCall, Tracked, TrackingEvent, is_on_its_way, tracked,
 };
+use crate::model::booking::pickup::{PickupLine, PickupStanding};
 use crate::model::courier::order::{Scan, Standing};
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::awb;

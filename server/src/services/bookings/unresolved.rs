@@ -6,7 +6,7 @@ use super::courier_orders::{HeldOrder, read_order};
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::courier_order::{CourierOrderState, StuckOrder};
+use crate::model::booking::order::courier_order::{CourierOrderState, StuckOrder};
 use crate::model::courier::order::Booked;
 use crate::model::settings::company::Company;
 use crate::model::shipping::awb;

@@ -3,9 +3,9 @@
 use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::no_such_booking;
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::tracked;
-use crate::model::booking::view::{BookingView, view};
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::tracked;
+use crate::model::booking::order::view::{BookingView, view};
 use crate::model::wallet::statement::Transaction;
 use crate::store;
 

@@ -4,7 +4,7 @@
 
 use super::{Books, Instruction};
 use crate::error::{Error, Result};
-use crate::model::booking::invoice::{DocumentLine, gst_on};
+use crate::model::booking::documents::invoice::{DocumentLine, gst_on};
 use crate::model::booking::weight_claim::{self, BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::courier::HOUSE;
 use crate::model::money::charge::{Charge, ChargeParts};

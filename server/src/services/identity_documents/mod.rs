@@ -17,7 +17,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::details::KycInfo;
+use crate::model::booking::form::details::KycInfo;
 use crate::model::calendar::date_in_india;
 use crate::model::kyc::file::{self, FileKind, PdfRefusal};
 use crate::model::kyc::{

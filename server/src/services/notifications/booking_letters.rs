@@ -3,8 +3,8 @@
 use super::letter::Letter;
 use crate::model::account::user::LetterRecipient;
 use crate::model::booking::Booking;
-use crate::model::booking::status::BookingStatus;
-use crate::model::booking::tracking::Tracked;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::order::tracking::Tracked;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
 use crate::model::letter::LetterTopic;

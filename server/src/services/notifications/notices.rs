@@ -8,7 +8,7 @@ use super::Notifications;
 use super::booking_letters::{self, BookingLetterData};
 use super::letter::no_server;
 use crate::error::{Error, Result};
-use crate::model::booking::tracking::tracked;
+use crate::model::booking::order::tracking::tracked;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::{Channel, NotSent};

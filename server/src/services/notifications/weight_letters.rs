@@ -5,7 +5,7 @@ use super::Notifications;
 use super::letter::Letter;
 use crate::error::Result;
 use crate::model::account::user::LetterRecipient;
-use crate::model::booking::label::kilograms;
+use crate::model::booking::documents::label::kilograms;
 use crate::model::booking::weight_claim::{BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::task::TaskEnd;
 use crate::store;

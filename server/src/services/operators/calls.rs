@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::details::PhoneNumber;
+use crate::model::booking::form::details::PhoneNumber;
 use crate::model::operator::ActResult;
 use crate::store::{self, Store};
 

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{ActOutcome, Operators, nothing_to_do, number, once, payments};
 use crate::error::{Error, Result};
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;

@@ -15,7 +15,7 @@ use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::limits;
-use crate::model::booking::preset::sameness;
+use crate::model::booking::form::preset::sameness;
 use crate::model::operator::ActResult;
 use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{ActOutcome, Operators, number, once, users};
 use crate::error::{Error, Result};
 use crate::model::booking::no_such_booking;
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::MovementKind;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;

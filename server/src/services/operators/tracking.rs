@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::order::Scan;
 use crate::model::operator::ActResult;
 use crate::model::shipping::status::ShipmentStatus;

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
-use crate::model::booking::history::Stats;
+use crate::model::booking::order::history::Stats;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;
 use crate::model::task::TaskKind;

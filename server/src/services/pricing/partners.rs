@@ -7,7 +7,8 @@ use crate::error::Result;
 use crate::model::courier::fares::{Fare, RateAsk};
 use crate::model::rates::book::RateBook;
 use crate::model::rates::margin::{Terms, USUAL_DIVISOR};
-use crate::model::rates::price::{Grams, Product};
+use crate::model::rates::price::Product;
+use crate::model::shipping::grams::Grams;
 use crate::{limits, store};
 
 impl Pricing {

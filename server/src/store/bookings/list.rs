@@ -4,8 +4,8 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::error::{Error, Result};
-use crate::model::booking::details::BookingDetails;
-use crate::model::booking::history::{Beginning, ListPage, ListedBooking};
+use crate::model::booking::form::details::BookingDetails;
+use crate::model::booking::order::history::{Beginning, ListPage, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
 /// The columns `counts`, `bookings` and `lost_pickups` of the user `$1`: `$2` bookings made before

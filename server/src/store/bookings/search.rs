@@ -7,10 +7,10 @@ use sqlx::any::AnyRow;
 
 use crate::error::Result;
 use crate::model::booking::Booking;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::{PickupState, PickupTime};
-use crate::model::booking::search::{BookingSearch, ListPlace};
-use crate::model::booking::search_words::has_all;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::search::query::{BookingSearch, ListPlace};
+use crate::model::booking::search::search_words::has_all;
 use crate::store::{Conn, pickups};
 
 /// One condition of a search: the booking has the term, if there is one.

@@ -8,8 +8,8 @@ use sqlx::any::AnyRow;
 
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::search_words::{terms_of, terms_of_number};
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::search::search_words::{terms_of, terms_of_number};
 use crate::store::bookings::select_bookings;
 use crate::store::pipeline::Statement;
 use crate::store::{Conn, PerBackend};

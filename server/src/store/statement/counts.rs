@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::failpoints;
 use crate::model::calendar::{date_in_india, month};
 use crate::model::money::hash_chain::SealedTransaction;
-use crate::model::money::ledger_transaction::LedgerAccount;
+use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::wallet::line_counts::LineCount;
 use crate::store::Conn;
 use crate::store::pipeline::Statement;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{PRICE, confirm, form, quote};
 use crate::app::{Actor, TestApp, block_on, inbox};
 use crate::kyc;
-use dakiya::model::booking::rules::RULES;
+use dakiya::model::booking::form::rules::RULES;
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 use dakiya::store::audit::Audit;

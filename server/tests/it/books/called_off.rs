@@ -1,7 +1,7 @@
 //! A cancelled booking owes its courier nothing; one with a lowered price does.
 
 use dakiya::limits;
-use dakiya::model::booking::status::BookingStatus;
+use dakiya::model::booking::order::status::BookingStatus;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::services::operators::Mode;

@@ -2,7 +2,7 @@
 
 use dakiya::failpoints::{FailAction, arm};
 use dakiya::limits;
-use dakiya::model::booking::courier_order::StuckOrder;
+use dakiya::model::booking::order::courier_order::StuckOrder;
 use dakiya::model::task::{Task, TaskKind};
 use dakiya::services::bookings::unresolved;
 use dakiya::store;

@@ -1,4 +1,4 @@
-use dakiya::model::booking::label::{Label, LabelParty};
+use dakiya::model::booking::documents::label::{Label, LabelParty};
 use serde_json::json;
 
 use super::{Booked, barcodes, barcodes_of_quarter, book, document, pages, text, words};

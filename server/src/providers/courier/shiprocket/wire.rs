@@ -11,8 +11,8 @@ use crate::limits;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::{Text, decimal, thousandths};
-use crate::model::rates::price::Grams;
 use crate::model::settings::secret::Secret;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::Shipment;
 
 /// `POST /auth/login`.

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::limits::{CANCEL_DAYS_MAX, DAY_MS};
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::status::BookingStatus;
 
 /// The customer's message after the cancellation.
 pub const CANCELLED: &str = "The booking was cancelled. The money is back in your wallet.";

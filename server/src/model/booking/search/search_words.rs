@@ -153,9 +153,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::booking::status::BookingStatus;
+    use crate::model::booking::order::status::BookingStatus;
     use crate::model::money::paise::Paise;
-    use crate::model::rates::price::Grams;
+    use crate::model::shipping::grams::Grams;
 
     fn beginnings(word: &str) -> Vec<String> {
         let mut terms = BTreeSet::new();

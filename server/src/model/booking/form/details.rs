@@ -374,7 +374,7 @@ mod day {
     use serde::{Deserialize, Deserializer, Serializer};
     use time::Date;
 
-    use crate::model::booking::rules;
+    use crate::model::booking::form::rules;
 
     pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
         Ok(rules::date(&String::deserialize(json)?))
@@ -390,8 +390,8 @@ mod day {
 mod currency {
     use serde::{Deserialize, Deserializer};
 
-    use crate::model::booking::choices::Currency;
-    pub use crate::model::booking::choices::serialize;
+    use crate::model::booking::form::choices::Currency;
+    pub use crate::model::booking::form::choices::serialize;
 
     pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
         Ok(Currency::named(&String::deserialize(json)?))

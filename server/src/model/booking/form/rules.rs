@@ -140,7 +140,7 @@ pub struct Context {
 
 /// The table, parsed once.
 pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let json = include_str!("../../../data/booking_fields.json");
+    let json = include_str!("../../../../data/booking_fields.json");
     serde_json::from_str(json).expect("booking_fields.json is well formed")
 });
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Error, FieldError};
-use crate::model::booking::request::in_wire_names;
-use crate::model::booking::rules::{Context, Field, RULES};
+use crate::model::booking::form::request::in_wire_names;
+use crate::model::booking::form::rules::{Context, Field, RULES};
 
 /// Step 1 asks for this field if the country has postal codes.
 const ASKED_IN_STEP_1: &str = "consignee_pincode";
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn the_form_takes_and_refuses_the_values_that_the_browser_does() {
-        let cases = include_str!("../../../tests/booking_values.json");
+        let cases = include_str!("../../../../tests/booking_values.json");
         let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
         for case in cases {
             let Some(name) = &case.form else { continue };

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::booking::choices::{BookingType, Choice};
-use crate::model::booking::details::{BookingDetails, KycInfo, Route};
-use crate::model::booking::details_form;
-use crate::model::booking::draft::{Draft, DraftDocuments, LastKind, RateForm};
-use crate::model::booking::rules::RULES;
-use crate::model::booking::wire_form::WireForm;
+use crate::model::booking::form::choices::{BookingType, Choice};
+use crate::model::booking::form::details::{BookingDetails, KycInfo, Route};
+use crate::model::booking::form::details_form;
+use crate::model::booking::form::draft::{Draft, DraftDocuments, LastKind, RateForm};
+use crate::model::booking::form::rules::RULES;
+use crate::model::booking::form::wire_form::WireForm;
 
 /// Makes a draft with the values of this form.
 pub fn draft(form: &BookingDetails) -> Draft {

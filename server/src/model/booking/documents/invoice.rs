@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
-use crate::model::booking::details::Consignor;
+use crate::model::booking::form::details::Consignor;
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;

@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::choices::{Currency, ExportType, TaxPayment};
-use crate::model::booking::details::BookingDetails;
+use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
+use crate::model::booking::form::details::BookingDetails;
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;

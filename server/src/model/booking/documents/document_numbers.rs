@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::booking::details::BookingDetails;
+use crate::model::booking::form::details::BookingDetails;
 
 /// The numbers in a form; empty if missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,12 +5,12 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::cancellation::{Cancellable, cancellable};
-use crate::model::booking::choices::{PickupLocation, YesNo};
-use crate::model::booking::details::{BookingDetails, Pickup};
-use crate::model::booking::history::HistoryRow;
+use crate::model::booking::form::choices::{PickupLocation, YesNo};
+use crate::model::booking::form::details::{BookingDetails, Pickup};
+use crate::model::booking::order::cancellation::{Cancellable, cancellable};
+use crate::model::booking::order::history::HistoryRow;
+use crate::model::booking::order::tracking::Tracked;
 use crate::model::booking::pickup::{PickupChoice, PlannedPickup};
-use crate::model::booking::tracking::Tracked;
 use crate::model::calendar::date_in_india;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;

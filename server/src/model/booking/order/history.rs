@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 
 use crate::limits::CHART_MONTHS;
 use crate::model::booking::Booking;
+use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupLine;
-use crate::model::booking::status::BookingStatus;
 use crate::model::calendar::{first_of_month, midnight_in_india, month};
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema;
-use crate::model::rates::price::Grams;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::status::ShipmentStatus;
 
 /// Counts over all bookings of a user.

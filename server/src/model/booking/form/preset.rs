@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::limits;
-use crate::model::booking::draft::{Draft, RateForm};
-use crate::model::booking::rules::{Context, RULES};
+use crate::model::booking::form::draft::{Draft, RateForm};
+use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::INDIA;
 

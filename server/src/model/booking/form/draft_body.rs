@@ -10,7 +10,7 @@ use super::draft::{Attempt, ChosenService, Draft, DraftDocuments};
 use super::rules::RULES;
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::user::User;
-use crate::model::booking::choices::{Choice, PickupLocation};
+use crate::model::booking::form::choices::{Choice, PickupLocation};
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
@@ -227,7 +227,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::model::booking::request::BookingRequest;
+    use crate::model::booking::form::request::BookingRequest;
     use crate::model::language::Language;
     use crate::model::shipping::shipment::Shipment;
 
@@ -264,7 +264,7 @@ mod tests {
     }
 
     fn cases() -> Vec<Case> {
-        serde_json::from_str(include_str!("../../../tests/wizard_bodies.json")).unwrap()
+        serde_json::from_str(include_str!("../../../../tests/wizard_bodies.json")).unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use crate::model::booking::details::BookingDetails;
+use crate::model::booking::form::details::BookingDetails;
 
 /// A form as JSON, parsed at first use.
 #[derive(Clone, Debug)]

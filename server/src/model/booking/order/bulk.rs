@@ -3,9 +3,9 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::model::booking::cancellation::{Cancellable, cancellable};
-use crate::model::booking::history::HistoryRow;
-use crate::model::booking::status::BookingStatus;
+use crate::model::booking::order::cancellation::{Cancellable, cancellable};
+use crate::model::booking::order::history::HistoryRow;
+use crate::model::booking::order::status::BookingStatus;
 
 /// The action requested for the bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::FieldError;
-use crate::model::booking::confirmation::BookedShipment;
-use crate::model::booking::details_form;
-use crate::model::booking::rules::RULES;
+use crate::model::booking::form::details_form;
+use crate::model::booking::form::rules::RULES;
+use crate::model::booking::order::confirmation::BookedShipment;
 use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Booking;
+use crate::model::booking::Booking;
 use crate::model::digest::sha256_hex;
 use crate::model::money::paise::Paise;
 

@@ -3,7 +3,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::booking::choices::Currency;
+use crate::model::booking::form::choices::Currency;
 
 /// Values that a field accepts or rejects. The browser's tests read the same file.
 #[derive(Debug, Deserialize)]
@@ -21,7 +21,7 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    serde_json::from_str(include_str!("../../../../tests/booking_values.json")).unwrap()
+    serde_json::from_str(include_str!("../../../../../tests/booking_values.json")).unwrap()
 }
 
 /// Makes a parcel's form from Delhi to Bengaluru.

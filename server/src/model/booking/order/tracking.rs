@@ -1,11 +1,11 @@
 //! Tracking events of a shipment, as stored and as shown to the public.
 
-use utoipa::ToSchema;
-
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::limits::DAY_MS;
 use crate::model::booking::Booking;
+use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::pickup::PickupLine;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
@@ -143,6 +143,32 @@ fn expected_at(booking: &Booking, days: i64, events: &[TrackingEvent]) -> Option
     let pickup = events.iter().rev().find(moved);
     let since_ms = pickup.map_or(booking.created_ms, |event| event.happened_ms);
     Some(since_ms + days * DAY_MS)
+}
+
+/// Returns the event of a booking that was just made.
+pub fn first_event(booking: &Booking) -> TrackingEvent {
+    let remarks = match booking.form.read().pickup.required {
+        Some(YesNo::No) => "Shipment booked, waiting to be handed in",
+        Some(YesNo::Yes) | None => "Shipment booked, waiting for pickup",
+    };
+    own_event(booking, ShipmentStatus::Booked, remarks, booking.created_ms)
+}
+
+/// Makes an event of our own for a shipment that is still at its origin.
+pub fn own_event(
+    booking: &Booking,
+    status: ShipmentStatus,
+    remarks: &str,
+    happened_ms: i64,
+) -> TrackingEvent {
+    TrackingEvent {
+        status: status.label().to_owned(),
+        courier_code: booking.courier_code.clone(),
+        location: booking.origin_city.clone(),
+        remarks: remarks.to_owned(),
+        comments: String::new(),
+        happened_ms,
+    }
 }
 
 #[cfg(test)]

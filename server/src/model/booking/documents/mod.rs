@@ -1,0 +1,5 @@
+//! Documents of a booking: label, invoice, and the numbers of identity documents.
+
+pub mod document_numbers;
+pub mod invoice;
+pub mod label;
