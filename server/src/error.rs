@@ -57,6 +57,11 @@ pub enum Error {
         code: &'static str,
         message: Cow<'static, str>,
     },
+    /// 409: a retry does not help, only an operator. The code tells operators the reason.
+    NeedsOperator {
+        code: &'static str,
+        message: Cow<'static, str>,
+    },
     /// 409: the quoted price has changed; `data` carries the new quote.
     QuoteChanged {
         message: Cow<'static, str>,
@@ -150,6 +155,7 @@ impl Error {
             Error::NotFound(_) => 404,
             Error::WrongMethod => 405,
             Error::Conflict { .. }
+            | Error::NeedsOperator { .. }
             | Error::QuoteChanged { .. }
             | Error::OtpRequired { .. }
             | Error::Stale { .. } => 409,
@@ -173,7 +179,7 @@ impl Error {
             Error::Forbidden(_) => "forbidden",
             Error::NotFound(_) => "not_found",
             Error::WrongMethod => "wrong_method",
-            Error::Conflict { code, .. } => code,
+            Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => code,
             Error::QuoteChanged { .. } => "quote_changed",
             Error::OtpRequired { .. } => "otp_required",
             Error::Stale { .. } => "stale",
@@ -198,6 +204,7 @@ impl Error {
             | Error::Forbidden(message)
             | Error::NotFound(message)
             | Error::Conflict { message, .. }
+            | Error::NeedsOperator { message, .. }
             | Error::QuoteChanged { message, .. }
             | Error::OtpRequired { message, .. }
             | Error::Stale { message, .. }

@@ -11,8 +11,8 @@ use tokio::time::{Interval, MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::{Error, Result};
-use crate::model::task::{ClaimedTask, TaskEnd, TaskKind, pause_ms};
+use crate::error::Result;
+use crate::model::task::{ClaimedTask, TaskEnd, TaskError, TaskKind, pause_ms};
 use crate::{failpoints, limits, store};
 
 /// Periodic work: its interval (milliseconds), its name in the log, and its function.
@@ -145,7 +145,6 @@ async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>
 
 /// Runs one attempt and writes its result.
 async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
-    let subject = task.subject.clone();
     let (hands, tried) = (app.clone(), task.clone());
     let mut tries = JoinSet::new();
     tries.spawn(async move {
@@ -157,28 +156,21 @@ async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
         failpoints::point(kind.word(), whose).await;
         // The last attempt writes its own result. A later one means that the process died in it.
         match tried.attempts > kind.rules().tries_max.saturating_add(1) {
-            true => Err(deadly()),
-            false => act(&hands, kind, &tried).await,
+            true => Err(TaskError::Never("deadly")),
+            false => act(&hands, kind, &tried).await.map_err(|error| {
+                let (kind, subject) = (kind.word(), &tried.subject);
+                tracing::warn!(kind, subject, "a task failed: {error}");
+                TaskError::from(&error)
+            }),
         }
     });
     let lease = Duration::from_millis(kind.rules().lease_ms.unsigned_abs());
     let ended = match timeout(lease, tries.join_next()).await {
-        Ok(Some(Ok(Ok(end)))) => Ok(end),
-        Ok(Some(Ok(Err(error)))) => {
-            tracing::warn!(kind = kind.word(), subject, "a task failed: {error}");
-            Err((error.code(), matches!(error, Error::Conflict { .. })))
-        }
-        Ok(_) => Err(("panic", false)),
-        Err(_) => Err(("timeout", false)),
+        Ok(Some(Ok(ended))) => ended,
+        Ok(_) => Err(TaskError::Later("panic")),
+        Err(_) => Err(TaskError::Later("timeout")),
     };
     tell("the end of a task", end(&app, kind, task, ended).await);
-}
-
-fn deadly() -> Error {
-    Error::Conflict {
-        code: "deadly",
-        message: "Each try ended with its process.".into(),
-    }
 }
 
 async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
@@ -215,12 +207,15 @@ async fn end(
     app: &App,
     kind: TaskKind,
     task: ClaimedTask,
-    ended: std::result::Result<TaskEnd, (&'static str, bool)>,
+    ended: std::result::Result<TaskEnd, TaskError>,
 ) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let rules = kind.rules();
-    if let Err((error, is_lasting)) = ended {
-        let is_given_up = is_lasting || task.attempts > rules.tries_max;
+    if let Err(error) = ended {
+        let (error, is_given_up) = match error {
+            TaskError::Later(code) => (code, task.attempts > rules.tries_max),
+            TaskError::Never(code) => (code, true),
+        };
         let (word, subject) = (kind.word(), &task.subject);
         if is_given_up {
             let attempts = task.attempts;

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::error::Error;
 use crate::limits::{self, TaskRules};
 
 /// A kind of task. Each has its handler in `jobs.rs` and its rules in `limits/tasks.rs`.
@@ -144,6 +145,24 @@ pub enum TaskEnd {
     Done,
     /// The task is due again at this time (milliseconds).
     Again(i64),
+}
+
+/// The failure of an attempt, with a code for operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TaskError {
+    /// The task is tried again after a pause.
+    Later(&'static str),
+    /// A retry does not help: an operator must act.
+    Never(&'static str),
+}
+
+impl From<&Error> for TaskError {
+    fn from(error: &Error) -> TaskError {
+        match error {
+            Error::NeedsOperator { code, .. } => TaskError::Never(code),
+            other => TaskError::Later(other.code()),
+        }
+    }
 }
 
 /// A task leased to a worker.

@@ -3,6 +3,7 @@
 mod card;
 mod documents;
 mod imports;
+mod rules;
 mod services;
 
 use std::collections::BTreeSet;

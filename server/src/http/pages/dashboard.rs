@@ -55,7 +55,9 @@ async fn cancel_booking(
     let said = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
         Ok(Cancellation::Asked) => "cancelled=asked",
-        Err(Error::Conflict { .. } | Error::NotFound(_)) => "cancelled=late",
+        Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
+            "cancelled=late"
+        }
         Err(error) => return Err(error),
     };
     Ok(answer::see_other(&format!("{back}{said}")))

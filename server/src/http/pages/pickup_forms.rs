@@ -62,7 +62,7 @@ fn back(page: &str, done: Result<()>) -> Result<Response> {
     let why = match done {
         Ok(()) => return Ok(answer::see_other(page)),
         Err(Error::Fields { .. }) => "over",
-        Err(Error::Conflict { .. } | Error::NotFound(_)) => "late",
+        Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => "late",
         Err(Error::TooMany { .. }) => "often",
         Err(error) => return Err(error),
     };

@@ -91,7 +91,9 @@ impl Bookings {
             one.end = Some(match self.cancel(user, &id).await {
                 Ok(Cancellation::Cancelled) => ChosenEnd::Cancelled,
                 Ok(Cancellation::Asked) => ChosenEnd::Asked,
-                Err(Error::Conflict { .. } | Error::NotFound(_)) => ChosenEnd::TooLate,
+                Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
+                    ChosenEnd::TooLate
+                }
                 Err(Error::TooMany { .. }) => ChosenEnd::Later,
                 Err(error) if error.is_ours() => return Err(error),
                 Err(_) => ChosenEnd::Later,

@@ -375,9 +375,9 @@ pub(super) fn not_paid(posted: Posted) -> Error {
     }
 }
 
-/// A retry does not help: an operator must ask the courier which shipment it meant.
+/// An operator must ask the courier which shipment it meant.
 fn awb_taken() -> Error {
-    Error::Conflict {
+    Error::NeedsOperator {
         code: "awb_taken",
         message: "the courier gave the AWB number of another booking".into(),
     }

@@ -149,7 +149,7 @@ impl Payments {
 
     async fn settle_refund(&self, refund: &GatewayRefund, status: RefundStatus) -> Result<TaskEnd> {
         if status.amount != refund.amount {
-            return Err(Error::Conflict {
+            return Err(Error::NeedsOperator {
                 code: "refund_differs",
                 message: "The gateway has a refund of another amount under this id.".into(),
             });

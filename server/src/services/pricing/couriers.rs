@@ -83,9 +83,9 @@ impl Couriers {
     /// Returns the courier of this code.
     ///
     /// # Errors
-    /// `Conflict` when it is no longer configured here, though a booking uses it.
+    /// `NeedsOperator` when it is no longer configured here, though a booking uses it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
-        let gone = || Error::Conflict {
+        let gone = || Error::NeedsOperator {
             code: "courier_gone",
             message: COURIER_GONE.into(),
         };
