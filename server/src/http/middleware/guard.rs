@@ -6,6 +6,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::CookieJar;
 use tracing::Instrument as _;
 
 use crate::error::Error;
@@ -53,8 +54,9 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
         return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
-    let cookies = text(&header::COOKIE).unwrap_or("");
-    !cookies.contains(cookie_name(&web.config))
+    CookieJar::from_headers(headers)
+        .get(cookie_name(&web.config))
+        .is_none()
 }
 
 /// Adds the headers that every response carries. Pages add their own content security policy.

@@ -22,9 +22,6 @@ use crate::providers::courier::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
-/// The error code when it is too late to cancel.
-const TOO_LATE_CODE: &str = "not_cancellable";
-
 /// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
 
@@ -73,7 +70,8 @@ impl Bookings {
             return Ok(Cancellation::Asked);
         }
         let id = booking.booking_id;
-        let come = self.go_on_cancelling(user_id, &id).await?;
+        let come = self.resume_cancellation(user_id, &id).await?;
+        let come = come.ok_or_else(too_late)?;
         if come == Cancellation::Asked {
             let kind = TaskKind::Cancellation;
             let due_ms = self.core.clock.now_ms() + kind.rules().pauses_ms[0];
@@ -106,27 +104,23 @@ impl Bookings {
         let Some(owner) = owner else {
             return Ok(TaskEnd::Done);
         };
-        match self.go_on_cancelling(&owner, booking_id).await {
-            Ok(Cancellation::Cancelled) => Ok(TaskEnd::Done),
-            Ok(Cancellation::Asked) => Err(Error::Provider(
+        match self.resume_cancellation(&owner, booking_id).await? {
+            Some(Cancellation::Cancelled) | None => Ok(TaskEnd::Done),
+            Some(Cancellation::Asked) => Err(Error::Provider(
                 "the courier has not let go of it yet".into(),
             )),
-            Err(Error::Conflict {
-                code: TOO_LATE_CODE,
-                ..
-            }) => Ok(TaskEnd::Done),
-            Err(error) => Err(error),
         }
     }
 
-    /// Cancels at the courier before the refund. A repeated call cancels once.
-    async fn go_on_cancelling(&self, user_id: &str, id: &str) -> Result<Cancellation> {
+    /// Cancels at the courier before the refund. A repeated call cancels once. `None` if it is too
+    /// late: the courier refused, or has the parcel.
+    async fn resume_cancellation(&self, user_id: &str, id: &str) -> Result<Option<Cancellation>> {
         // Read again: the courier may have changed the number, or another request was first.
         let booking = self.own_booking(user_id, id).await?;
         match booking.status {
             BookingStatus::Cancelling => {}
-            BookingStatus::CANCELLED => return Ok(Cancellation::Cancelled),
-            _ => return Err(too_late()),
+            BookingStatus::CANCELLED => return Ok(Some(Cancellation::Cancelled)),
+            _ => return Ok(None),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
         let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
@@ -137,25 +131,22 @@ impl Bookings {
                 note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
-                    return Ok(Cancellation::Asked);
+                    return Ok(Some(Cancellation::Asked));
                 };
                 let stop = self
                     .core
                     .store
                     .write(move |conn| Box::pin(async move { keep(conn, &booking, now_ms).await }));
                 stop.await?;
-                return Err(too_late());
+                return Ok(None);
             }
             failpoints::point("called off", user_id).await;
         }
         let user_id = user_id.to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
-            })
-            .await?;
-        Ok(Cancellation::Cancelled)
+        let given_back = self.core.store.write(move |conn| {
+            Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
+        });
+        Ok(given_back.await?.then_some(Cancellation::Cancelled))
     }
 }
 
@@ -166,26 +157,26 @@ fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
     }
 }
 
-fn too_late() -> Error {
+pub(super) fn too_late() -> Error {
     Error::Conflict {
-        code: TOO_LATE_CODE,
+        code: "not_cancellable",
         message: TOO_LATE.as_str().into(),
     }
 }
 
-/// Stores status, refund, credit note and event once, in one transaction.
+/// Stores status, refund, credit note and event once, in one transaction. `false` if a pickup came
+/// first.
 pub(super) async fn give_back(
     conn: &mut Conn,
     user_id: &str,
     booking: &Booking,
     now_ms: i64,
-) -> Result<()> {
+) -> Result<bool> {
     let id = &booking.booking_id;
     if !store::bookings::cancel(conn, user_id, id).await? {
         // Another cancellation, or a pickup, came first.
         let now = store::bookings::find(conn, user_id, id).await?;
-        let cancelled = now.is_some_and(|it| it.status == BookingStatus::CANCELLED);
-        return cancelled.then_some(()).ok_or_else(too_late);
+        return Ok(now.is_some_and(|it| it.status == BookingStatus::CANCELLED));
     }
     pay_back(conn, user_id, booking, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
@@ -196,7 +187,8 @@ pub(super) async fn give_back(
     let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);
     store::tracking_events::add(conn, id, &event).await?;
     let news = BookingEvent::Status(BookingStatus::CANCELLED);
-    store::notices::add(conn, id, news, now_ms).await
+    store::notices::add(conn, id, news, now_ms).await?;
+    Ok(true)
 }
 
 /// Keeps a booking that the courier still carries. Its customer, who may have been promised that we

@@ -1,7 +1,7 @@
 //! Orders that wait for an operator, and functions to end them. Each belongs in an operator's
 //! transaction, with its entry in the record; money moves as after a courier's response.
 
-use super::cancel::{give_back, keep};
+use super::cancel::{give_back, keep, too_late};
 use super::courier_orders::{HeldOrder, read_order};
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
@@ -99,7 +99,10 @@ pub(crate) async fn resolve_cancellation(
         message: "This booking is not being cancelled.".into(),
     })?;
     match is_cancelled {
-        true => give_back(conn, &owner, &booking, now_ms).await,
+        true => match give_back(conn, &owner, &booking, now_ms).await? {
+            true => Ok(()),
+            false => Err(too_late()),
+        },
         false => keep(conn, &booking, now_ms).await,
     }
 }
