@@ -216,12 +216,24 @@ fn what_is_no_entry_is_refused_by_its_field() {
         let long = "x".repeat(PRESET_TEXT_CHARS_MAX + 1);
         for (name, value, wrong) in [
             ("consignee_name", json!(" "), "fields.consignee_name"),
-            ("consignee_address_1", json!(""), "fields.consignee_address_1"),
-            ("consignee_address_2", json!(long), "fields.consignee_address_2"),
+            (
+                "consignee_address_1",
+                json!(""),
+                "fields.consignee_address_1",
+            ),
+            (
+                "consignee_address_2",
+                json!(long),
+                "fields.consignee_address_2",
+            ),
             ("consigner_name", json!("Asha"), "fields.consigner_name"),
             ("otp", json!("123456"), "fields.otp"),
             ("consignee_mobile", json!(7), "fields.consignee_mobile"),
-            ("consignee_mobile", json!("hello"), "fields.consignee_mobile"),
+            (
+                "consignee_mobile",
+                json!("hello"),
+                "fields.consignee_mobile",
+            ),
             ("consignee_email", json!("ravi"), "fields.consignee_email"),
             (
                 "consignee_gst_number",
