@@ -36,17 +36,6 @@ pub use sandbox::*;
 pub use server::*;
 pub use tasks::*;
 
-/// Limits that the browser uses too, by the names that they have in `ui/src/wire.ts`.
-pub const SHARED: [(&str, i64); 7] = [
-    ("CANCEL_DAYS_MAX", CANCEL_DAYS_MAX),
-    ("KYC_FILE_BYTES_MAX", KYC_FILE_BYTES_MAX as i64),
-    ("PASSWORD_CHARS_MIN", PASSWORD_CHARS_MIN as i64),
-    ("RECHARGE_MIN_RUPEES", RECHARGE_MIN_PAISE / 100),
-    ("SIDE_CM_MAX", SIDE_MM_MAX / 10),
-    ("STATEMENT_LINES_MAX", STATEMENT_LINES_MAX),
-    ("WEIGHT_DISPUTE_CHARS_MAX", WEIGHT_DISPUTE_CHARS_MAX as i64),
-];
-
 /// Rate limit: `at_once` uses at first, then one more after every pause.
 #[derive(Clone, Copy, Debug)]
 pub struct Allowed {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::path::{
     HttpMethod, Operation, OperationBuilder, ParameterBuilder, ParameterIn, PathItem,
@@ -114,17 +114,26 @@ impl Modify for Shared {
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
         let none: [&str; 0] = [];
         document.security = Some(vec![SecurityRequirement::new("bearer", none)]);
-        let limits: Map<String, Value> = limits::SHARED
-            .iter()
-            .map(|(name, limit)| ((*name).to_owned(), json!(limit)))
-            .collect();
-        document.extensions = Some(Extensions::from_iter([("x-limits", Value::Object(limits))]));
+        document.extensions = Some(Extensions::from_iter([("x-limits", shared_limits())]));
         for (path, item) in &mut document.paths.paths {
             for (method, call) in calls(item) {
                 complete(path, method, call);
             }
         }
     }
+}
+
+/// Returns the limits that the browser uses too: `./build.sh wire` writes them to `ui/src/wire.ts`.
+fn shared_limits() -> Value {
+    json!({
+        "CANCEL_DAYS_MAX": limits::CANCEL_DAYS_MAX,
+        "KYC_FILE_BYTES_MAX": limits::KYC_FILE_BYTES_MAX,
+        "PASSWORD_CHARS_MIN": limits::PASSWORD_CHARS_MIN,
+        "RECHARGE_MIN_RUPEES": limits::RECHARGE_MIN_PAISE / 100,
+        "SIDE_CM_MAX": limits::SIDE_MM_MAX / 10,
+        "STATEMENT_LINES_MAX": limits::STATEMENT_LINES_MAX,
+        "WEIGHT_DISPUTE_CHARS_MAX": limits::WEIGHT_DISPUTE_CHARS_MAX,
+    })
 }
 
 fn calls(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {

@@ -54,8 +54,7 @@ pub struct Login {
 }
 
 async fn submit(
-    State(web): State<AppState>,
-    Extension(pages): Extension<PageOf>,
+    (State(web), Extension(pages)): (State<AppState>, Extension<PageOf>),
     client: Client,
     origin: Origin,
     browser: Browser,

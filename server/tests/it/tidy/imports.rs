@@ -16,7 +16,7 @@ fn a_circle_of_imports_is_found() {
         path: format!("server/src/http/{name}"),
         text: text.to_owned(),
     };
-    let mut files = vec![
+    let mut files = [
         file("mod.rs", "pub mod a;"),
         file("a.rs", "use crate::http::b::{self, B};"),
         file(
