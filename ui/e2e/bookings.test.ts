@@ -76,8 +76,10 @@ for (const { how, script } of SCRIPTS) {
       await asha.sees(/is back in your wallet\.$/);
       await look(asha, "bookings-5-done");
       await asha.follows("Back to bookings");
+      // The result stands at the list's own address.
+      await asha.page.getByText("is back in your wallet").waitFor({ state: "detached" });
       await asha.isAt("/bookings");
-      await lineOf(asha, sent.awb).getByText("Cancelled").waitFor();
+      await lineOf(asha, sent.awb).getByText("Cancelled", { exact: true }).waitFor();
     },
   );
 }
