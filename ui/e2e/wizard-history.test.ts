@@ -38,6 +38,8 @@ journey(
     await asha.sees(/Step [12] of 4/);
     if ((await asha.page.getByText("Step 1 of 4").count()) > 0) await steps.choosesService(asha);
     expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
+    // A reload may overtake the change that the page before it sent.
+    await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await asha.page.reload();
     expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
     expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
