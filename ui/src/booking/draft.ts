@@ -125,7 +125,7 @@ export function shipmentDraft(quoted: Quoted): Draft {
 }
 
 function sidesOf({ length, width, height }: RateValues): Draft {
-  return { length: length, breadth: width, height: height };
+  return { length, breadth: width, height };
 }
 
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */

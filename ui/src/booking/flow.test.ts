@@ -228,6 +228,7 @@ describe("prices", () => {
 test("KYC is needed where the server says so with a price, and abroad before there is one", () => {
   expect(needsKyc(walk(...toDetails()))).toBe(false);
   expect(needsKyc(walk(...toDetails(ABROAD, true)))).toBe(true);
+  expect(needsKyc(walk(...toDetails(option({ kyc_required: true }))))).toBe(true);
   const abroad: Action = { type: "rates arrived", quoted: quoted([option()], true) };
   expect(needsKyc(walk(abroad))).toBe(true);
   expect(needsKyc(walk({ ...abroad, quoted: quoted([option()]) }))).toBe(false);

@@ -37,7 +37,8 @@ type Rule = {
 };
 
 const KINDS: Readonly<Record<string, Kind>> = table.kinds;
-const RULES = new Map<string, Rule>(
+/** The rules of the form's fields, by name. */
+export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
   table.fields
     .filter(({ in_form }) => in_form !== false)
     .map((rule) => [rule.wire.replace(/^.*[.]/, ""), rule]),

@@ -4,7 +4,7 @@ use dakiya::limits::{CANCEL_DAYS_MAX, RECHARGE_MIN_PAISE};
 
 use super::{below, none, pattern};
 
-/// How a sentence would state a limit, in English and in Hindi.
+/// Returns patterns of limits typed into sentences, in English and in Hindi.
 fn statements() -> [String; 2] {
     let rupees = RECHARGE_MIN_PAISE / 100;
     [

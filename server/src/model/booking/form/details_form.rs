@@ -24,8 +24,8 @@ pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<Str
 
 /// Returns the missing and invalid fields, by the names of the form.
 pub fn problems(values: &BTreeMap<String, String>, is_abroad: bool) -> Vec<FieldError> {
-    let fields = RULES.fields.iter().filter(|field| field.in_form);
-    fields
+    RULES
+        .form_fields()
         .filter(|field| field.is_shown(values, is_abroad))
         .filter_map(|field| {
             let sentence = problem(field, values, is_abroad)?;
@@ -68,8 +68,7 @@ pub fn in_form_names(error: &Error) -> Vec<FieldError> {
             let is_meant = |field: &&Field| {
                 field.wire == *wrong.path || field.same_as.as_deref() == Some(&*wrong.path)
             };
-            let mut fields = RULES.fields.iter().filter(|field| field.in_form);
-            match fields.find(is_meant) {
+            match RULES.form_fields().find(is_meant) {
                 Some(field) => FieldError::new(field.name(), wrong.message),
                 None => wrong,
             }

@@ -123,9 +123,8 @@ impl BookableDraft<'_> {
 
     fn form(&self, user: &User, today: &str) -> WireForm {
         let mut form = WireForm::default();
-        for field in &RULES.fields {
-            let is_measured = self.is_parcel() || !field.wire.starts_with(CONTENTS);
-            if field.in_form && is_measured {
+        for field in RULES.form_fields() {
+            if self.is_parcel() || !field.wire.starts_with(CONTENTS) {
                 form.set(&field.wire, self.sent(field.name()));
             }
         }

@@ -57,12 +57,15 @@ fn rate(form: &BookingDetails) -> RateForm {
 fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
     let stored = WireForm::of(form);
     let text = |path: &str| stored.text(path).unwrap_or_default();
-    let fields = RULES.fields.iter().filter(|field| field.in_form);
-    let mut typed: BTreeMap<String, String> = fields
+    let mut typed: BTreeMap<String, String> = RULES
+        .form_fields()
         .map(|field| {
-            let same = field.same_as.as_deref().map(text).unwrap_or_default();
-            let text = Some(text(&field.wire)).filter(|text| !text.is_empty());
-            (field, text.unwrap_or(same).as_str().to_owned())
+            let own = text(&field.wire);
+            let value = match &field.same_as {
+                Some(other) if own.is_empty() => text(other),
+                _ => own,
+            };
+            (field, value.as_str().to_owned())
         })
         .filter(|(field, text)| !text.is_empty() && *text != field.absent)
         .map(|(field, text)| (field.name().to_owned(), text))

@@ -45,7 +45,7 @@ pub struct Field {
     pub wire: String,
     /// False for a field that the browser's form does not have.
     #[serde(default = "yes")]
-    pub in_form: bool,
+    in_form: bool,
     kind: String,
     /// The kind of its value when the shipment leaves India, if another.
     abroad: Option<String>,
@@ -168,11 +168,14 @@ impl Context {
 }
 
 impl Rules {
+    /// Returns the fields that the browser's form has, in its order.
+    pub fn form_fields(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.in_form)
+    }
+
     /// Returns a field by its name in the browser's form.
     pub fn of_form(&self, name: &str) -> Option<&Field> {
-        self.fields
-            .iter()
-            .find(|field| field.in_form && field.name() == name)
+        self.form_fields().find(|field| field.name() == name)
     }
 
     /// Returns a value as it is stored: without the characters to remove, in capitals if so ruled.
@@ -345,8 +348,7 @@ mod tests {
                 .iter()
                 .all(|kind| RULES.kinds.contains_key(kind))
         );
-        let of_form = RULES.fields.iter().filter(|field| field.in_form);
-        for mut names in [paths, of_form.map(Field::name).collect()] {
+        for mut names in [paths, RULES.form_fields().map(Field::name).collect()] {
             let all = names.len();
             names.sort_unstable();
             names.dedup();
