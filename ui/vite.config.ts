@@ -11,13 +11,43 @@ const bareImports = {
     id === "\0vite/preload-helper.js" ? "export const __vitePreload = (load) => load();" : null,
 };
 
+/** The list of screens without what only the server and search engines read of it. */
+const leanScreens = {
+  name: "lean-screens",
+  apply: "build" as const,
+  enforce: "pre" as const,
+  transform: (code: string, id: string) =>
+    id.endsWith("/ui/src/screens.json")
+      ? JSON.stringify(JSON.parse(code), (key, value: unknown) =>
+          ["description", "index"].includes(key) ? undefined : value,
+        )
+      : null,
+};
+
+/**
+ * Lets the bundler drop the parts of React Router that nothing imports: without this
+ * `Link.displayName = …` keeps Link, Form and all they need, a third of the router. Its warnings
+ * for developers are switched off.
+ */
+const leanRouter = {
+  name: "lean-router",
+  apply: "build" as const,
+  transform: (code: string, id: string) =>
+    id.includes("/react-router/dist/")
+      ? code
+          .replace(/^\w+\.displayName = .*;$/gm, "")
+          .replace(/\bReact\d*\.(forwardRef|createContext|memo)\(/g, "/* @__PURE__ */ $&")
+          .replace("ENABLE_DEV_WARNINGS = true", "ENABLE_DEV_WARNINGS = false")
+      : null,
+};
+
 /** The browser bundle, and where Vitest finds its tests. The root is the repository. */
 export default defineConfig({
   root: at(".."),
   base: "/",
   publicDir: at("public"),
   oxc: { jsx: { runtime: "automatic" } },
-  plugins: [bareImports],
+  plugins: [bareImports, leanScreens, leanRouter],
   build: {
     outDir: "ui/dist",
     emptyOutDir: true,

@@ -2,7 +2,7 @@ import { searchOf } from "./lib/query";
 import list from "./screens.json";
 import type { DashboardTab } from "./wire";
 
-/** A screen: an entry of screens.json, with its address, who may see it, and its title. */
+/** A screen: an entry of screens.json, without what only the server reads of it. */
 export type ScreenEntry = {
   /** The page's file in `pages` is named so, and its data's in the server's `http/pages`. */
   screen: string;
@@ -10,13 +10,11 @@ export type ScreenEntry = {
   /** The parameter one step below the path: addresses there have this screen as well. */
   item?: string;
   title: string;
-  description: string;
   access: "private" | "public" | "guest";
   /** false: the page has no JavaScript; "members": only for customers who are logged in. */
   script: boolean | "members";
   /** Its words besides those of every screen; see `words/load.ts`. */
   words?: string;
-  index: boolean;
 };
 
 export function hasScript({ script }: ScreenEntry, isMember: boolean): boolean {

@@ -39,6 +39,9 @@ pub struct Head<'a> {
     pub style: Option<(&'a str, &'a str)>,
     /// Set if the page JSON follows at the end of the body, as in every document with scripts.
     pub has_json: bool,
+    /// Paths of the modules that the page's script imports. They are asked for at once, and their
+    /// first bytes come a round trip later, behind the rest of the document.
+    pub modules: &'a [String],
     /// The redirect of a browser without scripts.
     pub refresh: Option<&'a Refresh>,
 }
@@ -60,18 +63,9 @@ pub struct Tail<'a> {
     pub undrawn: &'a str,
     /// The page JSON the browser renders or hydrates with. `None` for a document without scripts.
     pub json: Option<&'a str>,
-    /// `None` for a document without scripts.
-    pub scripts: Option<Scripts<'a>>,
-}
-
-/// The module scripts of a document. They are at its end: nothing else is fetched until the whole
-/// page has arrived.
-#[derive(Clone, Copy, Debug)]
-pub struct Scripts<'a> {
-    /// Path of the script that runs once the page is painted.
-    pub start: &'a str,
-    /// Paths of its imports, to be fetched meanwhile.
-    pub modules: &'a [String],
+    /// Path of the script that runs once the page is painted. `None` for a document without
+    /// scripts.
+    pub script: Option<&'a str>,
 }
 
 /// The colours of a letter on a dark screen, which inline attributes cannot express. Mail programs
@@ -145,6 +139,9 @@ pub fn head(head: &Head<'_>) -> String {
             }
         }
     }
+    for module in head.modules {
+        link(&mut text, "modulepreload", module);
+    }
     if let Some(Refresh { seconds, url }) = head.refresh {
         text.push_str("<noscript><meta http-equiv=\"refresh\"");
         attribute(&mut text, "content", &format!("{seconds}; url={url}"));
@@ -171,12 +168,9 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         escape_json(text, json);
         text.push_str("</script>");
     }
-    if let Some(scripts) = tail.scripts {
-        for module in scripts.modules {
-            link(text, "modulepreload", module);
-        }
+    if let Some(script) = tail.script {
         text.push_str("<script type=\"module\"");
-        attribute(text, "src", scripts.start);
+        attribute(text, "src", script);
         text.push_str("></script>");
     }
     text.push_str("</body></html>");
@@ -289,6 +283,7 @@ mod tests {
             styles: &[],
             style: None,
             has_json: false,
+            modules: &[],
             refresh: None,
         }
     }
@@ -354,10 +349,12 @@ mod tests {
             styles: &["/assets/client-1.css".to_owned()],
             style: Some(("/assets/client-1.css", "a>b{color:red}")),
             has_json: true,
+            modules: &["/assets/react-2.js".to_owned()],
             ..plain_head()
         });
         let brought = "<style data-href=\"/assets/client-1.css\">a>b{color:red}</style>\
-                       <link rel=\"expect\" href=\"#page\" blocking=\"render\">";
+                       <link rel=\"expect\" href=\"#page\" blocking=\"render\">\
+                       <link rel=\"modulepreload\" href=\"/assets/react-2.js\"></head>";
         assert!(head.contains(brought), "{head}");
         assert!(!head.contains("stylesheet"), "{head}");
     }
@@ -369,7 +366,7 @@ mod tests {
             html: "<h1>Terms</h1>",
             undrawn: "Sorry",
             json: None,
-            scripts: None,
+            script: None,
         });
         assert!(
             !head.contains("<script") && !head.contains("preload"),
@@ -379,22 +376,17 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_carries_the_page_and_then_its_scripts() {
-        let modules = ["/assets/react-2.js".to_owned()];
+    fn the_tail_carries_the_page_and_then_its_script() {
         let tail = written(&Tail {
             html: "<p>Hi</p>",
             undrawn: "Sorry",
             json: Some(r#"{"name":"</script><!-- & \u2028"}"#),
-            scripts: Some(Scripts {
-                start: "/assets/start-3.js",
-                modules: &modules,
-            }),
+            script: Some("/assets/start-3.js"),
         });
         assert_eq!(
             tail,
             "<div id=\"root\"><p>Hi</p></div><script type=\"application/json\" id=\"page\">\
              {\"name\":\"\\u003c/script\\u003e\\u003c!-- \\u0026 \\u2028\"}</script>\
-             <link rel=\"modulepreload\" href=\"/assets/react-2.js\">\
              <script type=\"module\" src=\"/assets/start-3.js\"></script>\
              </body></html>"
         );

@@ -1,5 +1,4 @@
 import type { FormValues } from "../lib/form";
-import { messages } from "../lib/messages";
 import { Field } from "../parts/field";
 import { PASSWORD_CHARS_MIN, type FieldError } from "../wire";
 
@@ -23,10 +22,10 @@ export function NewPassword() {
 export function newPasswordErrors(values: FormValues): FieldError[] {
   const { password = "", password_confirm = "" } = values;
   if (password !== password_confirm) {
-    return [{ path: "password_confirm", message: messages.passwordsDiffer }];
+    return [{ path: "password_confirm", message: "Passwords do not match" }];
   }
   if (password.length < PASSWORD_CHARS_MIN) {
-    return [{ path: "password", message: messages.passwordShort }];
+    return [{ path: "password", message: "Password must be at least 6 characters long" }];
   }
   return [];
 }

@@ -5,6 +5,7 @@ import { bookingErrorText, errorOf, sentence } from "../lib/api-error";
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
@@ -285,7 +286,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
 
 function whatIsWrong(draft: Draft, international: boolean, wrong: readonly FieldError[]): string {
   const missing = missingLabels(draft, international);
-  if (missing.length > 0) return messages.requiredFields + missing.join(", ");
+  if (missing.length > 0) return bookingMessages.requiredFields + missing.join(", ");
   return wrong[0]?.message ?? "";
 }
 

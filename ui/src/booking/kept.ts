@@ -1,6 +1,6 @@
 import type { Quoted } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import type {
   ChosenService,
   DraftContent,
@@ -32,7 +32,7 @@ export function startFlow(
 
 /** At the code that a plain form had sent. When another may be asked for, the server says. */
 function atOtp(flow: Flow, { quote_id: quoteId }: RateOption, { inbox_url: inboxUrl }: OtpStep) {
-  const otp = { quoteId, text: messages.otpSentBefore, againMs: 0, inboxUrl };
+  const otp = { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl };
   return reduce(flow, { type: "otp asked", otp });
 }
 

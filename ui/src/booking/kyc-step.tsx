@@ -6,6 +6,7 @@ import { useForm, formValues, type FormValues } from "../lib/form";
 import { dateTime } from "../lib/format";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useResource } from "../lib/use-resource";
 import { Button } from "../parts/button";
@@ -186,11 +187,11 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
       throw new ApiError(answer.message || messages.kycUploadFailed, answer.statusCode);
     },
     onSent: (paths, { organization_id = "", document_1_id = "", document_2_id = "" }) => {
-      showToast("success", messages.kycUploaded);
+      showToast("success", bookingMessages.kycUploaded);
       const kyc = { organization_id, document_1_id, document_2_id, ...paths };
       dispatch({ type: "kyc uploaded", kyc });
     },
-    fallback: messages.kycUploadBroke,
+    fallback: bookingMessages.kycUploadBroke,
   });
   return { sent, ...form };
 }

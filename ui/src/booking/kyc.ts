@@ -1,4 +1,4 @@
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { numbered, type Choice, type ChoiceGroup } from "../parts/field";
 import { KYC_FILE_BYTES_MAX, type FieldError } from "../wire";
 
@@ -75,7 +75,7 @@ export function kycErrors(form: FormData): FieldError[] {
   const errors: FieldError[] = [];
   const isBlank = (name: string) => (form.get(name) ?? "") === "";
   if (isBlank("organization_id")) {
-    errors.push({ path: "organization_id", message: messages.kycOrganizationMissing });
+    errors.push({ path: "organization_id", message: bookingMessages.kycOrganizationMissing });
   }
   for (const n of [1, 2]) {
     if (isBlank(`document_${n}_id`)) {
@@ -90,6 +90,6 @@ export function kycErrors(form: FormData): FieldError[] {
 }
 
 function fileProblem(file: File): string | null {
-  if (file.size > KYC_FILE_BYTES_MAX) return messages.kycFileTooLarge;
-  return ACCEPTED.includes(file.type) ? null : messages.kycFileKind;
+  if (file.size > KYC_FILE_BYTES_MAX) return bookingMessages.kycFileTooLarge;
+  return ACCEPTED.includes(file.type) ? null : bookingMessages.kycFileKind;
 }

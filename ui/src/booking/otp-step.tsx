@@ -3,6 +3,7 @@ import { errorOf } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { Button } from "../parts/button";
 import { Card } from "../parts/heading";
@@ -29,7 +30,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
   const { form, settle, clear } = useForm({
     refused,
     check: ({ otp: typed = "" }) =>
-      otpOf(typed) === null ? [{ path: "otp", message: messages.otpSixDigits }] : [],
+      otpOf(typed) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
     // `confirm` shows the outcome.
     send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
     fallback: messages.bookingFailed,

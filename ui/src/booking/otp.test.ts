@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, type ErrorBody } from "../lib/api-error";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { isFor, otpNews, otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
 
 const NOW = 1_000_000;
@@ -35,7 +35,7 @@ describe("a refused confirmation", () => {
     for (const last of [null, { ...LAST, quoteId: "another" }]) {
       expect(news(429, body, last)).toMatchObject({
         kind: "early",
-        otp: { text: messages.otpSentBefore, quoteId: "quote-1", againMs: NOW + 12_000 },
+        otp: { text: bookingMessages.otpSentBefore, quoteId: "quote-1", againMs: NOW + 12_000 },
       });
     }
   });

@@ -1,5 +1,5 @@
 import { ApiError, errorOf } from "../lib/api-error";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 
 /** An OTP that the server asked for. */
 export type OtpAsked = {
@@ -48,7 +48,7 @@ type SentData = { pause_s?: number; inbox_url?: string | null };
 
 /** An OTP that was asked for before this page was loaded. */
 function unseen(quoteId: string): OtpAsked {
-  return { quoteId, text: messages.otpSentBefore, againMs: 0, inboxUrl: null };
+  return { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl: null };
 }
 
 export function isFor(otp: OtpAsked | null, quoteId: string | undefined): otp is OtpAsked {

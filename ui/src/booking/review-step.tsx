@@ -1,6 +1,6 @@
 import type { Dispatch } from "react";
 import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { Button, ButtonLink } from "../parts/button";
 import { Card } from "../parts/heading";
@@ -59,7 +59,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
       {short && (
         <WarningBox>
           <p>
-            {t(messages.insufficientBalance)}{" "}
+            {t(bookingMessages.insufficientBalance)}{" "}
             <strong>{t(`You are short by ${rupees(missing)}.`)}</strong>
           </p>
           <ButtonLink

@@ -4,6 +4,7 @@ import { useApi } from "../lib/api";
 import { ApiError, bookingErrorText } from "../lib/api-error";
 import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { useSession } from "../lib/session";
 import type { BookedShipment, RateOption } from "../wire";
 import { missingLabels } from "./draft";
@@ -30,10 +31,10 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const succeed = (message: string, [result]: readonly BookedShipment[]) => {
     if (result === undefined) {
       dispatch({ type: "attempted", attempt: null });
-      showAlert("error", messages.noBookingData);
+      showAlert("error", bookingMessages.noBookingData);
       return;
     }
-    showAlert("success", message || messages.booked);
+    showAlert("success", message || bookingMessages.booked);
     dispatch({ type: "booked", result });
     api.profile().then(session.setUser, () => undefined);
   };
@@ -64,7 +65,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const missing = missingLabels(draft, isInternational(flow.quoted));
     if (missing.length > 0) {
-      showAlert("error", messages.requiredFields + missing.join(", "));
+      showAlert("error", bookingMessages.requiredFields + missing.join(", "));
       return;
     }
     const body = bookingPayload({ quoted, quote, draft, kyc, otp, today, user: session.user });
@@ -74,7 +75,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     dispatch({ type: "attempted", attempt });
     untilAnswered(
       () => api.book(body, attempt.key),
-      () => showAlert("success", messages.confirming),
+      () => showAlert("success", bookingMessages.confirming),
     ).then(
       ({ message, data }) => {
         setBusy(false);

@@ -3,7 +3,7 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useArrival } from "../lib/arrival";
 import { PENDING_BOOKING_RECHECK_MS } from "../lib/limits";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
@@ -255,7 +255,7 @@ function Pending({ reload }: { reload: () => void }) {
   }, [reload]);
   return (
     <InfoBox>
-      <p role="status">{t(messages.confirming)}</p>
+      <p role="status">{t(bookingMessages.confirming)}</p>
     </InfoBox>
   );
 }

@@ -10,6 +10,7 @@ import { useCurrentPage } from "../lib/current-page";
 import { monthName, rupees, rupeesAbout } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
+
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
@@ -94,17 +95,17 @@ function useDashboard(data: DashboardData | null) {
   const [whole, setWhole] = useState(data !== null);
   // The sections say what each of them lacks; the first load is told of as one.
   const failed = (text: string) => () =>
-    showAlert("error", whole ? text : messages.dashboardFailed);
+    showAlert("error", whole ? text : "Failed to load dashboard data");
 
   const balance = useResource<number>({
     sent: data?.balance ?? null,
-    fallback: messages.dashboardFailed,
+    fallback: "Failed to load dashboard data",
     load: async (signal) => {
       const answer = await api.balance(signal);
       if (session.user !== null) session.setUser({ ...session.user, balance: answer.balance });
       return answer.balance;
     },
-    onError: failed(messages.dashboardFailed),
+    onError: failed("Failed to load dashboard data"),
   });
   const bookings = useResource<History>({
     sent: data?.bookings ?? null,
@@ -116,12 +117,12 @@ function useDashboard(data: DashboardData | null) {
   const transactions = useResource<ListedTransaction>({
     sent: data?.transactions ?? null,
     sentError: data?.transactions_error ?? null,
-    fallback: messages.transactionsFailed,
+    fallback: "Failed to load transactions",
     load: (signal) => {
       const filter = data?.tab === "transactions" ? filterOf(query) : NO_FILTER;
       return api.transactions(pageOf("transactions"), DASHBOARD_PAGE_SIZE, filter, signal);
     },
-    onError: failed(messages.transactionsFailed),
+    onError: failed("Failed to load transactions"),
   });
   const loading = balance.loading || bookings.loading || transactions.loading;
   if (!whole && !loading) setWhole(true);
@@ -213,7 +214,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
         title="Recent Bookings"
         tab="bookings"
         resource={bookings}
-        empty={<Empty title={messages.noBookings} next={BOOK} />}
+        empty={<Empty title={"No bookings found"} next={BOOK} />}
       >
         {({ results }) => <BookingsTableShort rows={results.slice(0, DASHBOARD_PAGE_SIZE)} />}
       </Recent>
@@ -259,7 +260,13 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
       <LoadedList
         resource={bookings}
         lines={LINES}
-        empty={<Empty title={messages.noBookings} hint={messages.noBookingsHint} next={BOOK} />}
+        empty={
+          <Empty
+            title={"No bookings found"}
+            hint={"Your courier bookings will appear here once you create them"}
+            next={BOOK}
+          />
+        }
       >
         {(history) => <BookingsTable rows={history.results} />}
       </LoadedList>

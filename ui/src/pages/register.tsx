@@ -86,7 +86,7 @@ function useRegister(data: RegisterData | null) {
     send: (values) => api.register(registrationOf(values)),
     leaves: true,
     onSent: ({ user }) => {
-      showAlert("success", messages.registered);
+      showAlert("success", "Registration successful! Please login with your credentials.");
       void navigate("/login", { state: { username: user.username } satisfies Registered });
     },
     fallback: messages.registrationFailed,

@@ -1,6 +1,5 @@
 import { NewPassword } from "../account/new-password";
 import { errorOf } from "../lib/api-error";
-import { messages } from "../lib/messages";
 import { Button, ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
@@ -18,7 +17,13 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
     <PageCard title="Choose a new password">
       {over ? (
         <>
-          <ErrorBox>{t(message === "" ? messages.resetOver : message)}</ErrorBox>
+          <ErrorBox>
+            {t(
+              message === ""
+                ? "This link was used already, is too old, or is not complete. Please ask for another."
+                : message,
+            )}
+          </ErrorBox>
           <p>
             <ButtonLink kind="primary" href="/forgot-password" label="Ask for another link" />
           </p>

@@ -6,6 +6,7 @@ import { useSite } from "../lib/site";
 import type { User } from "../wire";
 import { useWords } from "../words/words";
 import { ButtonLink } from "./button";
+import { HindiWord } from "./hindi-word";
 import { Icon, type IconName } from "./icon";
 import { Logo } from "./logo";
 import { Menu } from "./menu";
@@ -191,12 +192,12 @@ function Footer({ company }: { company: string }) {
 function OtherLanguage() {
   const { language } = useSite();
   const { pathname, search } = useLocation();
-  const [other, name] = language === "en" ? ["hi", "हिन्दी"] : ["en", "English"];
+  const other = language === "en" ? "hi" : "en";
   return (
     <form method="post" action="/language">
       <input type="hidden" name="next" value={pathname + search} />
       <button className="button button-quiet" name="language" value={other} lang={other}>
-        {name}
+        {other === "hi" ? <HindiWord /> : "English"}
       </button>
     </form>
   );

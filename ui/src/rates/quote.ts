@@ -1,7 +1,6 @@
 import type { Api } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import { messages } from "../lib/messages";
 import type { Country, RateOption, Zipcode } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
@@ -25,12 +24,14 @@ export async function quote(api: Api, values: RateValues): Promise<Quoted> {
   const foreign = values.booking_type === INTERNATIONAL;
   const origin = await serviceable(api, INDIA_COUNTRY_ID, values, {
     path: "origin_pincode",
-    message: messages.originNotServiceable,
+    message: "Origin pincode is not serviceable.",
   });
   const country = foreign ? await countryOf(api, values) : undefined;
   const destination = await serviceable(api, destinationCountryId(values), values, {
     path: "destination_pincode",
-    message: foreign ? messages.foreignNotServiceable : messages.destinationNotServiceable,
+    message: foreign
+      ? "Destination postal code is not serviceable for the selected country."
+      : "Destination pincode is not serviceable.",
   });
   const { data, notes = [] } = await api.rates(rateRequest(values));
   const countryName = foreign ? (country?.country_name ?? "") : "India";

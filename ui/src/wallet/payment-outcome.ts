@@ -4,7 +4,7 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { PAYMENT_SUCCESS_REDIRECT_MS, PENDING_PAYMENT_RECHECK_MS } from "../lib/limits";
-import { messages } from "../lib/messages";
+import { rechargeMessages } from "./recharge-messages";
 import { useSession } from "../lib/session";
 import { localPath } from "../screens";
 import type { VerifyResult } from "../wire";
@@ -27,12 +27,13 @@ export function outcomeOf(result: VerifyResult): Outcome {
   }
   if (result.payment_status === "PENDING") return { kind: "processing", result };
   if (result.payment_status === "FAILED") {
-    const why = result.error_context?.description || result.error || messages.tryAgainOrSupport;
-    const text = messages.paymentFailedPrefix + why;
+    const why =
+      result.error_context?.description || result.error || rechargeMessages.tryAgainOrSupport;
+    const text = rechargeMessages.paymentFailedPrefix + why;
     return { kind: "failed", text, result, missing: result.created_at === null };
   }
   const other: VerifyResult = result;
-  return { kind: "failed", text: other.error || messages.verifyFailedSupport, result };
+  return { kind: "failed", text: other.error || rechargeMessages.verifyFailedSupport, result };
 }
 
 /**
@@ -57,12 +58,12 @@ export function useOutcome(
   const verify = useEffectEvent(async (): Promise<Outcome> => {
     const id = order ?? remembered;
     const failed = { kind: "failed", result: null } as const;
-    if (id === null) return { ...failed, text: messages.paymentUnknown, missing: true };
+    if (id === null) return { ...failed, text: rechargeMessages.paymentUnknown, missing: true };
     try {
       return outcomeOf(await api.verifyPayment(id));
     } catch (error) {
       const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
-      const text = spoken ? error.message : messages.paymentBroke;
+      const text = spoken ? error.message : rechargeMessages.paymentBroke;
       return { ...failed, text, missing: spoken && error.status === 404 };
     }
   });
@@ -86,7 +87,7 @@ export function useOutcome(
     if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();
-    if (!stays) alerts.showAlert("success", messages.paymentDone);
+    if (!stays) alerts.showAlert("success", rechargeMessages.paymentDone);
     api.profile().then(session.setUser, () => undefined);
   });
   const leave = useEffectEvent(() => {

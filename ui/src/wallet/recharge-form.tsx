@@ -6,6 +6,7 @@ import { rupeesShort } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
+import { rechargeMessages } from "./recharge-messages";
 import { preventDefault } from "../lib/prevent-default";
 import { Owner } from "../lib/session";
 import { Button } from "../parts/button";
@@ -51,7 +52,7 @@ export function RechargeForm({ data, purpose }: Props) {
         ref={input}
         defaultValue={initial}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        error={amount === null ? messages.rechargeWhole : undefined}
+        error={amount === null ? rechargeMessages.rechargeWhole : undefined}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -126,10 +127,12 @@ function usePayment(data: RechargeData, minimum: number, next: string) {
     refused: data.form,
     tellIn: "both",
     check: ({ amount }) =>
-      Number(amount) >= minimum ? [] : [{ path: "amount", message: messages.rechargeMinimum }],
+      Number(amount) >= minimum
+        ? []
+        : [{ path: "amount", message: rechargeMessages.rechargeMinimum }],
     send: async ({ amount }) => {
       const { success, message, payment_data } = await api.createPayment(Number(amount), next);
-      if (!success) throw new ApiError(message || messages.orderFailed, 200);
+      if (!success) throw new ApiError(message || rechargeMessages.orderFailed, 200);
       return payment_data;
     },
     throughLogin: true,

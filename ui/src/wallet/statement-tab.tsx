@@ -20,7 +20,9 @@ type Props = { page: number; filter: Filter; transactions: Resource<ListedTransa
 /** The dashboard's third tab: wallet transactions by period and type, to read or to download. */
 export function StatementTab({ page, filter, transactions }: Props) {
   const count = transactions.data?.count ?? 0;
-  const hint = isFiltered(filter) ? messages.noneInFilter : messages.noTransactionsHint;
+  const hint = isFiltered(filter)
+    ? "Nothing in this period and of this type. Change them to see more."
+    : "Your wallet transactions will appear here";
   return (
     <section className="card">
       <HeadingRow title="Transactions">
@@ -73,7 +75,11 @@ function FilterForm({ filter }: { filter: Filter }) {
 function Downloads({ count, filter }: { count: number; filter: Filter }) {
   const t = useWords();
   if (count > STATEMENT_LINES_MAX) {
-    return <p className="quiet">{t(messages.statementTooLong)}</p>;
+    return (
+      <p className="quiet">
+        {t("To download a statement, choose a period of at most 10,000 transactions.")}
+      </p>
+    );
   }
   const search = searchOf(filter);
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { date, dateTime } from "../lib/format";
-import { messages } from "../lib/messages";
+import { bookingMessages } from "../booking/messages";
 import { screens } from "../screens";
 import { DICTIONARIES, hindi } from "./hindi";
 import {
@@ -40,7 +40,7 @@ describe("words", () => {
   });
 
   test("names of fields one after the other are translated one by one", () => {
-    expect(t(`${messages.requiredFields}Consignor Name, City`)).toBe(
+    expect(t(`${bookingMessages.requiredFields}Consignor Name, City`)).toBe(
       "कृपया ये ज़रूरी जानकारियाँ भरें: भेजने वाले का नाम, शहर",
     );
     expect(t("Asha Rao, 12 MG Road, Bengaluru")).toBe("Asha Rao, 12 MG Road, Bengaluru");

@@ -12,7 +12,7 @@ use crate::http::search_engines;
 use crate::http::state::AppState;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
-use crate::ssr::shell::{self, Head, Scripts, Tail};
+use crate::ssr::shell::{self, Head, Tail};
 
 /// The request headers that the response depends on.
 pub const VARY: &str =
@@ -75,6 +75,11 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
             .zip(style)
             .map(|(path, style)| (path.as_str(), style.text)),
         has_json: script,
+        modules: match language {
+            _ if !script => &[],
+            Language::English => &entry.modules,
+            Language::Hindi => &entry.modules_in_hindi,
+        },
         refresh: visit.early.refresh.as_ref(),
     })
 }
@@ -114,18 +119,11 @@ impl PageBody {
     /// Writes the body after the head and closes the document.
     pub fn close(&self, document: &mut String, web: &AppState, visit: &Visit, language: Language) {
         let entry = &web.entries[visit.screen.screen.as_str()];
-        let scripts = Scripts {
-            start: &entry.script,
-            modules: match language {
-                Language::English => &entry.modules,
-                Language::Hindi => &entry.modules_in_hindi,
-            },
-        };
         let tail = Tail {
             html: self.html.as_deref().unwrap_or_default(),
             undrawn: language.says(UNDRAWN),
             json: self.script.then_some(&*self.json),
-            scripts: self.script.then_some(scripts),
+            script: self.script.then_some(&*entry.script),
         };
         shell::tail(document, &tail);
     }
