@@ -1,16 +1,16 @@
 import pages from "dakiya:pages";
 import { StaticRouter } from "react-router";
 import { App } from "../ui/src/app";
-import { haveLaterSteps } from "../ui/src/booking/fetched-steps";
+import { provideLaterSteps } from "../ui/src/booking/fetched-steps";
 import { LaterSteps } from "../ui/src/booking/later-steps";
 import type { PageSource } from "../ui/src/pages/page-source";
 import { Screen, type Boundary } from "../ui/src/routes";
 import { screenAt } from "../ui/src/screens";
 import type { PageData } from "../ui/src/wire";
 import { hindi } from "../ui/src/words/hindi";
-import { asWritten } from "../ui/src/words/words";
+import { englishWords } from "../ui/src/words/words";
 
-haveLaterSteps(LaterSteps);
+provideLaterSteps(LaterSteps);
 
 type Props = { sent: PageData; boundary: Boundary };
 
@@ -22,7 +22,11 @@ export function Whole({ sent, boundary }: Props) {
   const location = { pathname: sent.path, search: query === "" ? "" : `?${query}` };
   return (
     <StaticRouter location={location}>
-      <App sent={sent} pages={everyPage} words={sent.language === "hi" ? hindi.words : asWritten}>
+      <App
+        sent={sent}
+        pages={everyPage}
+        words={sent.language === "hi" ? hindi.words : englishWords}
+      >
         <Screen entry={screenAt(sent.path)} pages={everyPage} boundary={boundary} />
       </App>
     </StaticRouter>

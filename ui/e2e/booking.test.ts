@@ -6,7 +6,7 @@ import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
-import { asWritten } from "../src/words/words";
+import { englishWords } from "../src/words/words";
 import { DEVICES, SCRIPTS, TOUCHED } from "./harness/visitor";
 
 /** What the ledger says, read by a program rather than from the screen. */
@@ -23,7 +23,7 @@ for (const [device, options] of [
     `the main job on ${device}: register, recharge, book, track`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      const at = (name: string) => look(asha, asha.t === asWritten ? name : `hindi-${name}`);
+      const at = (name: string) => look(asha, asha.t === englishWords ? name : `hindi-${name}`);
       const customer = newCustomer();
       await steps.registers(asha, customer);
       await steps.logsIn(asha, customer);

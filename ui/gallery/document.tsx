@@ -3,7 +3,7 @@ import { StaticRouter } from "react-router";
 import { SiteContext } from "../src/lib/site";
 import type { PageData } from "../src/wire";
 import { hindi } from "../src/words/hindi";
-import { asWritten, WordsContext } from "../src/words/words";
+import { englishWords, WordsContext } from "../src/words/words";
 import { Gallery } from "./gallery";
 
 type Language = PageData["language"];
@@ -30,7 +30,7 @@ const SITE = {
 export function galleryDocument(language: Language, styles: readonly string[]): string {
   const body = renderToString(
     <StaticRouter location={`${GALLERY}?language=${language}`}>
-      <WordsContext value={language === "hi" ? hindi.words : asWritten}>
+      <WordsContext value={language === "hi" ? hindi.words : englishWords}>
         <SiteContext value={{ ...SITE, language }}>
           <Gallery />
         </SiteContext>

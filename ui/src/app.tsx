@@ -42,9 +42,9 @@ export function App({ sent, pages, words, children }: Props) {
             forget={forgetCustomer}
           >
             <AlertsProvider initial={sent.alert}>
-              <Frame sent={sent} pages={pages}>
+              <AppFrame sent={sent} pages={pages}>
                 {children}
-              </Frame>
+              </AppFrame>
             </AlertsProvider>
           </SessionProvider>
         </SiteContext>
@@ -76,7 +76,7 @@ function browserApi(): Api {
 }
 
 /** Header, navigation, alerts and footer around the screen. */
-function Frame({ sent, pages, children }: Omit<Props, "words">) {
+function AppFrame({ sent, pages, children }: Omit<Props, "words">) {
   const { user } = useSession();
   const { pathname } = useLocation();
   const current = useLoadedPage(sent, pages);
@@ -182,11 +182,11 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
 
   override render() {
     if (!this.state.failed) return this.props.children;
-    return <Broken />;
+    return <ScreenFailed />;
   }
 }
 
-function Broken() {
+function ScreenFailed() {
   const t = useWords();
   return (
     <div className="card" role="alert">

@@ -8,7 +8,7 @@ import { ScreenRoutes } from "./routes";
 import type { PageSource } from "./pages/page-source";
 import type { PageData } from "./wire";
 import { screenAt } from "./screens";
-import { wordsIn } from "./words/load";
+import { wordsFor } from "./words/load";
 import "./styles/index.css";
 
 /** Hydrates what the server drew, or draws it here when the server could not. */
@@ -18,7 +18,7 @@ async function start() {
   if (root === null || json === undefined) return;
   const sent = JSON.parse(json) as PageData;
   if (answersForm(sent)) window.history.replaceState(null, "", sent.path);
-  const words = wordsIn(sent.language);
+  const words = wordsFor(sent.language);
   const pages = browserPages(words);
   // The first page's chunks and its words must be here before hydration, which is synchronous.
   await pages.load(sent.screen, sent.data);

@@ -15,14 +15,14 @@ export function ScreenRoutes({ pages }: { pages: PageSource }) {
         const element = (
           <Screen key={entry.screen} entry={entry} pages={pages} boundary={Suspense} />
         );
-        return pathsOf(entry).map((path) => <Route key={path} path={path} element={element} />);
+        return routePaths(entry).map((path) => <Route key={path} path={path} element={element} />);
       })}
     </Routes>
   );
 }
 
 /** A screen's addresses as patterns: its own, and those one step below it. */
-function pathsOf({ screen, path, item }: ScreenEntry): string[] {
+function routePaths({ screen, path, item }: ScreenEntry): string[] {
   if (screen === "dashboard") return ["/", path];
   return item === undefined ? [path] : [path, `${path}/:${item}`];
 }
@@ -58,13 +58,13 @@ export function Screen({ entry, pages, boundary: Boundary }: Props) {
   return (
     <Boundary>
       {createElement(Page, { key: page.screen, data: page.data })}
-      <Hydrated />
+      <HydrationMarker />
     </Boundary>
   );
 }
 
 /** Tells that the page answers by script: journeys wait for it, and measurements. */
-function Hydrated() {
+function HydrationMarker() {
   useEffect(() => {
     document.documentElement.dataset["hydrated"] = "";
   }, []);

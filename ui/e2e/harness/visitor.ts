@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { hindi } from "../../src/words/hindi";
-import { asWritten, type Words } from "../../src/words/words";
+import { englishWords, type Words } from "../../src/words/words";
 import { patient } from "./patience";
 
 /** What journeys are looked at on. */
@@ -80,7 +80,7 @@ export class Visitor {
       ...options,
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
-    const t = options.locale === "hi-IN" ? hindi.words : asWritten;
+    const t = options.locale === "hi-IN" ? hindi.words : englishWords;
     const visitor = new Visitor(url, context, t, options.javaScriptEnabled !== false);
     // Chromium says so of every script that it does not even fetch.
     if (!visitor.hasScript) visitor.expect(/^csp: GET .*\.js$/);
@@ -147,7 +147,7 @@ export class Visitor {
   /** Words of English on the screen of somebody who reads Hindi, but for names. */
   async leftInEnglish(): Promise<string[]> {
     const elsewhere = new URL(this.page.url()).origin !== this.#home;
-    if (this.t === asWritten || elsewhere) return [];
+    if (this.t === englishWords || elsewhere) return [];
     const seen = (await this.page.locator("body").innerText()).replace(CODES, " ");
     const words = new Set(seen.match(/[A-Za-z]{2,}/g));
     return [...words].filter((word) => !NAMES.has(word)).map((word) => `in English: ${word}`);

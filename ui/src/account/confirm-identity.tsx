@@ -1,6 +1,6 @@
 import { useContext, useState, type ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
-import { errorOf, sentence } from "../lib/api-error";
+import { fieldErrorSentence, errorSentence } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
@@ -13,7 +13,7 @@ import { useWords } from "../words/words";
 type Props = { when?: string };
 
 /** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
-type Said = { word: string; errors: readonly FieldError[] };
+type PasskeyRefusal = { word: string; errors: readonly FieldError[] };
 
 /**
  * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
@@ -22,7 +22,7 @@ type Said = { word: string; errors: readonly FieldError[] };
 export function ConfirmIdentity({ when }: Props) {
   const t = useWords();
   const { errors } = useContext(FormContext);
-  const [said, setSaid] = useState<Said | null>(null);
+  const [said, setSaid] = useState<PasskeyRefusal | null>(null);
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
   const asked = when === undefined ? { required: true } : { optional: true, hint: when };
@@ -41,7 +41,9 @@ export function ConfirmIdentity({ when }: Props) {
         label="Current password"
         type="password"
         autoComplete="current-password"
-        error={errorOf(errors, "current_password") ?? errorOf(errors, "passkey")}
+        error={
+          fieldErrorSentence(errors, "current_password") ?? fieldErrorSentence(errors, "passkey")
+        }
         {...asked}
       />
       {user?.two_step_at != null && <CodeField {...asked} />}
@@ -60,7 +62,7 @@ function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
       .then(({ confirm }) => confirm())
       .then(onSaid, (error: unknown) => {
         setBusy(false);
-        showAlert("error", sentence(error, messages.unexpected));
+        showAlert("error", errorSentence(error, messages.unexpected));
       });
   };
   return (

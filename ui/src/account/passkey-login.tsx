@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useAlerts } from "../lib/alerts";
-import { sentence } from "../lib/api-error";
+import { errorSentence } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
@@ -28,7 +28,7 @@ export function PasskeyLogin({ next, secondStep = false }: Props) {
         () => window.location.replace(next ?? "/dashboard"),
         (error: unknown) => {
           setBusy(false);
-          showAlert("error", sentence(error, messages.loginFailed));
+          showAlert("error", errorSentence(error, messages.loginFailed));
         },
       );
   };

@@ -3,7 +3,7 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
-import { Owner, useSession } from "../lib/session";
+import { OwnerInput, useSession } from "../lib/session";
 import { Button } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Field, Form } from "../parts/field";
@@ -61,7 +61,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
   return (
     <Card title="Profile">
       <Form idPrefix="profile" action="/account" {...form}>
-        <Owner />
+        <OwnerInput />
         <div className="fields">
           {INPUTS.map((input) => (
             <Field

@@ -45,7 +45,7 @@ export function Sessions({ sessions, refused, onEnded }: Props) {
           </li>
         ))}
       </ul>
-      {others.length > 0 && <EndOthers {...{ others, refused }} onEnded={ended} />}
+      {others.length > 0 && <EndSessionsForm {...{ others, refused }} onEnded={ended} />}
       <p className="quiet">{t("Is one of these not you? Log it out and change your password.")}</p>
     </section>
   );
@@ -58,7 +58,7 @@ function deviceOf({ device }: LoggedInAt): string {
 type EndProps = Omit<Props, "sessions"> & { others: readonly LoggedInAt[] };
 
 /** Ends one other session, or all of them, of whoever knows the password. */
-function EndOthers({ others, refused, onEnded }: EndProps) {
+function EndSessionsForm({ others, refused, onEnded }: EndProps) {
   const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();

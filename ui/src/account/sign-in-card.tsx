@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Card } from "../parts/heading";
-import { Unseen } from "../parts/unseen";
+import { ScreenReaderText } from "../parts/unseen";
 import { useWords } from "../words/words";
 
 type Props = { title: string; href: string; isSetUp: boolean; children: ReactNode };
@@ -14,7 +14,7 @@ export function SignInCard({ title, href, isSetUp, children }: Props) {
       <p>
         <a className="button" href={href}>
           {t(isSetUp ? "Change" : "Set up")}
-          <Unseen>{t(title)}</Unseen>
+          <ScreenReaderText>{t(title)}</ScreenReaderText>
         </a>
       </p>
     </Card>

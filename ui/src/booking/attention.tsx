@@ -17,8 +17,8 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const items = [
     unconfirmed && { href: "/account", says: "Confirm your e-mail" },
-    ...trouble(stats).map((says) => ({ href: HELD, says })),
-    ...lost(stats).map((says) => ({ href: WAITING, says })),
+    ...delayedParcelSentences(stats).map((says) => ({ href: HELD, says })),
+    ...lostPickupSentences(stats).map((says) => ({ href: WAITING, says })),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",
@@ -40,12 +40,12 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   );
 }
 
-function lost({ lost_pickups: count }: Stats): string[] {
+function lostPickupSentences({ lost_pickups: count }: Stats): string[] {
   if (count === 0) return [];
   return [count === 1 ? "1 parcel was not picked up" : `${count} parcels were not picked up`];
 }
 
-function trouble({ on_hold, returning }: Stats): string[] {
+function delayedParcelSentences({ on_hold, returning }: Stats): string[] {
   const says = [];
   if (on_hold === 1) says.push("1 shipment is on hold");
   else if (on_hold > 1) says.push(`${on_hold} shipments are on hold`);

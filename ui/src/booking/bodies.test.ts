@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import corpus from "../../../server/tests/wizard_bodies.json";
 import type { DraftContent, RateRequest } from "../wire";
-import { flowOf } from "./kept";
+import { flowFromDraft } from "./kept";
 import { bookingPayload } from "./payload";
 import { priceRequest } from "./price-request";
 
@@ -20,7 +20,7 @@ type Case = {
 const CASES = corpus as unknown as readonly Case[];
 
 test.each(CASES)("$name is priced and booked by a script as without one", (entry) => {
-  const { quoted, quote, draft, kyc } = flowOf(entry.draft);
+  const { quoted, quote, draft, kyc } = flowFromDraft(entry.draft);
   if (quoted === null || quote === null || draft === null) throw new Error("not a whole draft");
   expect(priceRequest(quoted, draft)).toEqual(entry.price);
   const user = {

@@ -12,8 +12,8 @@ import { PriceLines } from "../rates/price-lines";
 import { dashboardHref } from "../screens";
 import type { BookedParty, BookedPickup, BookingView, Transaction } from "../wire";
 import { useWords } from "../words/words";
-import { againHref, paperHref, papersOf } from "./papers";
-import { nextOf } from "./next-of";
+import { bookAgainHref, paperHref, papersOf } from "./papers";
+import { nextEvent } from "./next-of";
 import { PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */
@@ -28,7 +28,7 @@ export function BookingPage({ view }: { view: BookingView }) {
       <div className="booking-parts">
         <div className="stack">
           <PickupCard view={view} />
-          <Way view={view} />
+          <TrackingSection view={view} />
           <Parties view={view} />
         </div>
         <div className="stack">
@@ -51,7 +51,7 @@ function Summary({ view }: { view: BookingView }) {
         <Heading>{booking.awb_number || t("Being booked")}</Heading>
         <StatusBadge status={booking.status} />
       </div>
-      <p>{t(nextOf(view))}</p>
+      <p>{t(nextEvent(view))}</p>
       <Progress status={booking.status} />
       <p className="quiet">
         {booking.product_name} · {t(`Booked ${dateTime(booking.booking_date)}`)}
@@ -68,7 +68,7 @@ function Summary({ view }: { view: BookingView }) {
               {t(paper === "label" ? "Print label" : name)}
             </a>
           ))}
-        <ButtonLink href={againHref(booking.id)} label="Book again" />
+        <ButtonLink href={bookAgainHref(booking.id)} label="Book again" />
       </div>
       {mayCancel && <Cancel view={view} />}
     </section>
@@ -90,7 +90,7 @@ function Cancel({ view: { booking } }: { view: BookingView }) {
   );
 }
 
-function Way({ view: { booking, tracked } }: { view: BookingView }) {
+function TrackingSection({ view: { booking, tracked } }: { view: BookingView }) {
   const t = useWords();
   if (tracked === null) return null;
   return (

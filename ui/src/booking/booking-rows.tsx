@@ -2,17 +2,17 @@ import { rupees } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
 import { Menu } from "../parts/menu";
 import { Day } from "../parts/table";
-import { Unseen } from "../parts/unseen";
+import { ScreenReaderText } from "../parts/unseen";
 import type { Booking } from "../wire";
 import { useWords } from "../words/words";
-import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
+import { bookAgainHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
 import { pickupShort } from "./pickup-words";
 
 /** The form that the list's checkboxes belong to. */
 export const CHOSEN_FORM = "chosen-bookings";
 
 /** A booking that is ticked, under the name that the server reads. */
-export const tickedName = (id: string) => `booking-${id}`;
+export const checkboxName = (id: string) => `booking-${id}`;
 
 /** Bookings, each a line; on a phone a card of a few lines. */
 export function BookingRows({ rows }: { rows: readonly Booking[] }) {
@@ -34,7 +34,7 @@ function BookingRow({ booking }: { booking: Booking }) {
   return (
     <li className="booking-row">
       <span className="booking-tick">
-        <input type="checkbox" id={`tick-${id}`} name={tickedName(id)} form={CHOSEN_FORM} />
+        <input type="checkbox" id={`tick-${id}`} name={checkboxName(id)} form={CHOSEN_FORM} />
         <label className="visually-hidden" htmlFor={`tick-${id}`}>
           {t("Choose")} {called}
         </label>
@@ -61,14 +61,14 @@ function BookingRow({ booking }: { booking: Booking }) {
         {hasLabel && (
           <a className="button" href={paperHref(id, "label")} download>
             {t("Print label")}
-            <Unseen>{`${t("of")} ${called}`}</Unseen>
+            <ScreenReaderText>{`${t("of")} ${called}`}</ScreenReaderText>
           </a>
         )}
         <Menu
           label={
             <>
               {t("More")}
-              <Unseen>{called}</Unseen>
+              <ScreenReaderText>{called}</ScreenReaderText>
             </>
           }
         >
@@ -92,11 +92,11 @@ function RowMenu({ booking }: { booking: Booking }) {
             {t(name)}
           </a>
         ))}
-      <a href={againHref(id)}>{t("Book again")}</a>
+      <a href={bookAgainHref(id)}>{t("Book again")}</a>
       {awb !== "" && <a href={`/track/${encodeURIComponent(awb)}`}>{t("Track")}</a>}
       {isCancellable(status) && (
         <form method="post" action="/bookings">
-          <input type="hidden" name={tickedName(id)} value="on" />
+          <input type="hidden" name={checkboxName(id)} value="on" />
           <button type="submit" name="do" value="cancel">
             {t("Cancel")}
           </button>

@@ -78,8 +78,14 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
             choices={unknown ? [...choices, { value: filter.courier, label: "Other" }] : choices}
             defaultValue={filter.courier}
           />
-          <Field name="from" label="From" type="date" defaultValue={asDay(filter.from)} short />
-          <Field name="to" label="To" type="date" defaultValue={asDay(filter.to)} short />
+          <Field
+            name="from"
+            label="From"
+            type="date"
+            defaultValue={dayOrBlank(filter.from)}
+            short
+          />
+          <Field name="to" label="To" type="date" defaultValue={dayOrBlank(filter.to)} short />
           <div className="actions">
             <Button type="submit">{t("Show")}</Button>
           </div>
@@ -90,7 +96,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
 }
 
 /** A field for days shows nothing else, and browsers complain about it. */
-function asDay(typed: string): string {
+function dayOrBlank(typed: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(typed) ? typed : "";
 }
 

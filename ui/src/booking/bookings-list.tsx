@@ -57,7 +57,7 @@ function Rows({ filter, found, wrong }: RowsProps) {
   return (
     <>
       {results.length > 0 && <BookingRows rows={results} />}
-      {results.length === 0 && !wrong && <None filter={filter} isFurther={next !== null} />}
+      {results.length === 0 && !wrong && <NoBookings filter={filter} isFurther={next !== null} />}
       {since !== null && (
         <p className="quiet">{t(`Looked through your bookings since ${date(since)}.`)}</p>
       )}
@@ -81,7 +81,7 @@ function Rows({ filter, found, wrong }: RowsProps) {
 }
 
 /** An empty list, and what to do next. */
-function None({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolean }) {
+function NoBookings({ filter, isFurther }: { filter: BookingsFilter; isFurther: boolean }) {
   if (!isFiltered(filter)) {
     return <Empty title="No bookings yet" next={{ href: "/courier", label: "Book a courier" }} />;
   }

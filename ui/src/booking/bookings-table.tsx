@@ -1,11 +1,11 @@
 import { kilograms, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
 import { Button } from "../parts/button";
-import { Unseen } from "../parts/unseen";
-import { byId, Day, Table, type Column } from "../parts/table";
+import { ScreenReaderText } from "../parts/unseen";
+import { rowId, Day, Table, type Column } from "../parts/table";
 import type { Booking } from "../wire";
-import { Said, useWords } from "../words/words";
-import { againHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
+import { TranslatedText, useWords } from "../words/words";
+import { bookAgainHref, bookingHref, isCancellable, paperHref, papersOf } from "./papers";
 
 const awb: Column<Booking> = {
   label: "AWB",
@@ -26,7 +26,7 @@ const bookingStatus: Column<Booking> = {
   label: "Status",
   cell: (row) => <StatusBadge status={row.status} />,
 };
-const booked: Column<Booking> = {
+const bookedOnColumn: Column<Booking> = {
   label: "Date",
   cell: (row) => <Day at={row.booking_date ?? row.created_at} />,
 };
@@ -37,7 +37,7 @@ const RECENT_BOOKINGS: readonly Column<Booking>[] = [
   { label: "Destination Pincode", cell: (row) => orNotAvailable(row.consignee_pincode) },
   { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.rate) },
   bookingStatus,
-  booked,
+  bookedOnColumn,
 ];
 
 const BOOKINGS: readonly Column<Booking>[] = [
@@ -45,10 +45,14 @@ const BOOKINGS: readonly Column<Booking>[] = [
   recipient,
   { label: "From", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city || row.destination) },
-  { label: "Weight", numeric: true, cell: (row) => <Said text={kilograms(row.weight)} /> },
+  {
+    label: "Weight",
+    numeric: true,
+    cell: (row) => <TranslatedText text={kilograms(row.weight)} />,
+  },
   { label: "Amount", numeric: true, cell: (row) => rupeesOrNotAvailable(row.amount) },
   bookingStatus,
-  booked,
+  bookedOnColumn,
 ];
 
 /** The AWB and the documents. A screen reader may read a link alone: it names its booking. */
@@ -61,12 +65,12 @@ function Papers({ booking }: { booking: Booking }) {
         {papersOf(booking.status).map(([paper, name]) => (
           <a key={paper} href={paperHref(booking.id, paper)} download>
             {t(name)}
-            <Unseen>{`${t("of")} ${booking.awb_number}`}</Unseen>
+            <ScreenReaderText>{`${t("of")} ${booking.awb_number}`}</ScreenReaderText>
           </a>
         ))}
-        <a href={againHref(booking.id)}>
+        <a href={bookAgainHref(booking.id)}>
           {t("Book again")}
-          <Unseen>{`${t("like")} ${booking.awb_number}`}</Unseen>
+          <ScreenReaderText>{`${t("like")} ${booking.awb_number}`}</ScreenReaderText>
         </a>
       </span>
       {isCancellable(booking.status) && <Cancel booking={booking} />}
@@ -81,7 +85,7 @@ function Cancel({ booking }: { booking: Booking }) {
     <details className="disclosure">
       <summary>
         {t("Cancel")}
-        <Unseen>{`${t("booking")} ${booking.awb_number}`}</Unseen>
+        <ScreenReaderText>{`${t("booking")} ${booking.awb_number}`}</ScreenReaderText>
       </summary>
       <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
         <p>{t(`${rupeesOrNotAvailable(booking.amount)} goes back to your wallet.`)}</p>
@@ -92,9 +96,9 @@ function Cancel({ booking }: { booking: Booking }) {
 }
 
 export function BookingsTableShort({ rows }: { rows: readonly Booking[] }) {
-  return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={byId} />;
+  return <Table caption="Recent bookings" columns={RECENT_BOOKINGS} rows={rows} rowKey={rowId} />;
 }
 
 export function BookingsTable({ rows }: { rows: readonly Booking[] }) {
-  return <Table caption="Bookings" columns={BOOKINGS} rows={rows} rowKey={byId} />;
+  return <Table caption="Bookings" columns={BOOKINGS} rows={rows} rowKey={rowId} />;
 }

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from "../parts/button";
 import { StatusBadge } from "../parts/badge";
 import { WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
-import { Unseen } from "../parts/unseen";
+import { ScreenReaderText } from "../parts/unseen";
 import {
   CANCEL_DAYS_MAX,
   type ChosenBooking,
@@ -11,7 +11,7 @@ import {
   type ChosenEnd,
 } from "../wire";
 import { useWords, type Words } from "../words/words";
-import { tickedName } from "./booking-rows";
+import { checkboxName } from "./booking-rows";
 import { bookingHref, paperHref } from "./papers";
 
 const TITLES = {
@@ -46,7 +46,7 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
         )}
         <form className="actions" method="post" action="/bookings">
           {open.map(({ booking }) => (
-            <input key={booking.id} type="hidden" name={tickedName(booking.id)} value="on" />
+            <input key={booking.id} type="hidden" name={checkboxName(booking.id)} value="on" />
           ))}
           {asks && (
             <Button kind="primary" type="submit" name="do" value="cancel-now">
@@ -76,18 +76,18 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
         <StatusBadge status={booking.status} />
         <span className="booking-amount">{rupees(booking.amount)}</span>
       </p>
-      {end !== null && <p>{sentence(t, end, rupees(booking.amount))}</p>}
+      {end !== null && <p>{resultSentence(t, end, rupees(booking.amount))}</p>}
       {end === "couriers_label" && wanted === "labels" && (
         <a href={paperHref(booking.id, "label")} download>
           {t("Print label")}
-          <Unseen>{`${t("of")} ${booking.awb_number}`}</Unseen>
+          <ScreenReaderText>{`${t("of")} ${booking.awb_number}`}</ScreenReaderText>
         </a>
       )}
     </>
   );
 }
 
-function sentence(t: Words, end: ChosenEnd, amount: string): string {
+function resultSentence(t: Words, end: ChosenEnd, amount: string): string {
   switch (end) {
     case "cancelled":
       return t(`Cancelled. ${amount} is back in your wallet.`);

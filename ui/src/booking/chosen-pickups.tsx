@@ -3,7 +3,7 @@ import { Form, SelectField } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
 import { useWords } from "../words/words";
-import { tickedName } from "./booking-rows";
+import { checkboxName } from "./booking-rows";
 import { bookingHref } from "./papers";
 import { pickupOptions } from "./pickup-card";
 import { pickupSentence } from "./pickup-words";
@@ -19,7 +19,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
         {groups.map((group) => (
           <Group key={group.key} group={group} />
         ))}
-        {barred.length > 0 && <Barred barred={barred} />}
+        {barred.length > 0 && <ExcludedParcels barred={barred} />}
         {groups.length + barred.length === 0 && <p>{t("There is no such booking.")}</p>}
         <div className="actions">
           {open.length > 0 && (
@@ -54,7 +54,7 @@ function Group({ group }: { group: PickupGroup }) {
       ) : (
         <>
           {bookings.map(({ id }) => (
-            <input key={id} type="hidden" name={tickedName(id)} value="on" />
+            <input key={id} type="hidden" name={checkboxName(id)} value="on" />
           ))}
           <SelectField
             name={`when-${key}`}
@@ -87,7 +87,7 @@ const BARS = {
 } as const;
 
 /** Parcels that no courier can be asked to fetch, each with the reason. */
-function Barred({ barred }: { barred: readonly BarredParcel[] }) {
+function ExcludedParcels({ barred }: { barred: readonly BarredParcel[] }) {
   const t = useWords();
   return (
     <Card title="Without a new pickup">

@@ -1,7 +1,7 @@
 import { useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { bookingErrorText, errorOf, sentence } from "../lib/api-error";
+import { bookingErrorText, fieldErrorSentence, errorSentence } from "../lib/api-error";
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
@@ -9,24 +9,31 @@ import { bookingMessages } from "./messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
 import type { FieldError, FormState, Preset, RateOption } from "../wire";
 import { useWords, type Words } from "../words/words";
 import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
-import { choiceLabel, isAside, SECTIONS, shown, type SectionSpec, type ShownField } from "./fields";
+import {
+  choiceLabel,
+  isHidden,
+  SECTIONS,
+  shownFields,
+  type SectionSpec,
+  type ShownField,
+} from "./fields";
 import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
 import { PlainStep } from "./plain-step";
-import { PRESET_TICKS, PresetSelect, tickOf } from "./preset-fields";
-import { kindOf, PRESET_KINDS, presetFields, presetProblem } from "./presets";
-import { lineOf, placeOf, sizeOf } from "./preset-line";
+import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
+import { presetKind, PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
-import { leastOf, problem } from "./rules";
+import { fieldMinimum, fieldError } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
-  quoted: Quoted;
+  quoted: Quote;
   option: RateOption;
   dispatch: Dispatch<Action>;
   start: Draft;
@@ -59,7 +66,7 @@ export function DetailsStep(props: Props) {
       action="/courier"
       ref={form}
       {...review}
-      message={isPlain ? review.message : whatIsWrong(start, international, errors)}
+      message={isPlain ? review.message : errorSummary(start, international, errors)}
       onInput={settle}
       onChange={(event) =>
         setDeciding(collect(start, formValues(event.currentTarget), international))
@@ -84,7 +91,7 @@ export function DetailsStep(props: Props) {
 
 type SectionProps = {
   section: SectionSpec;
-  quoted: Quoted;
+  quoted: Quote;
   start: Draft;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
@@ -100,13 +107,13 @@ function DetailsSection(props: SectionProps) {
   const international = isInternational(quoted);
   const known = shipmentDraft(quoted);
   const isKnown = ({ name }: ShownField) => (known[name] ?? "") !== "";
-  const fields = shown(section, deciding, international);
-  const isSeldom = (field: ShownField) => isKnown(field) || isAside(field.seldom, international);
+  const fields = shownFields(section, deciding, international);
+  const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
   const wrongOf = (some: readonly ShownField[]) =>
-    some.flatMap(({ name }) => errorOf(errors, name) ?? []).join(" ");
-  const isMissing = ({ name }: ShownField) => problem(name, start, international) !== null;
+    some.flatMap(({ name }) => fieldErrorSentence(errors, name) ?? []).join(" ");
+  const isMissing = ({ name }: ShownField) => fieldError(name, start, international) !== null;
   const inputs = (some: readonly ShownField[]) =>
     some.map((field) => (
       <DetailInput
@@ -114,10 +121,10 @@ function DetailsSection(props: SectionProps) {
         field={field}
         value={start[field.name] ?? ""}
         isKnown={isKnown(field)}
-        error={errorOf(errors, field.name)}
+        error={fieldErrorSentence(errors, field.name)}
       />
     ));
-  const closed = isAside(section.closes, international) && !fields.some(isMissing);
+  const closed = isHidden(section.closes, international) && !fields.some(isMissing);
   const line = linesOf(section, deciding, t);
   return (
     <Section
@@ -145,11 +152,11 @@ function DetailsSection(props: SectionProps) {
 
 /** Summaries of a section and of its fold, for while they are closed. */
 function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: string; fold?: string } {
-  switch (kindOf(section.title)) {
+  switch (presetKind(section.title)) {
     case "consignor":
-      return { closed: lineOf("consignor", draft, t) };
+      return { closed: presetLine("consignor", draft, t) };
     case "consignee":
-      return { fold: placeOf(draft) };
+      return { fold: receiverPlace(draft) };
     case "package":
       return { fold: sizeOf(draft, t) };
     case undefined:
@@ -161,12 +168,12 @@ type SavedProps = {
   section: SectionSpec;
   presets: readonly Preset[];
   draft: Draft;
-  quoted: Quoted;
+  quoted: Quote;
   fill: (preset: Preset) => void;
 };
 
 function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
-  const kind = kindOf(section.title);
+  const kind = presetKind(section.title);
   if (kind === undefined) return null;
   const problem = (preset: Preset) => presetProblem(preset, quoted);
   return <PresetSelect {...{ kind, presets, draft, problem }} onChoose={fill} />;
@@ -174,11 +181,11 @@ function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
 
 /** Saves the section. Ticked at first for receivers, who often get more than one parcel. */
 function Tick({ section }: { section: SectionSpec }) {
-  const kind = kindOf(section.title);
+  const kind = presetKind(section.title);
   if (kind === undefined) return null;
   return (
     <CheckField
-      name={tickOf(kind)}
+      name={saveCheckboxName(kind)}
       label={PRESET_TICKS[kind]}
       defaultChecked={kind === "consignee"}
     />
@@ -235,7 +242,7 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
       {...shared}
       type={field.type ?? "text"}
       inputMode={field.inputMode}
-      min={leastOf(name)}
+      min={fieldMinimum(name)}
       step={field.type === "number" ? "any" : undefined}
       autoComplete={field.autoComplete ?? "off"}
       required={required}
@@ -253,11 +260,11 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
 
   /** Nobody waits for it. */
   const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
-    const ticked = PRESET_KINDS.filter((kind) => typed[tickOf(kind)] !== undefined);
+    const ticked = PRESET_KINDS.filter((kind) => typed[saveCheckboxName(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
       await api.savePreset({ kind, fields }).catch((error: unknown) => {
-        showAlert("error", sentence(error, messages.presetFailed));
+        showAlert("error", errorSentence(error, messages.presetFailed));
       });
     }
     if (ticked.length > 0) onPresets();
@@ -266,12 +273,12 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
     refused,
     tellIn: "alert",
     check: (typed) => draftErrors(draftOf(typed), international),
-    summary: (wrong, typed) => whatIsWrong(draftOf(typed), international, wrong),
+    summary: (wrong, typed) => errorSummary(draftOf(typed), international, wrong),
     send: (typed) => api.rates(priceRequest(quoted, draftOf(typed))),
     onSent: ({ data }, typed) => {
       const quote = sameService(data, option);
       if (quote === undefined) {
-        showAlert("error", noLonger(option));
+        showAlert("error", serviceGoneSentence(option));
         return;
       }
       const draft = draftOf(typed);
@@ -284,7 +291,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   });
 }
 
-function whatIsWrong(draft: Draft, international: boolean, wrong: readonly FieldError[]): string {
+function errorSummary(draft: Draft, international: boolean, wrong: readonly FieldError[]): string {
   const missing = missingLabels(draft, international);
   if (missing.length > 0) return bookingMessages.requiredFields + missing.join(", ");
   return wrong[0]?.message ?? "";
@@ -295,7 +302,7 @@ function sameService(rates: readonly RateOption[], option: RateOption): RateOpti
   return rates.find((rate) => rate.product_id === option.product_id);
 }
 
-function noLonger(option: RateOption): string {
+function serviceGoneSentence(option: RateOption): string {
   return `${option.product_name} does not take this shipment. Please choose another service.`;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
+import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
 
 function storage(): Storage {
   const entries = new Map<string, string>();
@@ -15,20 +15,20 @@ const unsaved = { username: "asha", revision: 3, content: null, doubtful: [] };
 test("unsaved changes come back to the customer who typed them", () => {
   const kept = storage();
   keepUnsaved(unsaved, kept);
-  expect(unsavedOf("asha", kept)).toEqual(unsaved);
+  expect(loadUnsaved("asha", kept)).toEqual(unsaved);
   forgetUnsaved(kept);
-  expect(unsavedOf("asha", kept)).toBeNull();
+  expect(loadUnsaved("asha", kept)).toBeNull();
 });
 
 test("another customer does not see unsaved changes, and they are removed", () => {
   const kept = storage();
   keepUnsaved(unsaved, kept);
-  expect(unsavedOf("ravi", kept)).toBeNull();
-  expect(unsavedOf("asha", kept)).toBeNull();
+  expect(loadUnsaved("ravi", kept)).toBeNull();
+  expect(loadUnsaved("asha", kept)).toBeNull();
 });
 
 test("storage that cannot be read counts as nothing unsaved", () => {
   const kept = storage();
   kept.setItem("booking_draft", "{");
-  expect(unsavedOf("asha", kept)).toBeNull();
+  expect(loadUnsaved("asha", kept)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { attempt } from "../lib/storage";
 import type { DraftContent } from "../wire";
 
 /** Changes to a draft that the server does not have yet: kept on this device until it has. */
-export type Unsaved = {
+export type UnsavedDraft = {
   username: string;
   /** The server's revision that these changes build on; of what is `saved`, its own. */
   revision: number;
@@ -16,16 +16,16 @@ export type Unsaved = {
 /** The entry in the browser's storage. */
 export const UNSAVED = "booking_draft";
 
-export function keepUnsaved(unsaved: Unsaved, storage?: Storage) {
+export function keepUnsaved(unsaved: UnsavedDraft, storage?: Storage) {
   attempt(() => (storage ?? localStorage).setItem(UNSAVED, JSON.stringify(unsaved)));
 }
 
 /** This user's changes. Another user's are removed unseen. */
-export function unsavedOf(username: string, storage?: Storage): Unsaved | null {
+export function loadUnsaved(username: string, storage?: Storage): UnsavedDraft | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(UNSAVED);
     if (text === null) return null;
-    const unsaved = JSON.parse(text) as Unsaved;
+    const unsaved = JSON.parse(text) as UnsavedDraft;
     if (!Array.isArray(unsaved.doubtful)) unsaved.doubtful = [];
     if (unsaved.username === username) return unsaved;
     forgetUnsaved(storage);

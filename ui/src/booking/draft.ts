@@ -1,9 +1,9 @@
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { PARCEL, type RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, User } from "../wire";
 import { fieldsFor, type DetailField } from "./fields";
 import { presetDraft } from "./presets";
-import { absentOf, problem } from "./rules";
+import { blankValue, fieldError } from "./rules";
 
 /** The values of the details form, as texts; a field that is not shown is absent. */
 export type Draft = Partial<Record<DetailField, string>>;
@@ -12,8 +12,8 @@ export type Draft = Partial<Record<DetailField, string>>;
  * Reads the draft trimmed, as it stands on the wire: with a default for what is absent or blank,
  * which some fields have.
  */
-export function reader(draft: Draft) {
-  return (name: DetailField, absent = absentOf(name)): string => {
+export function draftReader(draft: Draft) {
+  return (name: DetailField, absent = blankValue(name)): string => {
     const value = (draft[name] ?? "").trim();
     return value === "" ? absent : value;
   };
@@ -38,7 +38,7 @@ const MEASURES: readonly DetailField[] = [
 ];
 
 /** The draft without what no longer fits, after another shipment was priced. */
-export function forShipment(draft: Draft, { values, countryName }: Quoted): Draft {
+export function adaptToShipment(draft: Draft, { values, countryName }: Quote): Draft {
   // Where step 1 took no postal code, whatever was typed in step 2 stays.
   const code = values.destination_pincode;
   const sameDestination =
@@ -73,7 +73,7 @@ const DEFAULTS: Draft = {
 };
 
 type Sources = {
-  quoted: Quoted;
+  quoted: Quote;
   user: User | null;
   /** New bookings from its place begin with it. */
   sender?: Preset | undefined;
@@ -105,7 +105,7 @@ export function startDraft(sources: Sources): Draft {
 }
 
 /** The fields that step 1 has answered. */
-export function shipmentDraft(quoted: Quoted): Draft {
+export function shipmentDraft(quoted: Quote): Draft {
   const { values, origin, destination } = quoted;
   const parcel = values.shipment_type === PARCEL;
   return {
@@ -120,11 +120,11 @@ export function shipmentDraft(quoted: Quoted): Draft {
     shipment_type: values.shipment_type,
     quantity: parcel ? values.quantity : "1",
     weight: values.weight,
-    ...(parcel ? sidesOf(values) : ENVELOPE),
+    ...(parcel ? draftSides(values) : ENVELOPE),
   };
 }
 
-function sidesOf({ length, width, height }: RateValues): Draft {
+function draftSides({ length, width, height }: RateValues): Draft {
   return { length, breadth: width, height };
 }
 
@@ -141,7 +141,7 @@ export function collect(
 
 export function draftErrors(draft: Draft, international: boolean): FieldError[] {
   return fieldsFor(draft, international).flatMap((field) => {
-    const message = problem(field.name, draft, international);
+    const message = fieldError(field.name, draft, international);
     return message === null ? [] : [{ path: field.name, message }];
   });
 }

@@ -6,16 +6,16 @@ type Steps = ComponentType<LaterStepsProps>;
 let steps: Steps | undefined;
 
 /** The current step, which is not the first; undefined: not here yet. */
-export function drawLaterSteps(props: LaterStepsProps): ReactNode | undefined {
+export function renderLaterSteps(props: LaterStepsProps): ReactNode | undefined {
   return steps === undefined ? undefined : createElement(steps, props);
 }
 
 /** Whoever has them at hand, as the server does, gives them before the wizard is drawn. */
-export function haveLaterSteps(given: Steps) {
+export function provideLaterSteps(given: Steps) {
   steps = given;
 }
 
 /** A browser fetches them while the first step is filled in. */
 export async function fetchLaterSteps() {
-  haveLaterSteps((await import("./later-steps")).LaterSteps);
+  provideLaterSteps((await import("./later-steps")).LaterSteps);
 }

@@ -1,4 +1,4 @@
-import { numbered, type Choice } from "../parts/field";
+import { numberedChoices, type Choice } from "../parts/field";
 import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields: the wire's, without the group that some stand in. */
@@ -63,8 +63,8 @@ export type SectionSpec = {
   closes?: "always" | "at home";
 };
 
-const YES_NO = numbered("Yes", "No");
-const DOCUMENT_TYPES = numbered(
+const YES_NO = numberedChoices("Yes", "No");
+const DOCUMENT_TYPES = numberedChoices(
   "GSTIN Number",
   "PAN Card Number",
   "Passport Number",
@@ -74,12 +74,16 @@ const DOCUMENT_TYPES = numbered(
   "GSTIN of Diplomats",
   "TAN Number",
 );
-const TAX_PAYMENTS = numbered("IGST Payment", "Against bond or Undertaking", "Not Applicable");
-const PICKUP_LOCATIONS = numbered("Same as Origin", "Different");
+const TAX_PAYMENTS = numberedChoices(
+  "IGST Payment",
+  "Against bond or Undertaking",
+  "Not Applicable",
+);
+const PICKUP_LOCATIONS = numberedChoices("Same as Origin", "Different");
 const CURRENCIES = ["INR", "USD", "EUR"].map((code) => ({ value: code, label: code }));
-const EXPORT_TYPES = numbered("UT", "Bond", "Not Applicable");
-const SHIPPER_TYPES = numbered("Individual", "MSME");
-const SHIPMENT_TYPES = numbered("Parcel", "Document");
+const EXPORT_TYPES = numberedChoices("UT", "Bond", "Not Applicable");
+const SHIPPER_TYPES = numberedChoices("Individual", "MSME");
+const SHIPMENT_TYPES = numberedChoices("Parcel", "Document");
 
 /** A short answer in figures, with a decimal point where one is needed. */
 const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
@@ -210,16 +214,20 @@ export const SECTIONS: readonly SectionSpec[] = [
 
 /** The fields shown for these values. */
 export function fieldsFor(values: Values, international: boolean): ShownField[] {
-  return SECTIONS.flatMap((section) => shown(section, values, international));
+  return SECTIONS.flatMap((section) => shownFields(section, values, international));
 }
 
-export function shown(section: SectionSpec, values: Values, international: boolean): ShownField[] {
+export function shownFields(
+  section: SectionSpec,
+  values: Values,
+  international: boolean,
+): ShownField[] {
   return section.fields
     .filter(({ name }) => isShown(name, values, international))
     .map((field) => ({ ...field, required: isRequired(field.name, values, international) }));
 }
 
-export function isAside(when: "always" | "at home" | undefined, international: boolean): boolean {
+export function isHidden(when: "always" | "at home" | undefined, international: boolean): boolean {
   return when === "always" || (when === "at home" && !international);
 }
 

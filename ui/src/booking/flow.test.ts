@@ -3,17 +3,17 @@ import {
   needsKyc,
   needsOtp,
   reduce,
-  START,
+  NEW_FLOW,
   STEP_TITLES,
-  stepsOf,
+  flowSteps,
   type Action,
   type Flow,
 } from "./flow";
 import { BOOKED, KYC, option, OTP, quoted } from "./sample";
 
 /** Walks a flow through actions. */
-function walk(...actions: Action[]): Flow {
-  return actions.reduce(reduce, START);
+function reduceAll(...actions: Action[]): Flow {
+  return actions.reduce(reduce, NEW_FLOW);
 }
 
 function toDetails(rate = option(), foreign = false): Action[] {
@@ -60,14 +60,14 @@ describe("the wizard's steps", () => {
       ["rate", "details", "kyc", "review", "otp", "success"],
     ],
   ])("of a %s booking", (_name, rate, foreign, steps) => {
-    expect(stepsOf(walk(...toDetails(rate, foreign)))).toEqual(steps);
+    expect(flowSteps(reduceAll(...toDetails(rate, foreign)))).toEqual(steps);
   });
 
   test("are those of a booking abroad, which is preselected, until it is within India", () => {
-    expect(stepsOf(START)).toEqual(["rate", "details", "kyc", "review", "success"]);
+    expect(flowSteps(NEW_FLOW)).toEqual(["rate", "details", "kyc", "review", "success"]);
     const { values } = quoted([]);
-    const domestic = walk({ type: "rates cleared", rate: values });
-    expect(stepsOf(domestic).map((step) => STEP_TITLES[step])).toEqual([
+    const domestic = reduceAll({ type: "rates cleared", rate: values });
+    expect(flowSteps(domestic).map((step) => STEP_TITLES[step])).toEqual([
       "Calculate Rate & Select Service",
       "Enter Booking Details",
       "Review & Confirm",
@@ -99,7 +99,9 @@ describe("going forward", () => {
     ["booking ends in success", [...toDetails(), priced(), booked], "success"],
     ["KYC uploaded elsewhere changes nothing", [...toDetails(), kyc], "details"],
   ];
-  test.each(uncertain)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
+  test.each(uncertain)("%s", (_name, actions, step) =>
+    expect(reduceAll(...actions).step).toBe(step),
+  );
 });
 
 describe("going back", () => {
@@ -112,10 +114,10 @@ describe("going back", () => {
     ["from OTP to review", [...toDetails(), priced(), otp, back], "review"],
     ["from success stays", [...toDetails(), priced(), booked, back], "success"],
   ];
-  test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
+  test.each(cases)("%s", (_name, actions, step) => expect(reduceAll(...actions).step).toBe(step));
 
   test("keeps what was typed", () => {
-    const flow = walk(...toDetails(), {
+    const flow = reduceAll(...toDetails(), {
       type: "went back",
       typed: { details: { consignee_name: "Ravi" } },
     });
@@ -165,30 +167,30 @@ describe("the browser's Back and Forward", () => {
       "success",
     ],
   ];
-  test.each(cases)("%s", (_name, actions, step) => expect(walk(...actions).step).toBe(step));
+  test.each(cases)("%s", (_name, actions, step) => expect(reduceAll(...actions).step).toBe(step));
 });
 
 describe("prices", () => {
   test("say old and new when the real measures cost something else", () => {
-    const flow = walk(...toDetails(), priced(option({ grand_total_with_gst: 300 })));
+    const flow = reduceAll(...toDetails(), priced(option({ grand_total_with_gst: 300 })));
     expect(flow.oldPrice).toBe(212.4);
     expect(flow.quote?.grand_total_with_gst).toBe(300);
   });
 
   test("say nothing when it is the same", () => {
-    expect(walk(...toDetails(), priced()).oldPrice).toBeNull();
+    expect(reduceAll(...toDetails(), priced()).oldPrice).toBeNull();
   });
 
   test("refused at confirmation come back to review with the fresh one", () => {
     const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
-    const flow = walk(...toDetails(), priced(), { type: "price changed", quote: fresh });
+    const flow = reduceAll(...toDetails(), priced(), { type: "price changed", quote: fresh });
     expect(flow).toMatchObject({ step: "review", oldPrice: 212.4 });
     expect(flow.quote?.quote_id).toBe("quote-2");
   });
 
   test("of another shipment forget the old selection and its measures, not the people", () => {
     const typed = { consignee_name: "Meera", weight: "9", consignee_city: "Agra" };
-    const flow = walk(
+    const flow = reduceAll(
       ...toDetails(),
       { type: "went back", typed: { details: typed } },
       { type: "rates cleared" },
@@ -206,8 +208,8 @@ describe("prices", () => {
       consignee_city: "New York",
     };
     const draft = { ...places, shipment_type: "1", weight: "9", height: "15" };
-    const flow = walk(
-      { type: "restored", flow: { ...START, draft } },
+    const flow = reduceAll(
+      { type: "restored", flow: { ...NEW_FLOW, draft } },
       { type: "rates arrived", quoted: quoted([option()], true) },
     );
     expect(flow.draft).toEqual(places);
@@ -217,8 +219,8 @@ describe("prices", () => {
     const dubai = quoted([option()], true);
     dubai.values.destination_pincode = "";
     const draft = { consignee_pincode: "00000", destination_country: dubai.countryName };
-    const flow = walk(
-      { type: "restored", flow: { ...START, draft } },
+    const flow = reduceAll(
+      { type: "restored", flow: { ...NEW_FLOW, draft } },
       { type: "rates arrived", quoted: dubai },
     );
     expect(flow.draft).toEqual(draft);
@@ -226,19 +228,19 @@ describe("prices", () => {
 });
 
 test("KYC is needed where the server says so with a price, and abroad before there is one", () => {
-  expect(needsKyc(walk(...toDetails()))).toBe(false);
-  expect(needsKyc(walk(...toDetails(ABROAD, true)))).toBe(true);
-  expect(needsKyc(walk(...toDetails(option({ kyc_required: true }))))).toBe(true);
+  expect(needsKyc(reduceAll(...toDetails()))).toBe(false);
+  expect(needsKyc(reduceAll(...toDetails(ABROAD, true)))).toBe(true);
+  expect(needsKyc(reduceAll(...toDetails(option({ kyc_required: true }))))).toBe(true);
   const abroad: Action = { type: "rates arrived", quoted: quoted([option()], true) };
-  expect(needsKyc(walk(abroad))).toBe(true);
-  expect(needsKyc(walk({ ...abroad, quoted: quoted([option()]) }))).toBe(false);
+  expect(needsKyc(reduceAll(abroad))).toBe(true);
+  expect(needsKyc(reduceAll({ ...abroad, quoted: quoted([option()]) }))).toBe(false);
 });
 
 test("an OTP is a step where the product says so, and for the quote it was asked for", () => {
-  expect(needsOtp(walk(...toDetails()))).toBe(false);
-  expect(needsOtp(walk(...toDetails(option({ otp_required: true }))))).toBe(true);
-  const asked = walk(...toDetails(), priced(), otp);
-  expect(stepsOf(asked)).toEqual(["rate", "details", "review", "otp", "success"]);
+  expect(needsOtp(reduceAll(...toDetails()))).toBe(false);
+  expect(needsOtp(reduceAll(...toDetails(option({ otp_required: true }))))).toBe(true);
+  const asked = reduceAll(...toDetails(), priced(), otp);
+  expect(flowSteps(asked)).toEqual(["rate", "details", "review", "otp", "success"]);
   const fresh = option({ quote_id: "quote-2" });
   const requoted = reduce(asked, { type: "price changed", quote: fresh });
   expect(requoted.step).toBe("review");
@@ -246,16 +248,16 @@ test("an OTP is a step where the product says so, and for the quote it was asked
 });
 
 test("creating a new booking clears everything", () => {
-  const again: Action = { type: "restored", flow: START };
-  expect(walk(...toDetails(), priced(), booked, again)).toEqual(START);
+  const again: Action = { type: "restored", flow: NEW_FLOW };
+  expect(reduceAll(...toDetails(), priced(), booked, again)).toEqual(NEW_FLOW);
 });
 
 test("a price that was calculated again changes no step", () => {
   const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
-  const flow = walk(...toDetails(ABROAD, true), priced(ABROAD), {
+  const flow = reduceAll(...toDetails(ABROAD, true), priced(ABROAD), {
     type: "price renewed",
     quote: fresh,
   });
   expect(flow).toMatchObject({ step: "kyc", oldPrice: 212.4, quote: fresh });
-  expect(reduce(START, { type: "price renewed", quote: fresh }), "too late").toBe(START);
+  expect(reduce(NEW_FLOW, { type: "price renewed", quote: fresh }), "too late").toBe(NEW_FLOW);
 });

@@ -1,8 +1,8 @@
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { INTERNATIONAL, RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
 import type { Attempt, BookedShipment, DraftDocuments, RateOption } from "../wire";
-import { forShipment, type Draft } from "./draft";
-import { isFor, type OtpAsked } from "./otp";
+import { adaptToShipment, type Draft } from "./draft";
+import { isForQuote, type OtpRequest } from "./otp";
 import { print } from "./print";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
@@ -17,7 +17,7 @@ export type Flow = {
   /** Typed in step 1; null for nothing. */
   rate: RateValues | null;
   /** The route and its rates, from step 1. */
-  quoted: Quoted | null;
+  quoted: Quote | null;
   /** Index of the chosen rate in it. */
   selected: number | null;
   /** Typed in step 2. */
@@ -30,32 +30,32 @@ export type Flow = {
   /** The confirmation that has no clear answer yet. */
   attempt: Attempt | null;
   /** The last OTP that the server asked for. */
-  otp: OtpAsked | null;
+  otp: OtpRequest | null;
   result: BookedShipment | null;
 };
 
 /** Values in the form of the current step that are not in the flow yet. */
-export type Typed = { rate?: RateValues; details?: Draft };
+export type TypedValues = { rate?: RateValues; details?: Draft };
 
 export type Action =
   /** The form was changed after its rates arrived. */
   | { type: "rates cleared"; rate?: RateValues }
-  | { type: "rates arrived"; quoted: Quoted }
+  | { type: "rates arrived"; quoted: Quote }
   | { type: "rate selected"; index: number }
   | { type: "proceeded" }
-  | { type: "went back"; typed?: Typed }
+  | { type: "went back"; typed?: TypedValues }
   /** To a step that was seen before, as with the browser's Back and Forward. */
-  | { type: "went to"; to: Step; typed: Typed }
+  | { type: "went to"; to: Step; typed: TypedValues }
   | { type: "details priced"; draft: Draft; quote: RateOption }
   | { type: "kyc uploaded"; kyc: Kyc }
   | { type: "price changed"; quote: RateOption }
   | { type: "price renewed"; quote: RateOption }
   | { type: "attempted"; attempt: Attempt | null }
-  | { type: "otp asked"; otp: OtpAsked }
+  | { type: "otp asked"; otp: OtpRequest }
   | { type: "booked"; result: BookedShipment }
   | { type: "restored"; flow: Flow };
 
-export const START: Flow = {
+export const NEW_FLOW: Flow = {
   step: "rate",
   usual: RATE_DEFAULTS,
   rate: null,
@@ -93,7 +93,7 @@ export function reduce(flow: Flow, action: Action): Flow {
         quoted: action.quoted,
         selected: null,
         quote: null,
-        draft: flow.draft === null ? null : forShipment(flow.draft, action.quoted),
+        draft: flow.draft === null ? null : adaptToShipment(flow.draft, action.quoted),
       };
     case "rate selected":
       return flow.quoted?.rates[action.index] === undefined
@@ -102,21 +102,21 @@ export function reduce(flow: Flow, action: Action): Flow {
     case "proceeded":
       return flow.step === "rate" && chosen(flow) !== null ? { ...flow, step: "details" } : flow;
     case "went back":
-      return goBack(withTyped(flow, action.typed ?? {}));
+      return goBack(withTypedValues(flow, action.typed ?? {}));
     case "went to":
-      return goTo(withTyped(flow, action.typed), action.to);
+      return goTo(withTypedValues(flow, action.typed), action.to);
     case "details priced":
-      return priced(flow, action.draft, action.quote);
+      return withQuote(flow, action.draft, action.quote);
     case "kyc uploaded":
       return flow.step === "kyc" ? { ...flow, kyc: action.kyc, step: "review" } : flow;
     case "price changed":
-      return confirming(flow) ? { ...withPrice(flow, action.quote), step: "review" } : flow;
+      return isConfirming(flow) ? { ...withPrice(flow, action.quote), step: "review" } : flow;
     case "price renewed":
       return flow.quote === null ? flow : withPrice(flow, action.quote);
     case "attempted":
       return { ...flow, attempt: action.attempt };
     case "otp asked":
-      return confirming(flow) && isFor(action.otp, flow.quote?.quote_id)
+      return isConfirming(flow) && isForQuote(action.otp, flow.quote?.quote_id)
         ? { ...flow, otp: action.otp, step: "otp" }
         : flow;
     case "booked":
@@ -127,11 +127,11 @@ export function reduce(flow: Flow, action: Action): Flow {
 }
 
 /** The customer is at a step that confirms, and has not gone back meanwhile. */
-function confirming(flow: Flow): boolean {
+function isConfirming(flow: Flow): boolean {
   return flow.step === "review" || flow.step === "otp";
 }
 
-function priced(flow: Flow, draft: Draft, quote: RateOption): Flow {
+function withQuote(flow: Flow, draft: Draft, quote: RateOption): Flow {
   if (flow.step !== "details") return flow;
   const next = { ...withPrice(flow, quote), draft };
   return { ...next, step: needsKyc(next) && next.kyc === null ? "kyc" : "review" };
@@ -145,7 +145,7 @@ function withPrice(flow: Flow, quote: RateOption): Flow {
 
 /** From review to KYC or details, from KYC to details, from details to the rates. */
 function goBack(flow: Flow): Flow {
-  const steps = stepsOf(flow);
+  const steps = flowSteps(flow);
   const before = steps[steps.indexOf(flow.step) - 1];
   // A booking that was made cannot be walked back into.
   if (before === undefined || flow.step === "success") return flow;
@@ -161,14 +161,14 @@ function goTo(flow: Flow, to: Step): Flow {
     details: quoted !== null && chosen(flow) !== null,
     kyc: isPriced && needsKyc(flow),
     review: isPriced && (kyc !== null || !needsKyc(flow)),
-    otp: isPriced && isFor(otp, quote.quote_id),
+    otp: isPriced && isForQuote(otp, quote.quote_id),
     success: false,
   };
   return flow.step !== "success" && open[to] ? { ...flow, step: to } : flow;
 }
 
 /** With what stands in the forms now. A price is for the details that it was asked for. */
-function withTyped(flow: Flow, { rate, details }: Typed): Flow {
+function withTypedValues(flow: Flow, { rate, details }: TypedValues): Flow {
   const next = { ...flow, rate: rate ?? flow.rate };
   if (details === undefined) return next;
   const isSame = flow.draft !== null && print(details) === print(flow.draft);
@@ -180,7 +180,7 @@ export function chosen(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
 }
 
-export function isInternational(quoted: Quoted | null): boolean {
+export function isInternational(quoted: Quote | null): boolean {
   return quoted?.values.booking_type === INTERNATIONAL;
 }
 
@@ -197,12 +197,13 @@ export function needsKyc(flow: Flow): boolean {
 /** When the courier's product says so, or the server asked for one anyway. */
 export function needsOtp(flow: Flow): boolean {
   return (
-    isFor(flow.otp, flow.quote?.quote_id) || (flow.quote ?? chosen(flow))?.otp_required === true
+    isForQuote(flow.otp, flow.quote?.quote_id) ||
+    (flow.quote ?? chosen(flow))?.otp_required === true
   );
 }
 
 /** This booking's steps in order: four, one more with KYC, one more with OTP. */
-export function stepsOf(flow: Flow): Step[] {
+export function flowSteps(flow: Flow): Step[] {
   const steps: Step[] = ["rate", "details"];
   if (needsKyc(flow)) steps.push("kyc");
   steps.push("review");

@@ -7,10 +7,10 @@ import type { Attempt } from "../wire";
  */
 export function attemptFor(body: unknown, last: Attempt | null): Attempt {
   const print = fingerprint(JSON.stringify(body));
-  return last?.body === print ? last : { key: freshKey(), body: print };
+  return last?.body === print ? last : { key: newKey(), body: print };
 }
 
-function freshKey(): string {
+function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

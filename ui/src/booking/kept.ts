@@ -1,4 +1,4 @@
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
 import { bookingMessages } from "./messages";
 import type {
@@ -10,8 +10,8 @@ import type {
   Priced,
   RateOption,
 } from "../wire";
-import type { Unsaved } from "./device";
-import { chosen, reduce, START, type Flow, type Typed } from "./flow";
+import type { UnsavedDraft } from "./device";
+import { chosen, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
 import { presetRate } from "./presets";
 import { print } from "./print";
 
@@ -21,35 +21,39 @@ export function startFlow(
   sender: Preset | undefined = undefined,
   otp: OtpStep | null = null,
 ): Flow {
-  const usual = usualOf(kept, sender);
-  const flow = { ...flowOf(kept.content), usual };
+  const usual = usualShipment(kept, sender);
+  const flow = { ...flowFromDraft(kept.content), usual };
   if (kept.booked !== null) return { ...flow, step: "success", result: kept.booked };
-  if (otp !== null && flow.quote !== null) return atOtp(flow, flow.quote, otp);
+  if (otp !== null && flow.quote !== null) return withSentOtp(flow, flow.quote, otp);
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;
   return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
 }
 
 /** At the code that a plain form had sent. When another may be asked for, the server says. */
-function atOtp(flow: Flow, { quote_id: quoteId }: RateOption, { inbox_url: inboxUrl }: OtpStep) {
+function withSentOtp(
+  flow: Flow,
+  { quote_id: quoteId }: RateOption,
+  { inbox_url: inboxUrl }: OtpStep,
+) {
   const otp = { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl };
   return reduce(flow, { type: "otp asked", otp });
 }
 
 /** A shipment like the customer's last, from the sender that new bookings begin with. */
-function usualOf({ last }: KeptDraft, sender: Preset | undefined): RateValues {
+function usualShipment({ last }: KeptDraft, sender: Preset | undefined): RateValues {
   const rate = { ...RATE_DEFAULTS, ...last };
   return sender === undefined ? rate : presetRate(sender, rate);
 }
 
-export function flowOf(content: DraftContent | null): Flow {
-  if (content === null) return START;
+export function flowFromDraft(content: DraftContent | null): Flow {
+  if (content === null) return NEW_FLOW;
   const { chosen: service, details, quote } = content;
   const priced = details !== null && quote !== null;
   const later = content.step === "kyc" || content.step === "review";
   const step = later && !priced ? "details" : content.step;
   return {
-    ...START,
+    ...NEW_FLOW,
     step: service === null ? "rate" : step,
     rate: content.rate,
     quoted: service === null ? null : quotedOf(service),
@@ -62,7 +66,7 @@ export function flowOf(content: DraftContent | null): Flow {
   };
 }
 
-function quotedOf({ country_name, rate, ...ends }: ChosenService): Quoted {
+function quotedOf({ country_name, rate, ...ends }: ChosenService): Quote {
   return { ...ends, countryName: country_name, rates: [rate], notes: [] };
 }
 
@@ -70,7 +74,7 @@ function quotedOf({ country_name, rate, ...ends }: ChosenService): Quoted {
  * The draft to save; null when nothing was entered yet, or everything is booked. A price is
  * for the details that it was asked for.
  */
-export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
+export function draftContent(flow: Flow, typed: TypedValues): DraftContent | null {
   if (flow.step === "success") return null;
   const { draft } = flow;
   const { details = draft } = typed;
@@ -78,7 +82,7 @@ export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
   const content: DraftContent = {
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typed.rate ?? flow.rate ?? flow.usual,
-    chosen: chosenOf(flow),
+    chosen: chosenService(flow),
     details,
     quote: priced ? flow.quote : null,
     old_price: priced ? flow.oldPrice : null,
@@ -89,7 +93,7 @@ export function contentOf(flow: Flow, typed: Typed): DraftContent | null {
   return print(content) === print({ ...NOTHING, rate: flow.usual }) ? null : content;
 }
 
-function chosenOf(flow: Flow): ChosenService | null {
+function chosenService(flow: Flow): ChosenService | null {
   const rate = chosen(flow);
   if (flow.quoted === null || rate === null) return null;
   const { values, origin, destination, countryName } = flow.quoted;
@@ -99,7 +103,7 @@ function chosenOf(flow: Flow): ChosenService | null {
 type KeptVersion = Pick<KeptDraft, "revision" | "content">;
 
 /** The page shows the device's version, or a later one. */
-export function isOver(unsaved: Unsaved, kept: KeptVersion): boolean {
+export function isSuperseded(unsaved: UnsavedDraft, kept: KeptVersion): boolean {
   if (unsaved.saved === true && unsaved.revision <= kept.revision) return true;
   return print(unsaved.content) === print(kept.content);
 }
@@ -108,7 +112,7 @@ export function isOver(unsaved: Unsaved, kept: KeptVersion): boolean {
  * The device's changes build on the version that the page was drawn from: nobody else's change is
  * lost.
  */
-export function follows(unsaved: Unsaved, kept: KeptVersion): boolean {
+export function buildsOn(unsaved: UnsavedDraft, kept: KeptVersion): boolean {
   if (unsaved.saved === true) return unsaved.revision > kept.revision;
   return unsaved.revision === kept.revision || unsaved.doubtful.includes(print(kept.content));
 }

@@ -17,8 +17,15 @@ import { LoadFailed } from "../parts/load-failed";
 import type { EarlierUpload, FormState } from "../wire";
 import { useWords } from "../words/words";
 import type { Action } from "./flow";
-import { ACCEPTED, DOCUMENT_GROUPS, DOCUMENTS, documentOf, kycErrors, ORGANIZATIONS } from "./kyc";
-import { fitting } from "./photo";
+import {
+  ACCEPTED,
+  DOCUMENT_GROUPS,
+  DOCUMENTS,
+  documentNumber,
+  kycErrors,
+  ORGANIZATIONS,
+} from "./kyc";
+import { shrinkToFit } from "./photo";
 import { PlainStep } from "./plain-step";
 
 type Chosen = { organization: string; one: string; two: string };
@@ -38,9 +45,9 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   const { sent, form: upload, submitting, settle } = useUpload(dispatch, refused);
   /** Undefined until it was read from the form. */
   const [read, setChosen] = useState<Chosen>();
-  const chosen = read ?? chosenIn(refused?.values ?? {});
+  const chosen = read ?? readChoice(refused?.values ?? {});
   useEarlyInput(() => {
-    if (form.current !== null) setChosen(listedIn(chosenIn(formValues(form.current))));
+    if (form.current !== null) setChosen(withListNumbers(readChoice(formValues(form.current))));
   });
   // All of them, in groups, while no script follows the choice of the organisation.
   const listed = read?.organization ?? "";
@@ -60,7 +67,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         )}
       </p>
       {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
-      <Earlier dispatch={dispatch} sent={earlier} />
+      <EarlierDocuments dispatch={dispatch} sent={earlier} />
       <Form
         idPrefix="kyc"
         action="/courier/kyc"
@@ -112,19 +119,19 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   );
 }
 
-function chosenIn(values: Readonly<FormValues>): Chosen {
+function readChoice(values: Readonly<FormValues>): Chosen {
   const { organization_id = "", document_1_id = "", document_2_id = "" } = values;
   return { organization: organization_id, one: document_1_id, two: document_2_id };
 }
 
 /** With numbers of the organisation's own list, not of the list of all documents. */
-function listedIn(chosen: Chosen): Chosen {
+function withListNumbers(chosen: Chosen): Chosen {
   const { organization, one, two } = chosen;
   if (organization === "") return chosen;
   return {
     organization,
-    one: documentOf(organization, one),
-    two: documentOf(organization, two),
+    one: documentNumber(organization, one),
+    two: documentNumber(organization, two),
   };
 }
 
@@ -199,7 +206,7 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
 async function shrinkPhotos(body: FormData) {
   for (const name of ["document_1", "document_2"]) {
     const file = body.get(name);
-    if (file instanceof File && file.name !== "") body.set(name, await fitting(file));
+    if (file instanceof File && file.name !== "") body.set(name, await shrinkToFit(file));
   }
 }
 
@@ -223,7 +230,7 @@ type EarlierProps = {
 };
 
 /** Documents uploaded for an earlier booking serve again with one tap. */
-function Earlier({ dispatch, sent }: EarlierProps) {
+function EarlierDocuments({ dispatch, sent }: EarlierProps) {
   const t = useWords();
   const api = useApi();
   const resource = useResource<readonly EarlierUpload[]>({

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { documentOf, kycErrors } from "./kyc";
+import { documentNumber, kycErrors } from "./kyc";
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
 type Values = Record<string, string | File>;
@@ -48,7 +48,7 @@ test("a file of another kind or above two megabytes is refused", () => {
 });
 
 test("a document chosen from all of them is one of its organisation only", () => {
-  expect(documentOf("2", "2.8")).toBe("8");
-  expect(documentOf("1", "2.8")).toBe("");
-  expect(documentOf("1", "7")).toBe("7");
+  expect(documentNumber("2", "2.8")).toBe("8");
+  expect(documentNumber("1", "2.8")).toBe("");
+  expect(documentNumber("1", "7")).toBe("7");
 });

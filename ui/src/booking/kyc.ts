@@ -1,12 +1,12 @@
 import { bookingMessages } from "./messages";
-import { numbered, type Choice, type ChoiceGroup } from "../parts/field";
+import { numberedChoices, type Choice, type ChoiceGroup } from "../parts/field";
 import { KYC_FILE_BYTES_MAX, type FieldError } from "../wire";
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
  * wire's.
  */
-export const ORGANIZATIONS = numbered(
+export const ORGANIZATIONS = numberedChoices(
   "Individual",
   "Company",
   "Partnership firm",
@@ -14,7 +14,7 @@ export const ORGANIZATIONS = numbered(
 );
 
 export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
-  "1": numbered(
+  "1": numberedChoices(
     "Passport",
     "PAN card",
     "Voter Identity card",
@@ -23,7 +23,7 @@ export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
     "Ration card",
     "Aadhar card",
   ),
-  "2": numbered(
+  "2": numberedChoices(
     "Certificate of incorporation",
     "Memorandum of Association",
     "Articles of Association",
@@ -33,14 +33,14 @@ export const DOCUMENTS: Readonly<Record<string, readonly Choice[]>> = {
     "IEC Copy",
     "GST certificate",
   ),
-  "3": numbered(
+  "3": numberedChoices(
     "Registration certificate",
     "Partnership deed",
     "Power of Attorney",
     "Telephone bill",
     "Other documents",
   ),
-  "4": numbered(
+  "4": numberedChoices(
     "Certificate of Registration",
     "Power of Attorney",
     "Resolution of Entity",
@@ -62,7 +62,7 @@ export const DOCUMENT_GROUPS: readonly ChoiceGroup[] = ORGANIZATIONS.map((organi
 }));
 
 /** The document's number, chosen from either list; "" for another organisation's. */
-export function documentOf(organization: string, value: string): string {
+export function documentNumber(organization: string, value: string): string {
   const [of = "", number] = value.split(".");
   if (number === undefined) return value;
   return of === organization ? number : "";

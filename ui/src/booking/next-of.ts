@@ -2,7 +2,12 @@ import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
 
 /** A booking's next event, or its end, in a sentence. */
-export function nextOf({ booking, tracked, pickup, planned_pickup: planned }: BookingView): string {
+export function nextEvent({
+  booking,
+  tracked,
+  pickup,
+  planned_pickup: planned,
+}: BookingView): string {
   const amount = rupees(booking.amount);
   const expected = tracked?.shipment.expected_at ?? null;
   const about = expected === null ? "" : date(expected);

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import { errorOf } from "../lib/api-error";
+import { fieldErrorSentence } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
@@ -12,12 +12,12 @@ import { Field, Form } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
-import { otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
+import { parseOtp, secondsUntil, waitText, type OtpRequest } from "./otp";
 import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
-  otp: OtpAsked;
+  otp: OtpRequest;
   confirm: Confirm;
   /** The plain form that was refused. */
   refused: FormState | null;
@@ -30,12 +30,13 @@ export function OtpStep({ otp, confirm, refused }: Props) {
   const { form, settle, clear } = useForm({
     refused,
     check: ({ otp: typed = "" }) =>
-      otpOf(typed) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
+      parseOtp(typed) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
     // `confirm` shows the outcome.
-    send: async ({ otp: typed = "" }) => confirm.send(otpOf(typed) ?? ""),
+    send: async ({ otp: typed = "" }) => confirm.send(parseOtp(typed) ?? ""),
     fallback: messages.bookingFailed,
   });
-  const error = errorOf(form.errors, "otp") ?? confirm.otpError ?? (form.message || undefined);
+  const error =
+    fieldErrorSentence(form.errors, "otp") ?? confirm.otpError ?? (form.message || undefined);
   useOtpFocus(ref, otp.againMs, error);
   const again = () => {
     clear();
@@ -73,7 +74,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
           <Button kind="primary" type="submit" busy={confirm.busy}>
             {t("Confirm Booking")}
           </Button>
-          <Again
+          <ResendCode
             key={`after ${otp.againMs}`}
             againMs={otp.againMs}
             busy={confirm.busy}
@@ -102,7 +103,7 @@ function useOtpFocus(
 type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
 
 /** Asks for another code. Until that is allowed, the seconds are counted down. */
-function Again({ againMs, busy, onClick }: AgainProps) {
+function ResendCode({ againMs, busy, onClick }: AgainProps) {
   const t = useWords();
   const hydrated = useHydrated();
   // A clock is for the browser: what the server draws is the same whenever it does.

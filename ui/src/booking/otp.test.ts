@@ -1,15 +1,22 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, type ErrorBody } from "../lib/api-error";
 import { bookingMessages } from "./messages";
-import { isFor, otpNews, otpOf, secondsUntil, waitText, type OtpAsked } from "./otp";
+import {
+  isForQuote,
+  otpStateAfter,
+  parseOtp,
+  secondsUntil,
+  waitText,
+  type OtpRequest,
+} from "./otp";
 
 const NOW = 1_000_000;
 const TEXT = "An OTP was sent to the consignor’s mobile ending 3210. It is valid for 10 minutes.";
-const LAST: OtpAsked = { quoteId: "quote-1", text: TEXT, againMs: NOW - 1, inboxUrl: "http://x" };
+const LAST: OtpRequest = { quoteId: "quote-1", text: TEXT, againMs: NOW - 1, inboxUrl: "http://x" };
 
-function news(status: number, body: ErrorBody, last: OtpAsked | null = null, needed = true) {
+function news(status: number, body: ErrorBody, last: OtpRequest | null = null, needed = true) {
   const error = new ApiError(body.message ?? "", status, body);
-  return otpNews(error, { quoteId: "quote-1", needed, last, nowMs: NOW });
+  return otpStateAfter(error, { quoteId: "quote-1", needed, last, nowMs: NOW });
 }
 
 describe("a refused confirmation", () => {
@@ -43,7 +50,9 @@ describe("a refused confirmation", () => {
   test("of a courier that wants no OTP has no news of one", () => {
     expect(news(429, { retry_after_s: 12 }, null, false)).toEqual({ kind: "none" });
     expect(news(409, { code: "quote_changed" })).toEqual({ kind: "none" });
-    expect(otpNews(new Error("?"), { quoteId: "", needed: true, last: null, nowMs: 0 })).toEqual({
+    expect(
+      otpStateAfter(new Error("?"), { quoteId: "", needed: true, last: null, nowMs: 0 }),
+    ).toEqual({
       kind: "none",
     });
   });
@@ -59,9 +68,9 @@ describe("a refused confirmation", () => {
 });
 
 test("an OTP is for one quote", () => {
-  expect(isFor(LAST, "quote-1")).toBe(true);
-  expect(isFor(LAST, "quote-2")).toBe(false);
-  expect(isFor(null, undefined)).toBe(false);
+  expect(isForQuote(LAST, "quote-1")).toBe(true);
+  expect(isForQuote(LAST, "quote-2")).toBe(false);
+  expect(isForQuote(null, undefined)).toBe(false);
 });
 
 test("the wait is counted in whole seconds, and in minutes when it is long", () => {
@@ -72,7 +81,8 @@ test("the wait is counted in whole seconds, and in minutes when it is long", () 
 });
 
 test("six digits are an OTP, however they are grouped", () => {
-  expect(otpOf(" 482 913 ")).toBe("482913");
-  expect(otpOf("482-913")).toBe("482913");
-  for (const typed of ["", "48291", "4829131", "48291a", "४८२९१३"]) expect(otpOf(typed)).toBeNull();
+  expect(parseOtp(" 482 913 ")).toBe("482913");
+  expect(parseOtp("482-913")).toBe("482913");
+  for (const typed of ["", "48291", "4829131", "48291a", "४८२९१३"])
+    expect(parseOtp(typed)).toBeNull();
 });

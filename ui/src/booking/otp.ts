@@ -1,8 +1,8 @@
-import { ApiError, errorOf } from "../lib/api-error";
+import { ApiError, fieldErrorSentence } from "../lib/api-error";
 import { bookingMessages } from "./messages";
 
 /** An OTP that the server asked for. */
-export type OtpAsked = {
+export type OtpRequest = {
   /** The quote whose booking it confirms. */
   quoteId: string;
   /** Where it was sent, in the server's words. */
@@ -17,17 +17,17 @@ export type OtpAsked = {
 type OtpNews =
   | { kind: "none" }
   /** One was sent, and the booking waits for it. */
-  | { kind: "asked"; otp: OtpAsked }
+  | { kind: "asked"; otp: OtpRequest }
   /** None was sent, as it is too early. The last one may still be valid. */
-  | { kind: "early"; otp: OtpAsked }
+  | { kind: "early"; otp: OtpRequest }
   /** The OTP that was sent is wrong. */
   | { kind: "wrong"; text: string };
 
-type Known = { quoteId: string; needed: boolean; last: OtpAsked | null; nowMs: number };
+type Known = { quoteId: string; needed: boolean; last: OtpRequest | null; nowMs: number };
 
-export function otpNews(error: unknown, known: Known): OtpNews {
+export function otpStateAfter(error: unknown, known: Known): OtpNews {
   if (!(error instanceof ApiError)) return { kind: "none" };
-  const text = errorOf(error.errors, "otp");
+  const text = fieldErrorSentence(error.errors, "otp");
   if (text !== undefined) return { kind: "wrong", text };
   const { quoteId, nowMs } = known;
   if (error.code === "otp_required") {
@@ -38,7 +38,7 @@ export function otpNews(error: unknown, known: Known): OtpNews {
   }
   if (error.status === 429 && known.needed) {
     const againMs = nowMs + (error.body.retry_after_s ?? 0) * 1000;
-    const last = isFor(known.last, quoteId) ? known.last : unseen(quoteId);
+    const last = isForQuote(known.last, quoteId) ? known.last : otpFromBefore(quoteId);
     return { kind: "early", otp: { ...last, againMs } };
   }
   return { kind: "none" };
@@ -47,11 +47,11 @@ export function otpNews(error: unknown, known: Known): OtpNews {
 type SentData = { pause_s?: number; inbox_url?: string | null };
 
 /** An OTP that was asked for before this page was loaded. */
-function unseen(quoteId: string): OtpAsked {
+function otpFromBefore(quoteId: string): OtpRequest {
   return { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl: null };
 }
 
-export function isFor(otp: OtpAsked | null, quoteId: string | undefined): otp is OtpAsked {
+export function isForQuote(otp: OtpRequest | null, quoteId: string | undefined): otp is OtpRequest {
   return otp?.quoteId !== undefined && otp.quoteId === quoteId;
 }
 
@@ -66,7 +66,7 @@ export function waitText(seconds: number): string {
 }
 
 /** The digits of a code, however they were grouped; null when they are not six. */
-export function otpOf(typed: string): string | null {
+export function parseOtp(typed: string): string | null {
   const digits = typed.replace(/[\s-]/g, "");
   return /^\d{6}$/.test(digits) ? digits : null;
 }

@@ -11,7 +11,7 @@ export function bookingHref(bookingId: string): string {
 }
 
 /** The wizard, filled in from this booking. */
-export function againHref(bookingId: string): string {
+export function bookAgainHref(bookingId: string): string {
   return `/courier?again=${encodeURIComponent(bookingId)}`;
 }
 

@@ -1,7 +1,7 @@
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { destinationCountryId, PARCEL } from "../rates/rate-form";
 import type { BookingForm, RateOption, User } from "../wire";
-import { reader, type Draft } from "./draft";
+import { draftReader, type Draft } from "./draft";
 import { SECTIONS, type DetailField } from "./fields";
 import type { Kyc } from "./flow";
 
@@ -9,7 +9,7 @@ import type { Kyc } from "./flow";
 export type BookingPayload = BookingForm & Record<string, unknown>;
 
 export type Booked = {
-  quoted: Quoted;
+  quoted: Quote;
   quote: RateOption;
   draft: Draft;
   user: User | null;
@@ -65,7 +65,7 @@ export function bookingPayload(booked: Booked): BookingPayload {
 
 /** The typed values with their defaults, under the wire's names. */
 function fieldsOf({ draft, quote, user, today }: Booked): Record<DetailField, string> {
-  const text = reader(draft);
+  const text = draftReader(draft);
   const defaults: Draft = {
     consigner_company: user?.company_name ?? "",
     consigner_email: user?.email ?? "",

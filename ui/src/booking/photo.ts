@@ -7,7 +7,7 @@ const QUALITIES = [0.85, 0.7, 0.5];
  * A photo that is larger than a KYC file may be, shrunk on the device until it fits: it also saves
  * the customer minutes on a slow network. Anything else comes back as it is.
  */
-export async function fitting(file: File): Promise<File> {
+export async function shrinkToFit(file: File): Promise<File> {
   if (file.size <= KYC_FILE_BYTES_MAX || !file.type.startsWith("image/")) return file;
   const photo = await createImageBitmap(file).catch(() => null);
   if (photo === null) return file;

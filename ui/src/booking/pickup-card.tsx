@@ -28,26 +28,26 @@ export function PickupCard({ view }: { view: BookingView }) {
       {planned === null ? (
         <p>{t("The courier comes to fetch it on a day that you choose. That costs nothing.")}</p>
       ) : (
-        <Stands planned={planned} />
+        <PlannedPickupSummary planned={planned} />
       )}
-      {planned === null || isOver(planned) ? (
+      {planned === null || hasEnded(planned) ? (
         <PickupForm action={action} choices={choices} button="Ask for pickup" />
       ) : (
-        <Change planned={planned} action={action} choices={choices} />
+        <ChangePickup planned={planned} action={action} choices={choices} />
       )}
     </Card>
   );
 }
 
-const isOver = ({ time: { state } }: PlannedPickup) => state === "refused" || state === "missed";
+const hasEnded = ({ time: { state } }: PlannedPickup) => state === "refused" || state === "missed";
 
-function Stands({ planned }: { planned: PlannedPickup }) {
+function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
   const t = useWords();
   const { time, confirmation, parcels } = planned;
   const sentence = pickupSentence(t, time);
   return (
     <>
-      {isOver(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
+      {hasEnded(planned) ? <WarningBox>{sentence}</WarningBox> : <p>{sentence}</p>}
       {planned.is_change_refused && (
         <WarningBox>{t("The courier did not agree to your last change.")}</WarningBox>
       )}
@@ -60,7 +60,7 @@ function Stands({ planned }: { planned: PlannedPickup }) {
 type ChangeProps = { planned: PlannedPickup; action: string; choices: readonly PickupChoice[] };
 
 /** Asks before it calls off. */
-function Change({ planned, action, choices }: ChangeProps) {
+function ChangePickup({ planned, action, choices }: ChangeProps) {
   const t = useWords();
   if (planned.time.state === "calling_off") return null;
   return (
@@ -73,7 +73,7 @@ function Change({ planned, action, choices }: ChangeProps) {
         <details className="disclosure">
           <summary>{t("Call off")}</summary>
           <form method="post" action={`${action}/cancel`}>
-            <p>{t(calledOff(planned.parcels))}</p>
+            <p>{t(cancelledSentence(planned.parcels))}</p>
             <Button type="submit">{t("Call off pickup")}</Button>
           </form>
         </details>
@@ -89,7 +89,7 @@ function Change({ planned, action, choices }: ChangeProps) {
   );
 }
 
-function calledOff(parcels: number): string {
+function cancelledSentence(parcels: number): string {
   return parcels === 1
     ? "Nobody comes then. The booking stays."
     : `Nobody comes for these ${parcels} parcels then. The bookings stay.`;

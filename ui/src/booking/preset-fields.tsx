@@ -4,7 +4,7 @@ import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
 import { useWords } from "../words/words";
 import type { Draft } from "./draft";
-import { isFilledIn } from "./presets";
+import { isApplied } from "./presets";
 
 const LABELS: Readonly<Record<PresetKind, string>> = {
   consignor: "Saved Sender",
@@ -19,7 +19,7 @@ export const PRESET_TICKS: Readonly<Record<PresetKind, string>> = {
 };
 
 /** The name of the tick that saves a section. */
-export function tickOf(kind: PresetKind): string {
+export function saveCheckboxName(kind: PresetKind): string {
   return `save-${kind}`;
 }
 
@@ -42,15 +42,15 @@ type OfferedProps = Props & {
 export function PresetSelect(props: Props) {
   const { kind, presets } = props;
   const offered = presets.filter((preset) => preset.kind === kind);
-  return offered.length === 0 ? null : <Offered {...props} offered={offered} />;
+  return offered.length === 0 ? null : <PresetOffer {...props} offered={offered} />;
 }
 
-function Offered({ kind, draft, problem, onChoose, offered }: OfferedProps) {
+function PresetOffer({ kind, draft, problem, onChoose, offered }: OfferedProps) {
   const t = useWords();
   const hydrated = useHydrated();
   const name = `preset-${kind}`;
   const { id } = useField(name);
-  const begun = offered.find((preset) => isFilledIn(preset, draft))?.id ?? "";
+  const begun = offered.find((preset) => isApplied(preset, draft))?.id ?? "";
   const choices = offered.map((preset) => {
     const why = problem(preset);
     const label = why === null ? preset.name : `${preset.name} (${why})`;

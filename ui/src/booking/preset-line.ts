@@ -3,12 +3,12 @@ import type { Words } from "../words/words";
 import type { PresetFields } from "./presets";
 
 /** Sender, receiver or package in one line. */
-export function lineOf(kind: PresetKind, fields: PresetFields, t: Words): string {
-  return partsOf(kind, fields, t).filter(isFilled).join(", ");
+export function presetLine(kind: PresetKind, fields: PresetFields, t: Words): string {
+  return lineParts(kind, fields, t).filter(isFilled).join(", ");
 }
 
 /** Where a receiver is. */
-export function placeOf(fields: PresetFields): string {
+export function receiverPlace(fields: PresetFields): string {
   const { consignee_city, consignee_state, consignee_pincode, destination_country } = fields;
   return [consignee_city, consignee_state, consignee_pincode, destination_country]
     .filter(isFilled)
@@ -21,7 +21,7 @@ export function sizeOf(fields: PresetFields, t: Words): string {
   return [weight, `${sides.join(" × ")} cm`].join(", ");
 }
 
-function partsOf(kind: PresetKind, fields: PresetFields, t: Words) {
+function lineParts(kind: PresetKind, fields: PresetFields, t: Words) {
   switch (kind) {
     case "package":
       return [sizeOf(fields, t), fields.description];

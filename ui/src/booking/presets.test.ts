@@ -4,13 +4,13 @@ import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { Preset } from "../wire";
 import { SECTIONS } from "./fields";
 import {
-  isFilledIn,
-  kindOf,
+  isApplied,
+  presetKind,
   presetDraft,
   presetFields,
   presetProblem,
   presetRate,
-  OF_ONE_BOOKING,
+  FIELDS_OF_ONE_BOOKING,
 } from "./presets";
 import { quoted } from "./sample";
 
@@ -65,9 +65,9 @@ test("in step 2 a preset fills its section and empties the fields it lacks", () 
 });
 
 test("a preset shows as chosen until something else is typed", () => {
-  expect(isFilledIn(ravi, presetDraft(ravi))).toBe(true);
-  expect(isFilledIn(ravi, { ...presetDraft(ravi), consignee_name: "Meera" })).toBe(false);
-  expect(isFilledIn(ravi, null)).toBe(false);
+  expect(isApplied(ravi, presetDraft(ravi))).toBe(true);
+  expect(isApplied(ravi, { ...presetDraft(ravi), consignee_name: "Meera" })).toBe(false);
+  expect(isApplied(ravi, null)).toBe(false);
 });
 
 test("a preset for another place has to be chosen in step 1", () => {
@@ -98,9 +98,9 @@ test("a saved package fills in its measures and its shipment type", () => {
 
 test("the server takes every field of the three sections", () => {
   const server = readFileSync("server/src/model/booking/form/preset.rs", "utf8");
-  for (const section of SECTIONS.filter(({ title }) => kindOf(title) !== undefined)) {
+  for (const section of SECTIONS.filter(({ title }) => presetKind(title) !== undefined)) {
     for (const { name } of section.fields) {
-      if (!OF_ONE_BOOKING.has(name)) expect(server).toContain(`"${name}"`);
+      if (!FIELDS_OF_ONE_BOOKING.has(name)) expect(server).toContain(`"${name}"`);
     }
   }
 });

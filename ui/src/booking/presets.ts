@@ -1,5 +1,5 @@
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
 import type { Preset, PresetKind } from "../wire";
 import type { Draft } from "./draft";
@@ -12,12 +12,12 @@ export type PresetFields = Partial<Record<DetailField | "destination_country_id"
 /** Each kind with its section of the form. */
 const PLACES: Readonly<Record<PresetKind, number>> = { consignor: 0, consignee: 1, package: 2 };
 
-export function kindOf(sectionTitle: string): PresetKind | undefined {
+export function presetKind(sectionTitle: string): PresetKind | undefined {
   return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
 }
 
 /** These belong to one shipment, not to its receiver. */
-export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
+export const FIELDS_OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
   "consignee_reference_no",
   "tell_receiver",
 ]);
@@ -26,7 +26,7 @@ export const OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
   const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
-    .filter(([name, value]) => value !== "" && !OF_ONE_BOOKING.has(name));
+    .filter(([name, value]) => value !== "" && !FIELDS_OF_ONE_BOOKING.has(name));
   const fields: PresetFields = Object.fromEntries(filled);
   if (kind === "consignee") fields.destination_country_id = String(destinationCountryId(values));
   return fields;
@@ -37,13 +37,13 @@ export function presetDraft({ kind, fields }: Preset): Draft {
   const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .filter(
       ({ name, choices }) =>
-        fields[name] !== undefined || (choices === undefined && !OF_ONE_BOOKING.has(name)),
+        fields[name] !== undefined || (choices === undefined && !FIELDS_OF_ONE_BOOKING.has(name)),
     )
     .map(({ name }) => [name, fields[name] ?? ""]);
   return Object.fromEntries(filled) as Draft;
 }
 
-export function isFilledIn(preset: Preset, draft: Draft | null): boolean {
+export function isApplied(preset: Preset, draft: Draft | null): boolean {
   const filled = Object.entries(presetDraft(preset)) as [DetailField, string][];
   return filled.every(([name, value]) => (draft?.[name] ?? "") === value);
 }
@@ -77,7 +77,7 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
-export function presetProblem({ kind, fields }: Preset, { values }: Quoted): string | null {
+export function presetProblem({ kind, fields }: Preset, { values }: Quote): string | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
     return `for ${fields.consigner_pincode}: choose it in step 1`;
   }

@@ -8,7 +8,7 @@ import { Button } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
-import { inOrder, marksOf, type Mark } from "../rates/marks";
+import { sortRates, rateMarks, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
 import { rateValues, type RateValues } from "../rates/rate-form";
 import type { Country, Preset, Priced, RateOption } from "../wire";
@@ -152,7 +152,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const form = useRef<HTMLFormElement>(null);
   const asked = useSearchParams()[0].get("order");
   const [order, setOrder] = useState<Mark>(asked === "Fastest" ? "Fastest" : "Cheapest");
-  const marks = marksOf(rates);
+  const marks = rateMarks(rates);
   const chosen = selected === null ? undefined : rates[selected];
   useEarlyInput(() => {
     const id = form.current && formValues(form.current)["service"];
@@ -174,7 +174,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
           <h2>{t("Select a Service")}</h2>
         </legend>
         <Order {...{ rates, order, setOrder }} />
-        {inOrder(rates, order).map(({ rate, index }) => (
+        {sortRates(rates, order).map(({ rate, index }) => (
           <div key={rate.quote_id} className="service">
             <label className="service-choice">
               <input
@@ -194,9 +194,9 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
       </fieldset>
       {chosen === undefined ? (
         // Seen once a service is chosen, before a script runs as well.
-        <div className="actions early-proceed">{proceed(t)}</div>
+        <div className="actions early-proceed">{proceedLabel(t)}</div>
       ) : (
-        <ActionBar rate={chosen}>{proceed(t)}</ActionBar>
+        <ActionBar rate={chosen}>{proceedLabel(t)}</ActionBar>
       )}
     </form>
   );
@@ -212,7 +212,7 @@ type OrderProps = {
 function Order({ rates, order, setOrder }: OrderProps) {
   const t = useWords();
   const [cheapest, fastest] = (["Cheapest", "Fastest"] as const).map((one) =>
-    inOrder(rates, one).map(({ index }) => index),
+    sortRates(rates, one).map(({ index }) => index),
   );
   if (String(cheapest) === String(fastest)) return null;
   return (
@@ -239,7 +239,7 @@ function EnterKey() {
   return <button type="submit" hidden aria-hidden="true" />;
 }
 
-function proceed(t: Words) {
+function proceedLabel(t: Words) {
   return (
     <Button kind="primary" type="submit">
       {t("Proceed to Booking Details")}

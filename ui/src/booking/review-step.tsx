@@ -7,14 +7,14 @@ import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
 import { PriceLines } from "../rates/price-lines";
-import { shortBy, topUp, topUpHref } from "../wallet/top-up";
+import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
 import type { Draft } from "./draft";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
-import { lineOf } from "./preset-line";
+import { presetLine } from "./preset-line";
 import type { Confirm } from "./use-confirm";
 
 type Props = {
@@ -32,7 +32,7 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
   const { quote, draft, oldPrice } = flow;
   if (quote === null || draft === null) return null;
   const total = quote.grand_total_with_gst;
-  const missing = shortBy(balance, total);
+  const missing = missingRupees(balance, total);
   const short = missing > 0;
   const book = preventDefault(() => confirm.send(""));
   const goBack = preventDefault(() => dispatch({ type: "went back" }));
@@ -103,8 +103,8 @@ function Parties({ draft, service }: { draft: Draft; service: string }) {
     <Facts
       items={[
         { label: "Service", value: service },
-        { label: "From", value: lineOf("consignor", draft, t) },
-        { label: "To", value: lineOf("consignee", draft, t) },
+        { label: "From", value: presetLine("consignor", draft, t) },
+        { label: "To", value: presetLine("consignee", draft, t) },
         { label: "Contents", value: orNotAvailable(draft.description) },
         { label: "Pieces", value: draft.quantity ?? "1" },
       ]}

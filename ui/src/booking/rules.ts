@@ -51,17 +51,17 @@ export function isShown(name: DetailField, values: Values, international: boolea
   const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
   return (
     (only === undefined || (only === "abroad") === international) &&
-    (shown_if === undefined || holds(shown_if, values)) &&
-    (shown_unless === undefined || !holds(shown_unless, values))
+    (shown_if === undefined || isConditionMet(shown_if, values)) &&
+    (shown_unless === undefined || !isConditionMet(shown_unless, values))
   );
 }
 
-function holds({ field, is }: Condition, values: Values): boolean {
+function isConditionMet({ field, is }: Condition, values: Values): boolean {
   return values[field as DetailField] === is;
 }
 
 /** The wire's value for a blank field. */
-export function absentOf(name: DetailField): string {
+export function blankValue(name: DetailField): string {
   return RULES.get(name)?.absent ?? "";
 }
 
@@ -69,35 +69,41 @@ export function isRequired(name: DetailField, values: Values, international: boo
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
   const condition = rule?.required_if;
-  return rule?.required !== undefined || (condition !== undefined && holds(condition, values));
+  return (
+    rule?.required !== undefined || (condition !== undefined && isConditionMet(condition, values))
+  );
 }
 
 /** The least number that the field takes, if it takes numbers. */
-export function leastOf(name: DetailField): string | undefined {
+export function fieldMinimum(name: DetailField): string | undefined {
   return KINDS[RULES.get(name)?.kind ?? ""]?.min;
 }
 
 /** The sentence beside a field, or null when nothing is wrong with it. */
-export function problem(name: DetailField, values: Values, international: boolean): string | null {
+export function fieldError(
+  name: DetailField,
+  values: Values,
+  international: boolean,
+): string | null {
   const rule = RULES.get(name);
   const text = (values[name] ?? "").trim();
   if (rule === undefined) return null;
   if (text === "") {
     return isRequired(name, values, international) ? table.sentences.required : null;
   }
-  const kind = KINDS[kindOf(rule, values, international)];
-  if (kind !== undefined && !fits(kind, text)) return kind.sentence;
+  const kind = KINDS[fieldKind(rule, values, international)];
+  if (kind !== undefined && !matchesKind(kind, text)) return kind.sentence;
   const earlier = (values[rule.later_than as DetailField] ?? "").trim();
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
 }
 
-function kindOf(rule: Rule, values: Values, international: boolean): string {
+function fieldKind(rule: Rule, values: Values, international: boolean): string {
   const documentKind = table.document_kinds[Number(values.consigner_doc_type) - 1];
   if (rule.by_document_type === true && documentKind !== undefined) return documentKind;
   return (international ? rule.abroad : undefined) ?? rule.kind;
 }
 
-function fits(kind: Kind, typed: string): boolean {
+function matchesKind(kind: Kind, typed: string): boolean {
   const { remove, pattern, check, chars_max, min, max } = kind;
   const bare = remove === undefined ? typed : typed.replace(new RegExp(remove, "g"), "");
   const text = kind.upper === true ? bare.toUpperCase() : bare;
@@ -137,13 +143,13 @@ function hasVerhoeffDigit(text: string): boolean {
     .forEach((digit, place) => {
       let shuffled = digit;
       for (let turn = 0; turn < place % 8; turn += 1) shuffled = shuffle[shuffled] ?? 0;
-      sum = followedBy(sum, shuffled);
+      sum = composeSymmetries(sum, shuffled);
     });
   return sum === 0;
 }
 
 /** Two symmetries of a pentagon one after the other: 0 to 4 are its turns, 5 to 9 its flips. */
-function followedBy(one: number, other: number): number {
+function composeSymmetries(one: number, other: number): number {
   if (one < 5) return other < 5 ? (one + other) % 5 : ((one + other) % 5) + 5;
   return other < 5 ? ((one - other) % 5) + 5 : (one + 5 - other) % 5;
 }

@@ -1,7 +1,7 @@
-import type { Quoted } from "../rates/quote";
+import type { Quote } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { BookedShipment, DraftDocuments, KeptDraft, RateOption } from "../wire";
-import type { OtpAsked } from "./otp";
+import type { OtpRequest } from "./otp";
 
 /** Values for the tests of this folder. */
 export function option(changes: Partial<RateOption> = {}): RateOption {
@@ -28,7 +28,7 @@ export function option(changes: Partial<RateOption> = {}): RateOption {
   };
 }
 
-export function quoted(rates: RateOption[], foreign = false): Quoted {
+export function quoted(rates: RateOption[], foreign = false): Quote {
   return {
     values: {
       ...RATE_DEFAULTS,
@@ -58,7 +58,7 @@ export const KYC: DraftDocuments = {
   document_path_2: "b",
 };
 
-export const OTP: OtpAsked = {
+export const OTP: OtpRequest = {
   quoteId: "quote-1",
   text: "An OTP was sent.",
   againMs: 0,

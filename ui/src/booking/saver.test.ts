@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { ApiError } from "../lib/api-error";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
-import { START } from "./flow";
-import { contentOf } from "./kept";
+import { NEW_FLOW } from "./flow";
+import { draftContent } from "./kept";
 import { print } from "./print";
 import { NO_DRAFT } from "./sample";
 import { createSaver } from "./saver";
@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const typed = (weight: string): DraftContent => {
-  const content = contentOf(START, { rate: { ...RATE_DEFAULTS, weight } });
+  const content = draftContent(NEW_FLOW, { rate: { ...RATE_DEFAULTS, weight } });
   if (content === null) throw new Error("nothing to keep");
   return content;
 };

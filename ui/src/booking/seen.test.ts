@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SEEN_BOOKINGS_MAX } from "../lib/limits";
 import type { Booking } from "../wire";
-import { lastSeen, rememberSeen } from "./seen";
+import { loadSeen, rememberSeen } from "./seen";
 
 function storage(): Storage {
   const items = new Map<string, string>();
@@ -25,7 +25,7 @@ test("the last bookings seen are kept without prices and names", () => {
     7,
     kept,
   );
-  const seen = lastSeen(kept);
+  const seen = loadSeen(kept);
   expect(seen?.at_ms).toBe(7);
   expect(seen?.bookings).toHaveLength(SEEN_BOOKINGS_MAX);
   expect(seen?.bookings[0]).not.toHaveProperty("rate");
@@ -36,6 +36,6 @@ test("storage that cannot be read counts as nothing seen", () => {
   const kept = storage();
   for (const text of ["", "{", "[]", '{"at_ms":"x"}', "7"]) {
     kept.setItem("seen-bookings", text);
-    expect(lastSeen(kept)).toBeNull();
+    expect(loadSeen(kept)).toBeNull();
   }
 });

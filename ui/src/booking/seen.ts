@@ -28,7 +28,7 @@ export function rememberSeen(bookings: readonly Booking[], at_ms: number, storag
 }
 
 /** null when nothing was seen, or storage cannot be read. */
-export function lastSeen(storage?: Storage): Seen | null {
+export function loadSeen(storage?: Storage): Seen | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(KEY);
     const seen = JSON.parse(text ?? "null") as Partial<Seen> | null;

@@ -5,7 +5,7 @@ import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
 import { useWords } from "../words/words";
-import { againHref, bookingHref, paperHref } from "./papers";
+import { bookAgainHref, bookingHref, paperHref } from "./papers";
 
 type Props = {
   result: BookedShipment;
@@ -40,7 +40,7 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
         />
         <ButtonLink href={bookingHref(result.booking_id)} label="View booking" />
         <ButtonLink href="/dashboard" label="Go to Dashboard" />
-        <ButtonLink href={againHref(result.booking_id)} label="Book Again" />
+        <ButtonLink href={bookAgainHref(result.booking_id)} label="Book Again" />
         <form
           id="new-booking"
           method="post"

@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { reduce, START, STEP_TITLES, stepsOf, type Action, type Flow, type Step } from "./flow";
+import {
+  reduce,
+  NEW_FLOW,
+  STEP_TITLES,
+  flowSteps,
+  type Action,
+  type Flow,
+  type Step,
+} from "./flow";
 import { BOOKED, KYC, option, OTP, quoted } from "./sample";
 
 /** Everything that can happen to a wizard, each as the customer or the server would say it. */
@@ -14,7 +22,7 @@ const HAPPENINGS = {
   "price changed": { type: "price changed", quote: option({ grand_total_with_gst: 300 }) },
   "otp asked": { type: "otp asked", otp: OTP },
   booked: { type: "booked", result: BOOKED },
-  restored: { type: "restored", flow: START },
+  restored: { type: "restored", flow: NEW_FLOW },
   "price renewed": { type: "price renewed", quote: option({ grand_total_with_gst: 300 }) },
   attempted: { type: "attempted", attempt: null },
 } satisfies Record<string, Action>;
@@ -43,7 +51,7 @@ function at(kind: Kind, step: Step): Flow {
     HAPPENINGS["otp asked"],
     HAPPENINGS.booked,
   ];
-  let flow = START;
+  let flow = NEW_FLOW;
   for (const action of way) {
     if (flow.step === step && (step !== "rate" || flow.selected !== null)) return flow;
     if (action.type === "otp asked" && !("otp_required" in KINDS[kind])) continue;
@@ -94,12 +102,12 @@ function stays(): Record<Step, Step> {
 
 /** Every step of every kind with every happening. */
 const ROWS = (Object.keys(KINDS) as Kind[]).flatMap((kind) =>
-  stepsOf(at(kind, "review")).flatMap((step) =>
+  flowSteps(at(kind, "review")).flatMap((step) =>
     (Object.keys(TABLE) as Happening[]).map((happening) => {
       const end = TABLE[happening][step];
       if (typeof end === "string") return { kind, step, happening, to: end };
       const [first, second] = end;
-      const to = stepsOf(at(kind, step)).includes(first) ? first : second;
+      const to = flowSteps(at(kind, step)).includes(first) ? first : second;
       return { kind, step, happening, to };
     }),
   ),

@@ -6,10 +6,10 @@ import { SAVE_PAUSE_MS } from "../lib/limits";
 import { listen } from "../lib/listen";
 import { rateValues } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
-import { forgetUnsaved, keepUnsaved, unsavedOf } from "./device";
+import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
 import { collect, type Draft } from "./draft";
-import { isInternational, type Flow, type Typed } from "./flow";
-import { contentOf, follows, isOver } from "./kept";
+import { isInternational, type Flow, type TypedValues } from "./flow";
+import { draftContent, buildsOn, isSuperseded } from "./kept";
 import { print } from "./print";
 import { createSaver } from "./saver";
 
@@ -55,7 +55,7 @@ export function useAutosave(props: Props): Autosave {
         keep: (revision, content, doubtful, saved) =>
           keepUnsaved({ username, revision, content, doubtful, saved }),
         forget: () => forgetUnsaved(),
-        onSaved: forgetAgain,
+        onSaved: removeBookAgainQuery,
         onReach: setReachable,
         onStale: (theirs) =>
           setConflict({ other: theirs.content, on: "server", revision: theirs.revision }),
@@ -65,9 +65,9 @@ export function useAutosave(props: Props): Autosave {
   );
 
   const note = (pauseMs: number) => {
-    const typed = typedIn(root.current, flow, start);
+    const typed = readTypedValues(root.current, flow, start);
     // A form that is being taken away loses the cursor: what was typed in it is noted already.
-    if (typed !== null) saver.note(contentOf(flow, typed), pauseMs);
+    if (typed !== null) saver.note(draftContent(flow, typed), pauseMs);
   };
 
   /** Once, and before anything is noted: a note takes the place of what is found. */
@@ -75,12 +75,12 @@ export function useAutosave(props: Props): Autosave {
   const recover = () => {
     if (recovered.current) return;
     recovered.current = true;
-    const unsaved = unsavedOf(username);
+    const unsaved = loadUnsaved(username);
     if (unsaved === null) return;
     // The page before may have sent it on its way out.
     saver.recall([...unsaved.doubtful, print(unsaved.content)]);
-    if (isOver(unsaved, kept)) forgetUnsaved();
-    else if (follows(unsaved, kept) && !isAgain && !isTypedInto(root.current)) {
+    if (isSuperseded(unsaved, kept)) forgetUnsaved();
+    else if (buildsOn(unsaved, kept) && !isAgain && !hasTypedInput(root.current)) {
       restore(unsaved.content);
     } else {
       saver.spareDevice();
@@ -140,7 +140,7 @@ export function useAutosave(props: Props): Autosave {
 /**
  * It is a draft from now on: a reload goes on with it instead of copying the earlier booking again.
  */
-function forgetAgain() {
+function removeBookAgainQuery() {
   if (window.location.search.includes("again=")) {
     window.history.replaceState(window.history.state, "", "/courier");
   }
@@ -150,11 +150,11 @@ function forgetAgain() {
  * The values in the form of the current step, also before hydration; null when that form is not in
  * the page.
  */
-export function typedIn(
+export function readTypedValues(
   root: HTMLElement | null,
   { step, quoted }: Flow,
   start: Draft | null,
-): Typed | null {
+): TypedValues | null {
   if (step !== "rate" && step !== "details") return {};
   const form = root?.querySelector<HTMLFormElement>(`form[name="${step}"]`);
   if (form === null || form === undefined) return null;
@@ -163,7 +163,7 @@ export function typedIn(
   return start === null ? null : { details: collect(start, values, isInternational(quoted)) };
 }
 
-function isTypedInto(root: HTMLElement | null): boolean {
+function hasTypedInput(root: HTMLElement | null): boolean {
   const controls = root?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
   return Array.from(controls ?? []).some((control) => {
     if (control instanceof HTMLSelectElement) {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ApiError } from "../lib/api-error";
 import { CONFIRM_QUESTIONS_MAX } from "../lib/limits";
-import { untilAnswered } from "./use-confirm";
+import { retryUntilAnswered } from "./use-confirm";
 
 const inFlight = () => new ApiError("Confirming", 409, { code: "in_flight" });
 
@@ -18,13 +18,15 @@ function courier(questions: number) {
 test("a confirmation asks on while the courier has not answered", async () => {
   const { ask, asked } = courier(3);
   let waits = 0;
-  expect(await untilAnswered(ask, () => (waits += 1))).toBe("booked");
+  expect(await retryUntilAnswered(ask, () => (waits += 1))).toBe("booked");
   expect([asked(), waits]).toEqual([3, 2]);
 });
 
 test("after some minutes it stops asking and says so", async () => {
   const { ask, asked } = courier(Infinity);
-  await expect(untilAnswered(ask, () => undefined)).rejects.toMatchObject({ code: "in_flight" });
+  await expect(retryUntilAnswered(ask, () => undefined)).rejects.toMatchObject({
+    code: "in_flight",
+  });
   expect(asked()).toBe(CONFIRM_QUESTIONS_MAX);
 });
 
@@ -35,6 +37,6 @@ test("any other refusal is told at once", async () => {
     asked += 1;
     return Promise.reject(refused);
   };
-  await expect(untilAnswered(ask, () => undefined)).rejects.toBe(refused);
+  await expect(retryUntilAnswered(ask, () => undefined)).rejects.toBe(refused);
   expect(asked).toBe(1);
 });

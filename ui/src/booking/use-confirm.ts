@@ -10,7 +10,7 @@ import type { BookedShipment, RateOption } from "../wire";
 import { missingLabels } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
-import { isFor, otpNews } from "./otp";
+import { isForQuote, otpStateAfter } from "./otp";
 import { bookingPayload } from "./payload";
 
 export type Confirm = {
@@ -40,13 +40,13 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   };
   const fail = (error: unknown, quoteId: string) => {
     // Without a clear answer the server may have booked: the next press must be the same attempt.
-    if (error instanceof ApiError && !error.outcomeUnknown && !stillUnderWay(error)) {
+    if (error instanceof ApiError && !error.outcomeUnknown && !isStillPending(error)) {
       dispatch({ type: "attempted", attempt: null });
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
     const known = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
-    const news = otpNews(error, known);
+    const news = otpStateAfter(error, known);
     if (news.kind === "wrong") setOtpError(news.text);
     if (news.kind === "asked" || news.kind === "early") {
       dispatch({ type: "otp asked", otp: news.otp });
@@ -58,7 +58,11 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
   const send = (otp: string) => {
     const { quoted, quote, draft, kyc } = flow;
     if (busy || quoted === null || quote === null || draft === null) return;
-    if (otp === "" && isFor(flow.otp, quote.quote_id) && performance.now() < flow.otp.againMs) {
+    if (
+      otp === "" &&
+      isForQuote(flow.otp, quote.quote_id) &&
+      performance.now() < flow.otp.againMs
+    ) {
       // Back from the OTP step: the one that was sent a moment ago is still good.
       dispatch({ type: "otp asked", otp: flow.otp });
       return;
@@ -73,7 +77,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     setOtpError(undefined);
     const attempt = attemptFor(body, flow.attempt);
     dispatch({ type: "attempted", attempt });
-    untilAnswered(
+    retryUntilAnswered(
       () => api.book(body, attempt.key),
       () => showAlert("success", bookingMessages.confirming),
     ).then(
@@ -91,7 +95,7 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
 }
 
 /** The courier has not answered yet; the money is set aside. */
-function stillUnderWay(error: unknown): error is ApiError {
+function isStillPending(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code === "in_flight";
 }
 
@@ -99,12 +103,12 @@ function stillUnderWay(error: unknown): error is ApiError {
  * Asks under the same key until the courier has answered. The server holds each question for a
  * while, so a few of them take minutes.
  */
-export async function untilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
+export async function retryUntilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
   for (let asked = 1; ; asked += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!stillUnderWay(error) || asked >= CONFIRM_QUESTIONS_MAX) throw error;
+      if (!isStillPending(error) || asked >= CONFIRM_QUESTIONS_MAX) throw error;
       onWait();
     }
   }

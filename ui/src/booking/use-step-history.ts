@@ -9,7 +9,7 @@ import { STEP_TITLES, type Step } from "./flow";
 export function useStepHistory(step: Step, go: (to: Step) => Step) {
   const navigate = useNavigate();
   const { key, state } = useLocation();
-  const wanted = stepIn(state);
+  const wanted = stepOfEntry(state);
   const last = useRef<string>(null);
   const follow = useEffectEvent((arrived: boolean) => {
     const shown = arrived && wanted !== null ? go(wanted) : step;
@@ -26,7 +26,7 @@ export function useStepHistory(step: Step, go: (to: Step) => Step) {
 }
 
 /** The step that an entry of the history is for; null when it is not one of the wizard's own. */
-export function stepIn(state: unknown): Step | null {
+export function stepOfEntry(state: unknown): Step | null {
   const { step } = (state ?? {}) as { step?: unknown };
   return typeof step === "string" && step in STEP_TITLES ? (step as Step) : null;
 }

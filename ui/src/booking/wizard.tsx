@@ -23,14 +23,22 @@ import type {
 } from "../wire";
 import { useWords } from "../words/words";
 import { startDraft, type Draft } from "./draft";
-import { drawLaterSteps, fetchLaterSteps } from "./fetched-steps";
-import { reduce, START, STEP_TITLES, stepsOf, type Action, type Flow, type Step } from "./flow";
-import { flowOf, startFlow } from "./kept";
+import { renderLaterSteps, fetchLaterSteps } from "./fetched-steps";
+import {
+  reduce,
+  NEW_FLOW,
+  STEP_TITLES,
+  flowSteps,
+  type Action,
+  type Flow,
+  type Step,
+} from "./flow";
+import { flowFromDraft, startFlow } from "./kept";
 import type { LaterStepsProps } from "./later-steps";
 import { presetDraft, presetRate } from "./presets";
 import { priceRequest } from "./price-request";
 import { RateStep } from "./rate-step";
-import { typedIn, useAutosave, type Autosave } from "./use-autosave";
+import { readTypedValues, useAutosave, type Autosave } from "./use-autosave";
 import { useStepHistory } from "./use-step-history";
 
 type Props = {
@@ -69,7 +77,7 @@ export function Wizard(props: Props) {
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
-  const start = useStart(flow, sender);
+  const start = useStartDraft(flow, sender);
   const restore = (to: Flow) => {
     dispatch({ type: "restored", flow: to });
     setVersion((last) => last + 1);
@@ -81,15 +89,15 @@ export function Wizard(props: Props) {
     start,
     root,
     username: user?.username ?? "",
-    restore: (content) => restore(flowOf(content)),
+    restore: (content) => restore(flowFromDraft(content)),
   });
-  const steps = stepsOf(flow);
+  const steps = flowSteps(flow);
   // Fetched again when it is needed.
   useEffect(() => void fetchLaterSteps().catch(() => undefined), []);
   useArrival(flow.step);
   useTitle(flow.step);
   useFreshPrice(kept, flow, dispatch);
-  const typed = () => typedIn(root.current, flow, start) ?? {};
+  const typed = () => readTypedValues(root.current, flow, start) ?? {};
   useStepHistory(flow.step, (to) => {
     if (kept.pending || to === flow.step) return flow.step;
     const action: Action = { type: "went to", to, typed: typed() };
@@ -101,7 +109,8 @@ export function Wizard(props: Props) {
     const { rate, details: entered } = typed();
     const draft = { ...flow.draft, ...entered, ...presetDraft(preset) };
     if (flow.step !== "rate") restore({ ...flow, draft });
-    else restore({ ...START, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
+    else
+      restore({ ...NEW_FLOW, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
   };
   const walkable = flow.step !== "success" && !kept.pending;
   return (
@@ -118,24 +127,27 @@ export function Wizard(props: Props) {
       {walkable && (
         <div className="wizard-tools">
           {flow.step !== "rate" && (
-            <Back step={flow.step} onBack={() => dispatch({ type: "went back", typed: typed() })} />
+            <BackButton
+              step={flow.step}
+              onBack={() => dispatch({ type: "went back", typed: typed() })}
+            />
           )}
           {flow.rate !== null && !isAgain && (
-            <Discard revision={kept.revision} onDiscard={() => restore(START)} />
+            <Discard revision={kept.revision} onDiscard={() => restore(NEW_FLOW)} />
           )}
         </div>
       )}
-      {isAgain && flow.quoted === null && <FromEarlier replaces={kept.replaces} />}
+      {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={kept.replaces} />}
       <div className="wizard-step" key={version}>
         {kept.pending ? (
           <Pending reload={reload} />
         ) : flow.step === "rate" ? (
           <RateStep {...{ flow, dispatch, countries, presets, fill, priced, again }} />
         ) : (
-          <Later
+          <LaterStep
             {...{ flow, dispatch, start, presets, fill, onPresets, earlier, refused }}
             revision={kept.revision}
-            onNew={() => restore(START)}
+            onNew={() => restore(NEW_FLOW)}
           />
         )}
       </div>
@@ -144,15 +156,15 @@ export function Wizard(props: Props) {
 }
 
 /** The steps after the first. */
-function Later(props: LaterStepsProps) {
+function LaterStep(props: LaterStepsProps) {
   const [, setFetched] = useState(false);
-  const steps = drawLaterSteps(props);
+  const steps = renderLaterSteps(props);
   const loaded = () => setFetched(true);
   return steps ?? <Loading load={fetchLaterSteps} onLoaded={loaded} href="/courier" />;
 }
 
 /** To the step before. As a plain form, with what is typed in the step's own form. */
-function Back({ step, onBack }: { step: Step; onBack: () => void }) {
+function BackButton({ step, onBack }: { step: Step; onBack: () => void }) {
   const t = useWords();
   const id = step === "details" ? "details" : "leave";
   return (
@@ -211,7 +223,7 @@ function Saving({ autosave }: { autosave: Autosave }) {
 }
 
 /** Says that the form is filled in from an earlier booking, and what that replaces. */
-function FromEarlier({ replaces }: { replaces: boolean }) {
+function CopiedBookingNotice({ replaces }: { replaces: boolean }) {
   const t = useWords();
   return (
     <InfoBox>
@@ -270,7 +282,7 @@ function useTitle(step: Step) {
 }
 
 /** Null until a shipment was priced. */
-function useStart(flow: Flow, sender: Preset | undefined): Draft | null {
+function useStartDraft(flow: Flow, sender: Preset | undefined): Draft | null {
   const { user } = useSession();
   const { today } = useSite();
   if (flow.quoted === null) return null;

@@ -28,7 +28,7 @@ export class ApiError extends Error {
 }
 
 /** The sentence to show for an error: the server's own, else the fallback. */
-export function sentence(error: unknown, fallback: string): string {
+export function errorSentence(error: unknown, fallback: string): string {
   return error instanceof ApiError && error.message !== "" ? error.message : fallback;
 }
 
@@ -46,6 +46,9 @@ export function bookingErrorText(error: unknown, fallback: string): string {
 }
 
 /** The sentence for one field, if there is one. */
-export function errorOf(errors: readonly FieldError[], name: string): string | undefined {
+export function fieldErrorSentence(
+  errors: readonly FieldError[],
+  name: string,
+): string | undefined {
   return errors.find((error) => error.path === name)?.message;
 }

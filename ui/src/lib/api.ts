@@ -39,7 +39,7 @@ import { searchOf } from "./query";
 /** A page of a list, or the list alone; how many there are is called `count` or `total`. */
 type Listed<T extends { results: unknown[] }> = T["results"] | (T & { total?: number });
 
-function listOf<T extends { results: unknown[]; count: number }>(answer: Listed<T>): T {
+function checkedList<T extends { results: unknown[]; count: number }>(answer: Listed<T>): T {
   const page = (Array.isArray(answer) ? { results: answer } : answer) as T & { total?: number };
   return { ...page, count: page.count ?? page.total ?? page.results.length };
 }
@@ -90,7 +90,7 @@ export function createApi({ call, page, upload }: Calls) {
     },
     history: (page: number, limit: number, signal?: AbortSignal) => {
       const path = `shipping/history/?page=${page}&limit=${limit}`;
-      return get<Listed<History>>(path, messages.bookingsFailed, signal).then(listOf);
+      return get<Listed<History>>(path, messages.bookingsFailed, signal).then(checkedList);
     },
     track: (awb: string, signal?: AbortSignal) =>
       get<Tracked>(`shipping/track/${encodeURIComponent(awb)}/`, messages.trackFailed, signal),
@@ -131,7 +131,7 @@ export function createApi({ call, page, upload }: Calls) {
       const search = searchOf({ page: String(page), limit: String(limit), ...filter });
       const path = `wallet/transactions/${search}`;
       const fallback = messages.transactionsFetchFailed;
-      return get<Listed<ListedTransaction>>(path, fallback, signal).then(listOf);
+      return get<Listed<ListedTransaction>>(path, fallback, signal).then(checkedList);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createApi } from "./api";
-import { ApiError, bookingErrorText, sentence } from "./api-error";
+import { ApiError, bookingErrorText, errorSentence } from "./api-error";
 import { createCalls } from "./call";
 import { createForceLogout } from "./session";
 
@@ -155,5 +155,5 @@ test("a booking's refusal is one sentence with all its parts", () => {
   expect(bookingErrorText(new Error("x"), "Failed to create booking")).toBe(
     "Failed to create booking",
   );
-  expect(sentence(new Error("internal"), "Login failed")).toBe("Login failed");
+  expect(errorSentence(new Error("internal"), "Login failed")).toBe("Login failed");
 });

@@ -70,10 +70,10 @@ function isPage(body: unknown): body is PageData {
 }
 
 type Refused = Pick<Deps, "onUnauthorized">;
-type Outcome = Pick<CallOptions, "fallback" | "keepSession">;
+type AnswerOptions = Pick<CallOptions, "fallback" | "keepSession">;
 
 /** The body of a good answer; anything else is thrown as what the customer is told. */
-function settled<T>(deps: Refused, status: number, body: unknown, options: Outcome): T {
+function settled<T>(deps: Refused, status: number, body: unknown, options: AnswerOptions): T {
   if (status >= 200 && status < 300 && body !== undefined) return body as T;
   const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
   const endsSession = status === 401 && options.keepSession !== true;

@@ -5,11 +5,11 @@ import { screenAt } from "../screens";
 import type { PageData } from "../wire";
 import { useAlerts } from "./alerts";
 import { useApi } from "./api";
-import { sentence } from "./api-error";
+import { errorSentence } from "./api-error";
 import { appContext } from "./app-context";
 import { PAGES_KEPT_MAX } from "./limits";
 import { messages } from "./messages";
-import { whenSaved } from "./saving";
+import { waitUntilSaved } from "./saving";
 import { useSession } from "./session";
 import { useLoad } from "./use-load";
 
@@ -85,7 +85,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
 
   const failed = NEEDS_DATA.get(screen) ?? messages.pageFailed;
   const load = async (signal: AbortSignal) => {
-    await whenSaved();
+    await waitUntilSaved();
     const [answer] = await Promise.all([api.page(href, failed, signal), pages.load(screen)]);
     if ("screen" in answer) await pages.load(answer.screen, answer.data);
     return answer;
@@ -95,13 +95,13 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
       void navigate(answer.redirect, { replace: true });
       return;
     }
-    keep(kept, key, answer);
+    keepPage(kept, key, answer);
     if (answer.user !== null) session.setUser(answer.user);
     if (answer.alert !== null) arrive(answer.alert);
     setLoaded({ href, turn, page: answer, error: null });
   };
   const fail = (cause: unknown) => {
-    const error = sentence(cause, failed);
+    const error = errorSentence(cause, failed);
     setLoaded((last) => ({ href, turn, page: last.href === href ? last.page : null, error }));
   };
   useLoad(settled ? null : `${turn} ${href}`, load, show, fail);
@@ -120,7 +120,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
 }
 
 /** Keeps the pages of the last entries. */
-function keep(kept: Map<string, PageData>, key: string, page: PageData) {
+function keepPage(kept: Map<string, PageData>, key: string, page: PageData) {
   kept.delete(key);
   if (!NEVER_KEPT.includes(page.screen)) kept.set(key, page);
   for (const oldest of kept.keys()) {

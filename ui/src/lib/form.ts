@@ -1,7 +1,7 @@
 import { useState, type FormEvent } from "react";
 import type { FieldError, FormState } from "../wire";
 import { useAlerts } from "./alerts";
-import { ApiError, errorOf, sentence } from "./api-error";
+import { ApiError, fieldErrorSentence, errorSentence } from "./api-error";
 
 export type FormValues = Record<string, string>;
 
@@ -54,7 +54,7 @@ type Form = {
  */
 export function useForm<Answer>(options: Options<Answer>): Form {
   const { refused, check, send, onSent, fallback } = options;
-  const { summary = firstMessage, explain = sentence, tellIn = "form", names = {} } = options;
+  const { summary = firstMessage, explain = errorSentence, tellIn = "form", names = {} } = options;
   const { showAlert, clearAlert } = useAlerts();
   const [values, setValues] = useState<FormValues>(refused?.values ?? {});
   const [errors, setErrors] = useState<readonly FieldError[]>(refused?.errors ?? []);
@@ -72,7 +72,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     form.oninput = ({ target }) => setTimeout(mended, 0, (target as HTMLInputElement).name);
     const mended = (name: string) => {
       setErrors((errors) => errors.filter(({ path }) => path !== name));
-      if (errorOf(wrong, name) === text) setMessage("");
+      if (fieldErrorSentence(wrong, name) === text) setMessage("");
     };
     setMessage(tellIn === "alert" ? "" : text);
     if (tellIn !== "form" && text !== "") showAlert("error", text);

@@ -17,7 +17,7 @@ export function useHydrated(): boolean {
 /**
  * A text that goes away by itself after so many milliseconds; `token` tells two equal ones apart.
  */
-export function useFleeting(text: string | null, token: unknown, ms: number): string | null {
+export function useTemporaryText(text: string | null, token: unknown, ms: number): string | null {
   const [gone, setGone] = useState<{ token: unknown } | null>(null);
   useEffect(() => {
     if (text === null) return;

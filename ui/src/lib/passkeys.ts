@@ -28,38 +28,38 @@ const { call } = createCalls({
   onUnauthorized: () => undefined,
 });
 
-function ask<T>(path: string, body: unknown = {}): Promise<T> {
+function fetchChallenge<T>(path: string, body: unknown = {}): Promise<T> {
   return call<T>("POST", `auth/passkeys/${path}`, { body, fallback: NOT_USED, keepSession: true });
 }
 
 /** Logs in with whichever passkey the browser has for this site. */
 export async function logIn(secondStep: boolean): Promise<LoginAnswer> {
-  const answer = await signed(await ask<PasskeyAsked>("login/begin/"));
-  return ask<LoginAnswer>("login/", { ...answer, second_step: secondStep });
+  const answer = await sign(await fetchChallenge<PasskeyAsked>("login/begin/"));
+  return fetchChallenge<LoginAnswer>("login/", { ...answer, second_step: secondStep });
 }
 
 /** The word of one's own passkey before a change, as a form carries it. */
 export async function confirm(): Promise<string> {
-  return JSON.stringify(await signed(await ask<PasskeyAsked>("confirm/")));
+  return JSON.stringify(await sign(await fetchChallenge<PasskeyAsked>("confirm/")));
 }
 
 /** Makes a passkey and has it kept. */
-export async function add(fresh: NewPasskey): Promise<void> {
+export async function addPasskey(fresh: NewPasskey): Promise<void> {
   if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
-  const asked = await ask<PasskeyAsked>("begin/", fresh);
+  const asked = await fetchChallenge<PasskeyAsked>("begin/", fresh);
   const options = asked.options as unknown as CreationJson;
   const publicKey: PublicKeyCredentialCreationOptions = {
     ...options,
     challenge: bytes(options.challenge),
     user: { ...options.user, id: bytes(options.user.id) },
-    excludeCredentials: options.excludeCredentials.map(described),
+    excludeCredentials: options.excludeCredentials.map(credentialDescriptor),
   };
-  const credential = await answered(navigator.credentials.create({ publicKey }));
+  const credential = await publicKeyCredential(navigator.credentials.create({ publicKey }));
   const response = credential.response as AuthenticatorAttestationResponse;
-  await ask("", {
+  await fetchChallenge("", {
     challenge: asked.challenge,
     credential: {
-      ...named(credential),
+      ...credentialIds(credential),
       response: {
         attestationObject: text(response.attestationObject),
         clientDataJSON: text(response.clientDataJSON),
@@ -71,20 +71,20 @@ export async function add(fresh: NewPasskey): Promise<void> {
 /** The parts of an answer that the server reads, whatever WebAuthn calls them. */
 type Answer = Omit<PasskeyAnswer, "credential"> & { credential: unknown };
 
-async function signed(asked: PasskeyAsked): Promise<Answer> {
+async function sign(asked: PasskeyAsked): Promise<Answer> {
   if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
   const options = asked.options as unknown as RequestJson;
   const publicKey: PublicKeyCredentialRequestOptions = {
     ...options,
     challenge: bytes(options.challenge),
-    allowCredentials: options.allowCredentials.map(described),
+    allowCredentials: options.allowCredentials.map(credentialDescriptor),
   };
-  const credential = await answered(navigator.credentials.get({ publicKey }));
+  const credential = await publicKeyCredential(navigator.credentials.get({ publicKey }));
   const response = credential.response as AuthenticatorAssertionResponse;
   return {
     challenge: asked.challenge,
     credential: {
-      ...named(credential),
+      ...credentialIds(credential),
       response: {
         authenticatorData: text(response.authenticatorData),
         clientDataJSON: text(response.clientDataJSON),
@@ -96,7 +96,9 @@ async function signed(asked: PasskeyAsked): Promise<Answer> {
 }
 
 /** The authenticator's credential; an error for a customer who cancelled. */
-async function answered(answer: Promise<Credential | null>): Promise<PublicKeyCredential> {
+async function publicKeyCredential(
+  answer: Promise<Credential | null>,
+): Promise<PublicKeyCredential> {
   const credential = await answer.catch((error: unknown) => {
     const here = error instanceof DOMException && error.name === "InvalidStateError";
     throw new ApiError(here ? HERE_ALREADY : NOT_USED, 0);
@@ -105,12 +107,12 @@ async function answered(answer: Promise<Credential | null>): Promise<PublicKeyCr
   return credential as PublicKeyCredential;
 }
 
-function named(credential: PublicKeyCredential) {
+function credentialIds(credential: PublicKeyCredential) {
   const id = text(credential.rawId);
   return { id, rawId: id, type: credential.type, extensions: {} };
 }
 
-function described({ type, id }: Named): PublicKeyCredentialDescriptor {
+function credentialDescriptor({ type, id }: Named): PublicKeyCredentialDescriptor {
   return { type, id: bytes(id) };
 }
 

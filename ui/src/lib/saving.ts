@@ -6,6 +6,6 @@ export function isSaving(until: Promise<void>) {
 }
 
 /** Waits until the server has what this page sent: what is loaded then is the newest. */
-export function whenSaved(): Promise<void> {
+export function waitUntilSaved(): Promise<void> {
   return saving;
 }

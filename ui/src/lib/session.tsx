@@ -29,7 +29,7 @@ export { useSession };
  * Names a form's owner. Should the session end before the form is sent, the server takes it along
  * through the login, and nobody else's login sends it.
  */
-export function Owner() {
+export function OwnerInput() {
   return <input type="hidden" name="owner" value={useSession().user?.username ?? ""} />;
 }
 
@@ -54,14 +54,14 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
     if (offline) return;
     if (initial === null) forget();
     // One without the other: somebody removed it. Neither: a login by a plain form.
-    else if (kept() !== 1) remember("cookie", initial);
+    else if (storedEntryCount() !== 1) storeSession("cookie", initial);
   }, [initial, offline, forget]);
 
   const member = user !== null;
   useEffect(() => {
     if (!member) return;
     const check = () => {
-      if (kept() < 2) window.dispatchEvent(new Event(FORCE_LOGOUT));
+      if (storedEntryCount() < 2) window.dispatchEvent(new Event(FORCE_LOGOUT));
     };
     const timer = setTimeout(check);
     const stop = listen(window, { storage: check, focus: check });
@@ -75,11 +75,11 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
     () => ({
       user,
       signIn: (marker, who) => {
-        remember(marker, who);
+        storeSession(marker, who);
         setUser(who);
       },
       setUser: (who) => {
-        remember("cookie", who);
+        storeSession("cookie", who);
         setUser(who);
       },
       signOut: () => {
@@ -93,13 +93,13 @@ export function SessionProvider({ initial, offline, forget, children }: Props) {
 }
 
 /** How many of the two entries are there; without storage nobody can have removed one. */
-function kept(): number {
+function storedEntryCount(): number {
   const count = () => [USER, MARKER].filter((name) => localStorage.getItem(name) !== null).length;
   return attempt(count) ?? 2;
 }
 
 /** Without storage the session lives as long as the page. */
-function remember(marker: string, user: User) {
+function storeSession(marker: string, user: User) {
   attempt(() => {
     localStorage.setItem(USER, JSON.stringify(user));
     localStorage.setItem(MARKER, marker);

@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react";
-import { sentence } from "./api-error";
+import { errorSentence } from "./api-error";
 import { useLoad } from "./use-load";
 
 /** One section's data with its own loading and error state. */
@@ -53,7 +53,7 @@ export function useResource<T>(options: Options<T>): Resource<T> {
     options.load,
     (data) => setSettled((last) => ({ ...last, key, turn, data, error: null })),
     (cause) => {
-      const error = sentence(cause, options.fallback);
+      const error = errorSentence(cause, options.fallback);
       setSettled((last) => ({ ...last, key, turn, data: isSame ? last.data : null, error }));
       options.onError?.(error);
     },

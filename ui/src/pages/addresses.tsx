@@ -1,5 +1,5 @@
-import { lineOf } from "../booking/preset-line";
-import { Owner } from "../lib/session";
+import { presetLine } from "../booking/preset-line";
+import { OwnerInput } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
@@ -67,7 +67,7 @@ function Entry({ preset }: { preset: Preset }) {
         <strong>{preset.name}</strong>{" "}
         {preset.is_default && <span className="badge badge-blue">{t("For new bookings")}</span>}
       </p>
-      <p className="quiet">{lineOf(preset.kind, preset.fields, t)}</p>
+      <p className="quiet">{presetLine(preset.kind, preset.fields, t)}</p>
       <details className="disclosure">
         <summary>
           {t("Change")}
@@ -75,7 +75,7 @@ function Entry({ preset }: { preset: Preset }) {
         </summary>
         <div className="form">
           <Form idPrefix={`preset-${preset.id}`} className="form-line" action="/addresses/rename">
-            <Owner />
+            <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
             <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
             <Button type="submit">{t("Rename")}</Button>

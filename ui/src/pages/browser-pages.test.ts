@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { screens } from "../screens";
-import { wordsIn } from "../words/load";
+import { wordsFor } from "../words/load";
 import { browserPages, FETCHED_EARLY } from "./browser-pages";
 
 const names = screens.map(({ screen }) => screen).sort();
@@ -16,7 +16,7 @@ describe("the pages", () => {
   const scripted = screens.filter(({ script }) => script);
 
   test.each(scripted)("$screen is drawn by the browser too", async ({ screen }) => {
-    const pages = browserPages(wordsIn("en"));
+    const pages = browserPages(wordsFor("en"));
     await pages.load(screen);
     expect(pages.find(screen)).toBeDefined();
   });

@@ -5,7 +5,7 @@ import { Empty, ErrorBox } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
-import { marksOf, type Mark } from "../rates/marks";
+import { rateMarks, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
 import { rateValues, type RateValues } from "../rates/rate-form";
 import type { CalculateData, RateOption } from "../wire";
@@ -50,7 +50,7 @@ export default function Calculate({ data }: { data: CalculateData }) {
         </Calculator>
       </section>
       <RatesFound title="Estimated Rates" rates={rates} />
-      {rates !== null && <Estimated rates={rates} notes={notes} asked={asked} />}
+      {rates !== null && <EstimatedRates rates={rates} notes={notes} asked={asked} />}
     </>
   );
 }
@@ -72,9 +72,9 @@ type EstimatedProps = {
   asked: RateValues;
 };
 
-function Estimated({ rates, notes, asked }: EstimatedProps) {
+function EstimatedRates({ rates, notes, asked }: EstimatedProps) {
   const t = useWords();
-  const marks = marksOf(rates);
+  const marks = rateMarks(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
   return (
     <Card title="Estimated Rates">

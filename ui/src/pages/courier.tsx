@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { fetchLaterSteps } from "../booking/fetched-steps";
 import { startFlow } from "../booking/kept";
-import { stepIn } from "../booking/use-step-history";
+import { stepOfEntry } from "../booking/use-step-history";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";
 import { useCurrentPage } from "../lib/current-page";
@@ -12,7 +12,7 @@ import type { CourierData, Preset } from "../wire";
 
 /** The wizard with the draft that the customer has begun, with an earlier booking, or empty. */
 export default function Courier({ data }: { data: CourierData }) {
-  const again = useAgain();
+  const again = useBookAgainId();
   const api = useApi();
   const { reload } = useCurrentPage();
   const { draft, priced, countries, earlier, otp, form } = data;
@@ -47,11 +47,11 @@ Courier.fetch = async (data: CourierData | null) => {
  * The earlier booking to begin with. The wizard's own entries of the history do not name it: they
  * go on with what was begun.
  */
-function useAgain(): string {
+function useBookAgainId(): string {
   const { state } = useLocation();
   const named = useSearchParams()[0].get("again") ?? "";
   const [again, setAgain] = useState(named);
-  if (again === named || stepIn(state) !== null) return again;
+  if (again === named || stepOfEntry(state) !== null) return again;
   setAgain(named);
   return named;
 }

@@ -56,7 +56,7 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
           {t("New booking")}
         </a>
       </div>
-      <Figures balance={balance} history={bookings} />
+      <OverviewFigures balance={balance} history={bookings} />
       <nav className="tabs" aria-label={t("Dashboard")}>
         {TABS.map((entry) => (
           <a
@@ -139,7 +139,7 @@ function useSeen(history: History | null) {
 
 type FiguresProps = { balance: Resource<number>; history: Resource<History> };
 
-function Figures({ balance, history }: FiguresProps) {
+function OverviewFigures({ balance, history }: FiguresProps) {
   const stats = history.data?.stats;
   return (
     <dl className="key-figures">
@@ -165,7 +165,7 @@ function Figure({ label, value }: { label: string; value: string | undefined }) 
 }
 
 /** One month alone is no picture: the figures above say as much. */
-function hasTwo(months: History["months"]): boolean {
+function hasSeveralMonths(months: History["months"]): boolean {
   return months.filter(({ bookings }) => bookings > 0).length >= 2;
 }
 
@@ -186,7 +186,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
       {stats !== undefined && stats.total > 0 && (
         <Attention stats={stats} balance={balance} unconfirmed={unconfirmed} />
       )}
-      {bookings.data?.months !== undefined && hasTwo(bookings.data.months) && (
+      {bookings.data?.months !== undefined && hasSeveralMonths(bookings.data.months) && (
         <Card title="Last 6 months">
           <div className="bar-charts">
             <BarChart

@@ -24,7 +24,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
     fallback: messages.unexpected,
   });
   useArrival(sent === null ? "asking" : "sent");
-  if (sent !== null) return <Sent inboxUrl={sent.inbox_url ?? null} />;
+  if (sent !== null) return <LinkSent inboxUrl={sent.inbox_url ?? null} />;
   return (
     <PageCard title="Forgot your password?">
       <p>{t("We send a link to your e-mail address. It lets you choose a new password.")}</p>
@@ -49,7 +49,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
   );
 }
 
-function Sent({ inboxUrl }: { inboxUrl: string | null }) {
+function LinkSent({ inboxUrl }: { inboxUrl: string | null }) {
   const t = useWords();
   return (
     <PageCard title="Check your e-mail">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useSite } from "../lib/site";
 import { Heading } from "../parts/heading";
-import { Reach } from "../parts/policy";
+import { ContactDetails } from "../parts/policy";
 import { RECHARGE_MIN_RUPEES } from "../wire";
 import { HelpInHindi } from "../words/hi-help";
 
@@ -70,7 +70,7 @@ export function Questions({ title, children }: { title: string; children: ReactN
   return (
     <article className="prose">
       <Heading>{title}</Heading>
-      <Reach />
+      <ContactDetails />
       {children}
     </article>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { lastSeen, type SeenBooking } from "../booking/seen";
+import { loadSeen, type SeenBooking } from "../booking/seen";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { OFFLINE_RECHECK_MS } from "../lib/limits";
@@ -10,13 +10,13 @@ import { Empty } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { localPath } from "../screens";
-import { Said, useWords } from "../words/words";
+import { TranslatedText, useWords } from "../words/words";
 
 const COLUMNS: readonly Column<SeenBooking>[] = [
   { label: "AWB", cell: (row) => orNotAvailable(row.awb_number) },
   { label: "To", cell: (row) => orNotAvailable(row.destination_city) },
   { label: "Status", cell: (row) => <StatusBadge status={row.status} /> },
-  { label: "Date", cell: (row) => <Said text={date(row.created_at)} /> },
+  { label: "Date", cell: (row) => <TranslatedText text={date(row.created_at)} /> },
 ];
 
 /** The service worker keeps this page, for when Dakiya cannot be reached. */
@@ -80,7 +80,7 @@ async function isReached(signal: AbortSignal): Promise<boolean> {
 
 function LastBookings() {
   const t = useWords();
-  const [seen] = useState(() => lastSeen());
+  const [seen] = useState(() => loadSeen());
   return (
     <Card title="Last bookings seen on this device">
       {seen === null || seen.bookings.length === 0 ? (

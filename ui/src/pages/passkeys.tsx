@@ -52,8 +52,8 @@ function AddPasskey() {
   const t = useWords();
   const { submitting, form } = useForm({
     send: async ({ name = "", current_password = "", code = "", passkey = "" }) => {
-      const { add } = await import("../lib/passkeys");
-      await add({ name, current_password, code, passkey });
+      const { addPasskey } = await import("../lib/passkeys");
+      await addPasskey({ name, current_password, code, passkey });
     },
     leaves: true,
     onSent: () => window.location.replace("/account/passkeys?saved=passkey-added"),

@@ -1,12 +1,12 @@
 import { useSite } from "../lib/site";
-import { AGREED_TO, Policy } from "../parts/policy";
+import { POLICY_VERSION, Policy } from "../parts/policy";
 import { PrivacyInHindi } from "../words/hi-privacy";
 
 export default function Privacy() {
   const { company, language } = useSite();
   if (language === "hi") return <PrivacyInHindi />;
   return (
-    <Policy title="Privacy Policy" version={AGREED_TO}>
+    <Policy title="Privacy Policy" version={POLICY_VERSION}>
       <p>
         {company.name} runs Dakiya, a courier booking service. This page says what we know about
         you, why we need it, who else sees it, and what you can ask of us.

@@ -12,12 +12,12 @@ export default function RechargeCallback({ data }: { data: PaymentPageData | nul
   const [query] = useSearchParams();
   const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
   const outcome = useOutcome(order, data?.result ?? null);
-  if (outcome.kind === "done") return <Done amount={outcome.amount} next={outcome.next} />;
+  if (outcome.kind === "done") return <PaymentDone amount={outcome.amount} next={outcome.next} />;
   if (outcome.kind === "failed") return <Failed order={order} {...outcome} />;
   return <Processing order={order} result={outcome.result} />;
 }
 
-function Done({ amount, next }: { amount: number; next: string }) {
+function PaymentDone({ amount, next }: { amount: number; next: string }) {
   const t = useWords();
   return (
     <PageCard title="Payment Successful!" className="card card-narrow centred" aria-live="polite">

@@ -19,7 +19,7 @@ declare global {
 export default function RechargeLaunch({ data }: { data: RechargeLaunchData | null }) {
   const t = useWords();
   useCheckout(data);
-  if (data === null) return <Nothing />;
+  if (data === null) return <NoPayment />;
   return (
     <section className="card card-narrow centred" aria-live="polite">
       <Spinner />
@@ -36,7 +36,7 @@ export default function RechargeLaunch({ data }: { data: RechargeLaunchData | nu
   );
 }
 
-function Nothing() {
+function NoPayment() {
   const t = useWords();
   return (
     <PageCard title="No payment to open" className="card card-narrow centred">

@@ -18,12 +18,12 @@ export default function RechargeSuccess({ data }: { data: PaymentPageData | null
   const outcome = useOutcome(order, data?.result ?? null, true);
   if (outcome.kind === "done") return <Receipt payment={outcome.result} />;
   if (outcome.kind === "failed") {
-    return outcome.missing === true ? <Missing /> : <Failed order={order} {...outcome} />;
+    return outcome.missing === true ? <PaymentMissing /> : <Failed order={order} {...outcome} />;
   }
   return <Processing order={order} result={outcome.result} />;
 }
 
-function Missing() {
+function PaymentMissing() {
   const t = useWords();
   return (
     <PageCard title="Payment not found">

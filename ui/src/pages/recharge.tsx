@@ -5,13 +5,13 @@ import { InfoBox } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
 import { PendingPayments } from "../wallet/pending-payments";
 import { AmountsForm, RechargeForm } from "../wallet/recharge-form";
-import { purposeOf } from "../wallet/top-up";
+import { topUpPurpose } from "../wallet/top-up";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
 
 export default function Recharge({ data }: { data: RechargeData }) {
   const t = useWords();
-  const purpose = purposeOf(useSearchParams()[0]);
+  const purpose = topUpPurpose(useSearchParams()[0]);
   return (
     <>
       <Heading>{t("Recharge Wallet")}</Heading>

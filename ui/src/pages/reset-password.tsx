@@ -1,5 +1,5 @@
 import { NewPassword } from "../account/new-password";
-import { errorOf } from "../lib/api-error";
+import { fieldErrorSentence } from "../lib/api-error";
 import { Button, ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
@@ -12,7 +12,7 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
   const t = useWords();
   const token = data?.token ?? "";
   const { errors = [], message = "" } = data?.form ?? {};
-  const over = token === "" || errorOf(errors, "token") !== undefined;
+  const over = token === "" || fieldErrorSentence(errors, "token") !== undefined;
   return (
     <PageCard title="Choose a new password">
       {over ? (

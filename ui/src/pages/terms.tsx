@@ -1,5 +1,5 @@
 import { useSite } from "../lib/site";
-import { AGREED_TO, Policy } from "../parts/policy";
+import { POLICY_VERSION, Policy } from "../parts/policy";
 import { CANCEL_DAYS_MAX } from "../wire";
 import { TermsInHindi } from "../words/hi-terms";
 
@@ -7,7 +7,7 @@ export default function Terms() {
   const { company, language } = useSite();
   if (language === "hi") return <TermsInHindi />;
   return (
-    <Policy title="Terms and Conditions" version={AGREED_TO}>
+    <Policy title="Terms and Conditions" version={POLICY_VERSION}>
       <p>
         These terms apply whenever you use Dakiya, a courier booking service of {company.name}{" "}
         (“we”, “us”), whose registered office is at {company.address}. By opening an account or

@@ -5,7 +5,7 @@ import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { expectedInWords } from "../lib/expected";
 import { date, orNotAvailable, words } from "../lib/format";
-import { useFleeting, useHydrated } from "../lib/hooks";
+import { useTemporaryText, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
@@ -78,7 +78,7 @@ function useTracking(awb: string, page: TrackData) {
     },
   });
   const token = `${awb} ${resource.loading}`;
-  return { resource, error: useFleeting(resource.error, token, TRACKING_ERROR_CLEARS_MS) };
+  return { resource, error: useTemporaryText(resource.error, token, TRACKING_ERROR_CLEARS_MS) };
 }
 
 function useSubmit(awb: string, reload: () => void) {

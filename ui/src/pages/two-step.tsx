@@ -21,7 +21,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
       {codes !== null && <NewCodes codes={codes} />}
       {since === null && setup !== null && <FirstCode setup={setup} form={refused("on")} />}
       {since === null && setup === null && (
-        <Begin form={refused("set-up") ?? refused("on") ?? refused("off")} />
+        <StartSetup form={refused("set-up") ?? refused("on") ?? refused("off")} />
       )}
       {since !== null && codes === null && (
         <>
@@ -49,7 +49,7 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
   );
 }
 
-function Begin({ form }: { form: FormState | null }) {
+function StartSetup({ form }: { form: FormState | null }) {
   const t = useWords();
   return (
     <Confirmed name="set-up" title="Set up" button="Go on" form={form}>

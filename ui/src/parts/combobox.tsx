@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useWords } from "../words/words";
-import { described, Frame, useField } from "./field";
+import { describedBy, FieldFrame, useField } from "./field";
 
 type Option = { key: string; value: string; label: string };
 
@@ -71,7 +71,7 @@ export function Combobox(props: Props) {
     }
   };
   return (
-    <Frame id={id} label={label} error={error}>
+    <FieldFrame id={id} label={label} error={error}>
       <div className="combobox">
         <input
           className="input"
@@ -83,7 +83,7 @@ export function Combobox(props: Props) {
           aria-controls={open ? listId : undefined}
           aria-autocomplete="list"
           aria-activedescendant={open && found.length > 0 ? `${listId}-${active}` : undefined}
-          {...described(id, undefined, error)}
+          {...describedBy(id, undefined, error)}
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
@@ -97,7 +97,7 @@ export function Combobox(props: Props) {
         <input type="hidden" name={name} value={value} ref={hidden} />
         {open && <List id={listId} options={found} active={active} onChoose={choose} />}
       </div>
-    </Frame>
+    </FieldFrame>
   );
 }
 

@@ -1,5 +1,5 @@
 import { createContext, useContext, type ComponentProps, type ReactNode } from "react";
-import { errorOf } from "../lib/api-error";
+import { fieldErrorSentence } from "../lib/api-error";
 import type { FieldError, FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ErrorBox } from "./feedback";
@@ -42,7 +42,7 @@ export function Form({ idPrefix, action, refused, children, ...props }: FormProp
 /** A field's id, and its error: its own, else the one that its form has for it. */
 export function useField(name: string, error?: string) {
   const { idPrefix, errors } = useContext(FormContext);
-  return { id: `${idPrefix}-${name}`, error: error ?? errorOf(errors, name) };
+  return { id: `${idPrefix}-${name}`, error: error ?? fieldErrorSentence(errors, name) };
 }
 
 type Shared = {
@@ -62,16 +62,16 @@ export function Field(props: InputProps) {
   const { name, label, hint, error: own, optional, short, ...input } = props;
   const { id, error } = useField(name, own);
   return (
-    <Frame {...{ id, label, hint, error, optional, short }}>
-      <input className="input" id={id} name={name} {...described(id, hint, error)} {...input} />
-    </Frame>
+    <FieldFrame {...{ id, label, hint, error, optional, short }}>
+      <input className="input" id={id} name={name} {...describedBy(id, hint, error)} {...input} />
+    </FieldFrame>
   );
 }
 
 export type Choice = { value: string; label: string; disabled?: boolean };
 
 /** Choices whose values on the wire are 1, 2 and so on. */
-export function numbered(...labels: string[]): readonly Choice[] {
+export function numberedChoices(...labels: string[]): readonly Choice[] {
   return labels.map((label, index) => ({ value: String(index + 1), label }));
 }
 
@@ -94,8 +94,8 @@ export function SelectField(props: SelectProps) {
   const { groups = [], ...select } = rest;
   const { id, error } = useField(name, own);
   return (
-    <Frame {...{ id, label, hint, error, optional, short }}>
-      <select className="input" id={id} name={name} {...described(id, hint, error)} {...select}>
+    <FieldFrame {...{ id, label, hint, error, optional, short }}>
+      <select className="input" id={id} name={name} {...describedBy(id, hint, error)} {...select}>
         {prompt !== undefined && <option value="">{t(prompt)}</option>}
         <Options choices={choices} />
         {groups.map((group) => (
@@ -104,7 +104,7 @@ export function SelectField(props: SelectProps) {
           </optgroup>
         ))}
       </select>
-    </Frame>
+    </FieldFrame>
   );
 }
 
@@ -148,7 +148,7 @@ type FrameProps = {
 };
 
 /** Label above, control, then hint and error: for controls that are not a plain input. */
-export function Frame({ id, label, hint, error, optional, short, children }: FrameProps) {
+export function FieldFrame({ id, label, hint, error, optional, short, children }: FrameProps) {
   const t = useWords();
   return (
     <div className={short === true ? "field field-short" : "field"}>
@@ -172,7 +172,7 @@ export function Frame({ id, label, hint, error, optional, short, children }: Fra
 }
 
 /** The attributes that tie a control to its hint and its error. */
-export function described(id: string, hint: string | undefined, error: string | undefined) {
+export function describedBy(id: string, hint: string | undefined, error: string | undefined) {
   const ids = [
     hint === undefined ? "" : `${id}-hint`,
     error === undefined ? "" : `${id}-error`,

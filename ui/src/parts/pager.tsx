@@ -46,7 +46,7 @@ export function Pager({ page, pages, label, href }: Props) {
       <p className="pager-text">{t(`Page ${page} of ${pages}`)}</p>
       {pages > 1 && (
         <>
-          {step(t("Previous"), "previous", page > 1 ? href(page - 1) : null)}
+          {pagerLink(t("Previous"), "previous", page > 1 ? href(page - 1) : null)}
           <ul>
             {pagerItems(page, pages).map((item, index) =>
               item === "gap" ? (
@@ -67,14 +67,14 @@ export function Pager({ page, pages, label, href }: Props) {
               ),
             )}
           </ul>
-          {step(t("Next"), "next", page < pages ? href(page + 1) : null)}
+          {pagerLink(t("Next"), "next", page < pages ? href(page + 1) : null)}
         </>
       )}
     </nav>
   );
 }
 
-function step(label: string, side: "previous" | "next", to: string | null) {
+function pagerLink(label: string, side: "previous" | "next", to: string | null) {
   return to === null ? (
     <span className={`pager-link pager-disabled pager-${side}`}>{label}</span>
   ) : (

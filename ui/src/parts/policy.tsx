@@ -7,7 +7,7 @@ type Version = { day: string; english: string; hindi: string };
 type Props = { title: string; version?: Version; children: ReactNode };
 
 /** Of the terms and of the privacy policy: `Agreed::version` says the same. */
-export const AGREED_TO: Version = {
+export const POLICY_VERSION: Version = {
   day: "2026-11-24",
   english: "In force from 24 November 2026.",
   hindi: "24 नवंबर 2026 से लागू।",
@@ -32,14 +32,14 @@ export function Policy({ title, version, children }: Props) {
         </p>
       )}
       {children}
-      <Reach />
+      <ContactDetails />
       {language === "hi" && <p className="side-note">{COUNTS}</p>}
     </article>
   );
 }
 
 /** Who we are, and how to reach us. */
-export function Reach() {
+export function ContactDetails() {
   const { company, language } = useSite();
   const words = language === "hi" ? HINDI : ENGLISH;
   return (

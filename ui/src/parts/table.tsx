@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { dateOrNotAvailable } from "../lib/format";
-import { Said, useWords } from "../words/words";
+import { TranslatedText, useWords } from "../words/words";
 
 export type Column<Row> = {
   label: string;
@@ -65,11 +65,11 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
 export function Day({ at }: { at: number | null }) {
   return (
     <span className="one-line">
-      <Said text={dateOrNotAvailable(at)} />
+      <TranslatedText text={dateOrNotAvailable(at)} />
     </span>
   );
 }
 
-export function byId(row: { id: string }): string {
+export function rowId(row: { id: string }): string {
   return row.id;
 }

@@ -9,7 +9,7 @@ import type { Country, FieldError } from "../wire";
 import { useWords } from "../words/words";
 import { CountryField } from "./country-field";
 import { PinField } from "./pin-field";
-import { quote, type Quoted } from "./quote";
+import { quote, type Quote } from "./quote";
 import {
   BOOKING_TYPES,
   INTERNATIONAL,
@@ -32,7 +32,7 @@ type Props = {
    * Something was changed, or is asked for once more: rates that are shown are for something else.
    */
   onClear: (values: RateValues) => void;
-  onQuoted: (quoted: Quoted) => void;
+  onQuoted: (quoted: Quote) => void;
   children?: ReactNode;
 };
 
@@ -94,7 +94,7 @@ export function Calculator(props: Props) {
           defaultValue={initial.shipment_type}
           onChange={kinds.read}
         />
-        <Ends initial={initial} international={international} />
+        <RouteFields initial={initial} international={international} />
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} />
       </div>
       <div className="action-bar">
@@ -127,7 +127,7 @@ function isSame(one: RateValues, other: RateValues): boolean {
 
 type EndsProps = { initial: RateValues; international: boolean };
 
-function Ends({ initial, international }: EndsProps) {
+function RouteFields({ initial, international }: EndsProps) {
   return (
     <>
       <PinField name="origin_pincode" label="From Pincode" defaultValue={initial.origin_pincode} />

@@ -43,8 +43,8 @@ export function CountryField({ countries, defaultValue }: Props) {
         name={NAME}
         label={LABEL}
         placeholder="Search a country"
-        options={options(list)}
-        search={(typed) => options(searchCountries(list, typed))}
+        options={countryOptions(list)}
+        search={(typed) => countryOptions(searchCountries(list, typed))}
         defaultValue={early === "" ? defaultValue : early}
       />
     );
@@ -55,14 +55,14 @@ export function CountryField({ countries, defaultValue }: Props) {
         name={NAME}
         label={LABEL}
         prompt="Choose a country"
-        choices={options(list ?? [])}
+        choices={countryOptions(list ?? [])}
         defaultValue={defaultValue}
       />
     </div>
   );
 }
 
-function options(countries: readonly Country[]) {
+function countryOptions(countries: readonly Country[]) {
   return countries.map((country) => ({
     key: country.country_code,
     value: String(country.country_id),

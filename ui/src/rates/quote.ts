@@ -5,7 +5,7 @@ import type { Country, RateOption, Zipcode } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
 
 /** The rates for a request, and what is known of its origin and destination. */
-export type Quoted = {
+export type Quote = {
   values: RateValues;
   origin: Zipcode;
   destination: Zipcode;
@@ -20,7 +20,7 @@ export type Quoted = {
  * Checks the origin, then the destination, then asks for rates, so that a place nobody serves is
  * named before any courier is asked. Throws ApiError with the sentence to show.
  */
-export async function quote(api: Api, values: RateValues): Promise<Quoted> {
+export async function quote(api: Api, values: RateValues): Promise<Quote> {
   const foreign = values.booking_type === INTERNATIONAL;
   const origin = await serviceable(api, INDIA_COUNTRY_ID, values, {
     path: "origin_pincode",

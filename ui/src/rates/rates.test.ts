@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Api } from "../lib/api";
 import type { RateOption } from "../wire";
-import { inOrder, marksOf } from "./marks";
+import { sortRates, rateMarks } from "./marks";
 import { quote } from "./quote";
 import { RATE_DEFAULTS, rateErrors, rateRequest, rateValues, searchCountries } from "./rate-form";
 
@@ -119,20 +119,20 @@ describe("the marks", () => {
     ({ grand_total_with_gst, tat_days }) as RateOption;
 
   test("name the cheapest and, of the fastest, the cheaper", () => {
-    expect(marksOf([rate(100, 5), rate(200, 2), rate(300, 2), rate(50, null)])).toEqual([
+    expect(rateMarks([rate(100, 5), rate(200, 2), rate(300, 2), rate(50, null)])).toEqual([
       [],
       ["Fastest"],
       [],
       ["Cheapest"],
     ]);
-    expect(marksOf([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
-    expect(marksOf([])).toEqual([]);
+    expect(rateMarks([rate(100, 1), rate(200, 2)])).toEqual([["Cheapest", "Fastest"], []]);
+    expect(rateMarks([])).toEqual([]);
   });
 
   test("the fastest come first when asked for, and those without a time last", () => {
     const rates = [rate(50, null), rate(100, 5), rate(200, 2), rate(300, 2)];
     const order = (first: "Cheapest" | "Fastest") =>
-      inOrder(rates, first).map(({ rate, index }) => [index, rate.grand_total_with_gst]);
+      sortRates(rates, first).map(({ rate, index }) => [index, rate.grand_total_with_gst]);
     expect(order("Cheapest").map(([index]) => index)).toEqual([0, 1, 2, 3]);
     expect(order("Fastest")).toEqual([
       [2, 200],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { VerifyResult } from "../wire";
-import { outcomeOf } from "./payment-outcome";
+import { paymentOutcome } from "./payment-outcome";
 
 const result = (changes: Partial<VerifyResult>): VerifyResult => ({
   success: true,
@@ -22,17 +22,17 @@ const result = (changes: Partial<VerifyResult>): VerifyResult => ({
 
 describe("a payment", () => {
   const failed = (changes: Partial<VerifyResult>) =>
-    outcomeOf(result({ payment_status: "FAILED", ...changes }));
+    paymentOutcome(result({ payment_status: "FAILED", ...changes }));
 
   test("is done, or still on its way", () => {
     const done = { kind: "done", amount: 500, next: "/recharge" };
-    expect(outcomeOf(result({}))).toMatchObject(done);
-    const pending = outcomeOf(result({ payment_status: "PENDING" }));
+    expect(paymentOutcome(result({}))).toMatchObject(done);
+    const pending = paymentOutcome(result({ payment_status: "PENDING" }));
     expect(pending).toMatchObject({ kind: "processing", result: { amount: 500 } });
   });
 
   test("leads back to where the customer was, and to no other site", () => {
-    const next = (to: string) => outcomeOf(result({ next: to }));
+    const next = (to: string) => paymentOutcome(result({ next: to }));
     expect(next("/courier?resume=1")).toMatchObject({ next: "/courier?resume=1" });
     expect(next("//evil.example")).toMatchObject({ next: "/recharge" });
   });
@@ -55,7 +55,7 @@ describe("a payment", () => {
 
   test("with an answer nobody knows sends the customer to support", () => {
     const odd = result({ payment_status: "ODD" as "FAILED" });
-    expect(outcomeOf(odd)).toMatchObject({
+    expect(paymentOutcome(odd)).toMatchObject({
       text: "Payment verification failed. Please contact support.",
     });
   });

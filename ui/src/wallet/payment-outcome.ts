@@ -14,13 +14,13 @@ import { forgetPayment, rememberedOrder } from "./payment-storage";
  * The customer reads of a payment that it is on its way, done, or failed and why. One that is
  * `missing` is not the customer's.
  */
-export type Outcome =
+export type PaymentOutcome =
   | { kind: "processing"; result: VerifyResult | null }
   | { kind: "done"; amount: number; next: string; result: VerifyResult }
   | { kind: "failed"; text: string; result: VerifyResult | null; missing?: boolean };
 
 /** A failure gives the gateway's reason, else a next step. */
-export function outcomeOf(result: VerifyResult): Outcome {
+export function paymentOutcome(result: VerifyResult): PaymentOutcome {
   if (result.payment_status === "COMPLETED") {
     const next = localPath(result.next) ?? "/recharge";
     return { kind: "done", amount: result.amount, next, result };
@@ -44,23 +44,23 @@ export function useOutcome(
   order: string | null,
   sent: VerifyResult | null,
   stays = false,
-): Outcome {
+): PaymentOutcome {
   const api = useApi();
   const alerts = useAlerts();
   const session = useSession();
   const navigate = useNavigate();
-  const [outcome, setOutcome] = useState<Outcome>(
-    sent === null ? { kind: "processing", result: null } : outcomeOf(sent),
+  const [outcome, setOutcome] = useState<PaymentOutcome>(
+    sent === null ? { kind: "processing", result: null } : paymentOutcome(sent),
   );
   const [turn, setTurn] = useState(sent === null ? 0 : 1);
   const [remembered] = useState(rememberedOrder);
 
-  const verify = useEffectEvent(async (): Promise<Outcome> => {
+  const verify = useEffectEvent(async (): Promise<PaymentOutcome> => {
     const id = order ?? remembered;
     const failed = { kind: "failed", result: null } as const;
     if (id === null) return { ...failed, text: rechargeMessages.paymentUnknown, missing: true };
     try {
-      return outcomeOf(await api.verifyPayment(id));
+      return paymentOutcome(await api.verifyPayment(id));
     } catch (error) {
       const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
       const text = spoken ? error.message : rechargeMessages.paymentBroke;
@@ -83,7 +83,7 @@ export function useOutcome(
     };
   }, [outcome.kind, turn]);
 
-  const finish = useEffectEvent((kind: Outcome["kind"]) => {
+  const finish = useEffectEvent((kind: PaymentOutcome["kind"]) => {
     if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();

@@ -11,7 +11,7 @@ type Props = { order: string | null; result: VerifyResult | null };
 /** A payment that the gateway has not decided: what it is, what happens next, what can be done. */
 export function Processing({ order, result }: Props) {
   const t = useWords();
-  const known = whole(result);
+  const known = knownPayment(result);
   return (
     <section className="card card-narrow centred" aria-live="polite">
       {known === null && <Spinner />}
@@ -22,14 +22,14 @@ export function Processing({ order, result }: Props) {
       {known !== null && (
         <>
           <PaymentFacts payment={known} />
-          <p>{t(whatNext(known))}</p>
+          <p>{t(nextPaymentEvents(known))}</p>
           <p>
             {t("You may leave this page. We go on checking, and tell you on the recharge page.")}
           </p>
           <PaymentActions payment={known} />
         </>
       )}
-      {known === null && <Again order={order} label="Check now" />}
+      {known === null && <CheckAgain order={order} label="Check now" />}
     </section>
   );
 }
@@ -37,7 +37,7 @@ export function Processing({ order, result }: Props) {
 /** A payment that was not made, or that is not the customer's. */
 export function Failed({ order, result, text }: Props & { text: string }) {
   const t = useWords();
-  const known = whole(result);
+  const known = knownPayment(result);
   return (
     <PageCard title="Payment Failed" className="card card-narrow centred" aria-live="polite">
       <p role="alert">{t(text)}</p>
@@ -48,7 +48,7 @@ export function Failed({ order, result, text }: Props & { text: string }) {
         </>
       )}
       <div className="actions">
-        <Again order={order} label="Retry" primary />
+        <CheckAgain order={order} label="Retry" primary />
         <ButtonLink href="/recharge" label="Go to recharge" />
         <ButtonLink href="/dashboard" label="Go Home" />
       </div>
@@ -57,7 +57,7 @@ export function Failed({ order, result, text }: Props & { text: string }) {
 }
 
 /** Null when the server does not know the payment. */
-function whole(result: VerifyResult | null): PendingPayment | null {
+function knownPayment(result: VerifyResult | null): PendingPayment | null {
   if (result === null || typeof result.created_at !== "number") return null;
   const { merchant_order_id, amount, created_at, expires_at, continue_url } = result;
   const expires = expires_at ?? created_at;
@@ -91,7 +91,7 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
           label="Continue payment"
         />
       )}
-      <Again order={payment.merchant_order_id} label="Check now" />
+      <CheckAgain order={payment.merchant_order_id} label="Check now" />
       <form method="post" action="/recharge/dismiss">
         <input type="hidden" name="merchant_order_id" value={payment.merchant_order_id} />
         <Button type="submit">{t("Remove from list")}</Button>
@@ -101,7 +101,7 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
 }
 
 /** The next events of a pending payment, and until when it can be paid. */
-export function whatNext(payment: PendingPayment): string {
+export function nextPaymentEvents(payment: PendingPayment): string {
   if (payment.continue_url === null) {
     return (
       "The time to pay is over. If your bank took the money, it comes to your wallet by itself " +
@@ -117,7 +117,7 @@ export function whatNext(payment: PendingPayment): string {
 type AgainProps = { order: string | null; label: string; primary?: boolean };
 
 /** Loads the page anew, with or without JavaScript: the server verifies before it answers. */
-function Again({ order, label, primary = false }: AgainProps) {
+function CheckAgain({ order, label, primary = false }: AgainProps) {
   const t = useWords();
   return (
     <form method="get" action="/recharge/callback">

@@ -2,7 +2,7 @@ import { dateTime, rupees } from "../lib/format";
 import { Card } from "../parts/heading";
 import type { PendingPayment } from "../wire";
 import { useWords } from "../words/words";
-import { PaymentActions, whatNext } from "./payment-state";
+import { PaymentActions, nextPaymentEvents } from "./payment-state";
 
 /** Payments the gateway has not decided: what happens next with each, and what can be done. */
 export function PendingPayments({ payments }: { payments: readonly PendingPayment[] }) {
@@ -17,7 +17,7 @@ export function PendingPayments({ payments }: { payments: readonly PendingPaymen
               <span className="quiet">{t(`started ${dateTime(payment.created_at)}`)}</span>
             </p>
             <p className="quiet">{t(`Reference: ${payment.merchant_order_id}`)}</p>
-            <p className="quiet">{t(whatNext(payment))}</p>
+            <p className="quiet">{t(nextPaymentEvents(payment))}</p>
             <PaymentActions payment={payment} />
           </li>
         ))}

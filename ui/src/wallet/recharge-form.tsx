@@ -8,15 +8,15 @@ import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { rechargeMessages } from "./recharge-messages";
 import { preventDefault } from "../lib/prevent-default";
-import { Owner } from "../lib/session";
+import { OwnerInput } from "../lib/session";
 import { Button } from "../parts/button";
 import { Field, Form } from "../parts/field";
 import type { RechargeData } from "../wire";
 import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
-import type { Purpose } from "./top-up";
+import type { TopUpPurpose } from "./top-up";
 
-type Props = { data: RechargeData; purpose: Purpose };
+type Props = { data: RechargeData; purpose: TopUpPurpose };
 
 /** An amount to choose or to type, and the way to the gateway. */
 export function RechargeForm({ data, purpose }: Props) {
@@ -39,7 +39,7 @@ export function RechargeForm({ data, purpose }: Props) {
   const amount = wholeRupees(typed);
   return (
     <Form idPrefix="recharge" action="/recharge" {...form}>
-      <Owner />
+      <OwnerInput />
       <input type="hidden" name="next" value={purpose.next} />
       <AmountButtons chosen={amount} onChoose={choose} />
       <Field
@@ -109,7 +109,7 @@ function AmountButtons({ chosen, onChoose }: AmountsProps) {
 }
 
 /** The form of the amounts, with what the recharge is for. It stands beside the recharge's own. */
-export function AmountsForm({ purpose: { next, short } }: { purpose: Purpose }) {
+export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpose }) {
   return (
     <form id={AMOUNTS} method="get" action="/recharge" hidden>
       {next !== "" && <input type="hidden" name="next" value={next} />}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { purposeOf, shortBy, topUp, topUpHref } from "./top-up";
+import { topUpPurpose, missingRupees, topUp, topUpHref } from "./top-up";
 
 test("a top-up covers what is short in whole rupees, and is never below the minimum", () => {
   for (const [balance, price, short, amount] of [
@@ -10,15 +10,15 @@ test("a top-up covers what is short in whole rupees, and is never below the mini
     [500, 500, 0, 10],
     [600, 500, 0, 10],
   ] as const) {
-    expect(shortBy(balance, price)).toBe(short);
-    expect(topUp(shortBy(balance, price))).toBe(amount);
+    expect(missingRupees(balance, price)).toBe(short);
+    expect(topUp(missingRupees(balance, price))).toBe(amount);
   }
 });
 
 test("the address says what is missing and where to go on", () => {
   const href = topUpHref(163.46, "/courier?resume=1");
   expect(href).toBe("/recharge?amount=164&short=163.46&next=%2Fcourier%3Fresume%3D1");
-  expect(purposeOf(new URLSearchParams(href.split("?")[1]))).toEqual({
+  expect(topUpPurpose(new URLSearchParams(href.split("?")[1]))).toEqual({
     amount: "164",
     next: "/courier?resume=1",
     short: 163.46,
@@ -27,5 +27,5 @@ test("the address says what is missing and where to go on", () => {
 
 test("a malformed address asks for no amount and leads to no other site", () => {
   const odd = new URLSearchParams({ amount: "1e9", next: "//evil.example", short: "<b>" });
-  expect(purposeOf(odd)).toEqual({ amount: "", next: "", short: null });
+  expect(topUpPurpose(odd)).toEqual({ amount: "", next: "", short: null });
 });

@@ -3,7 +3,7 @@ import { localPath } from "../screens";
 import { RECHARGE_MIN_RUPEES } from "../wire";
 
 /** A recharge's first amount, and the page that follows it. */
-export type Purpose = {
+export type TopUpPurpose = {
   /** Whole rupees as digits; empty when nothing was asked for. */
   amount: string;
   /** An address of ours; empty when there is none. */
@@ -13,7 +13,7 @@ export type Purpose = {
 };
 
 /** Reads what `topUpHref` wrote. Anybody can write an address, so nothing odd is taken over. */
-export function purposeOf(query: URLSearchParams): Purpose {
+export function topUpPurpose(query: URLSearchParams): TopUpPurpose {
   const short = query.get("short") ?? "";
   const amount = query.get("amount") ?? "";
   return {
@@ -24,7 +24,7 @@ export function purposeOf(query: URLSearchParams): Purpose {
 }
 
 /** How many rupees a balance is short of a price; 0 when it covers it. */
-export function shortBy(balance: number, price: number): number {
+export function missingRupees(balance: number, price: number): number {
   return Math.max(0, Math.round((price - balance) * 100) / 100);
 }
 

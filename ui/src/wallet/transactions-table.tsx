@@ -1,6 +1,6 @@
 import { orNotAvailable, rupees } from "../lib/format";
 import { StatusBadge, TypeBadge } from "../parts/badge";
-import { byId, Day, Table, type Column } from "../parts/table";
+import { rowId, Day, Table, type Column } from "../parts/table";
 import type { Transaction } from "../wire";
 import { useWords } from "../words/words";
 
@@ -33,12 +33,12 @@ const TRANSACTIONS: readonly Column<Transaction>[] = [
 
 export function TransactionsTableShort({ rows }: { rows: readonly Transaction[] }) {
   return (
-    <Table caption="Recent transactions" columns={RECENT_TRANSACTIONS} rows={rows} rowKey={byId} />
+    <Table caption="Recent transactions" columns={RECENT_TRANSACTIONS} rows={rows} rowKey={rowId} />
   );
 }
 
 export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {
-  return <Table caption="Transactions" columns={TRANSACTIONS} rows={rows} rowKey={byId} />;
+  return <Table caption="Transactions" columns={TRANSACTIONS} rows={rows} rowKey={rowId} />;
 }
 
 /** The purpose of the money, as a link to the payment or the shipment. */

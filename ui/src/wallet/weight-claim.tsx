@@ -1,16 +1,16 @@
 import { useRef } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { errorOf } from "../lib/api-error";
+import { fieldErrorSentence } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { date, grams, rupees, rupeesShort } from "../lib/format";
 import { messages } from "../lib/messages";
-import { Owner, useSession } from "../lib/session";
+import { OwnerInput, useSession } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
-import { described, Form, Frame } from "../parts/field";
-import { Unseen } from "../parts/unseen";
+import { describedBy, Form, FieldFrame } from "../parts/field";
+import { ScreenReaderText } from "../parts/unseen";
 import {
   WEIGHT_DISPUTE_CHARS_MAX,
   type FormState,
@@ -18,7 +18,7 @@ import {
   type WeightClaimState,
 } from "../wire";
 import { useWords } from "../words/words";
-import { shortBy, topUp, topUpHref } from "./top-up";
+import { missingRupees, topUp, topUpHref } from "./top-up";
 
 /** Where these stand, and where their plain forms go. */
 const AT = "/wallet/weight-differences";
@@ -61,29 +61,29 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
           { label: "Booked weight", value: t(grams(claim.booked_grams)) },
           { label: "Measured weight", value: t(grams(claim.claimed_grams)) },
           { label: "Difference with GST", value: rupees(claim.amount) },
-          { label: "Courier’s proof", value: <Proof claim={claim} /> },
+          { label: "Courier’s proof", value: <ProofLink claim={claim} /> },
           { label: "Received", value: t(date(claim.created_at)) },
         ]}
       />
-      <Outcome claim={claim} />
-      {claim.state === "open" && <Answers {...{ claim, refused, answered, onAnswered }} />}
+      <ClaimOutcome claim={claim} />
+      {claim.state === "open" && <AnswerForms {...{ claim, refused, answered, onAnswered }} />}
     </section>
   );
 }
 
 /** A link only to the web: whoever keys a claim in may write anything. */
-function Proof({ claim: { awb, proof } }: { claim: WeightClaimShown }) {
+function ProofLink({ claim: { awb, proof } }: { claim: WeightClaimShown }) {
   const t = useWords();
   if (!/^https?:\/\//i.test(proof)) return proof;
   return (
     <a href={proof} target="_blank" rel="noopener">
       {t("See the proof")}
-      <Unseen>{awb}</Unseen>
+      <ScreenReaderText>{awb}</ScreenReaderText>
     </a>
   );
 }
 
-function Outcome({ claim }: { claim: WeightClaimShown }) {
+function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
   const t = useWords();
   const { state, awb, dispute, debit_note } = claim;
   return (
@@ -116,19 +116,19 @@ function Outcome({ claim }: { claim: WeightClaimShown }) {
 type AnswersProps = Props & { answered: () => void };
 
 /** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
-function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
+function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
   const t = useWords();
   const { user } = useSession();
   const accept = useAnswer("accept", { claim, refused, answered, onAnswered });
   const dispute = useAnswer("dispute", { claim, refused, answered, onAnswered });
-  const missing = shortBy(user?.balance ?? 0, claim.amount);
+  const missing = missingRupees(user?.balance ?? 0, claim.amount);
   const prefix = `weight-${claim.id}`;
   const id = `${prefix}-reason`;
-  const error = errorOf(dispute.form.errors, "reason");
+  const error = fieldErrorSentence(dispute.form.errors, "reason");
   return (
     <>
       <Form idPrefix={prefix} action={AT} {...accept.form}>
-        <Hidden claim={claim} answer="accept" />
+        <ClaimInputs claim={claim} answer="accept" />
         {missing > 0 && (
           <InfoBox>
             <p>{t(`You are short by ${rupees(missing)}.`)}</p>
@@ -145,7 +145,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
           disabled={missing > 0 || dispute.submitting}
         >
           {t(`Accept and pay ${rupees(claim.amount)}`)}
-          <Unseen>{claim.awb}</Unseen>
+          <ScreenReaderText>{claim.awb}</ScreenReaderText>
         </Button>
       </Form>
       <Form
@@ -154,9 +154,9 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
         {...dispute.form}
         message={error === undefined ? dispute.form.message : ""}
       >
-        <Owner />
-        <Hidden claim={claim} answer="dispute" />
-        <Frame id={id} label="Or say why it is wrong" error={error}>
+        <OwnerInput />
+        <ClaimInputs claim={claim} answer="dispute" />
+        <FieldFrame id={id} label="Or say why it is wrong" error={error}>
           <textarea
             className="input"
             id={id}
@@ -165,13 +165,13 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
             maxLength={WEIGHT_DISPUTE_CHARS_MAX}
             required
             defaultValue={dispute.values["reason"] ?? ""}
-            {...described(id, undefined, error)}
+            {...describedBy(id, undefined, error)}
           />
-        </Frame>
+        </FieldFrame>
         <div className="actions">
           <Button type="submit" busy={dispute.submitting} disabled={accept.submitting}>
             {t("Dispute")}
-            <Unseen>{claim.awb}</Unseen>
+            <ScreenReaderText>{claim.awb}</ScreenReaderText>
           </Button>
         </div>
       </Form>
@@ -182,7 +182,7 @@ function Answers({ claim, refused, answered, onAnswered }: AnswersProps) {
 type Answer = "accept" | "dispute";
 
 /** Tells the server of a plain form which claim it answers, and how. */
-function Hidden({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
+function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
   return (
     <>
       <input type="hidden" name="claim" value={claim.id} />

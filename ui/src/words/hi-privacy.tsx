@@ -1,10 +1,10 @@
 import { useSite } from "../lib/site";
-import { AGREED_TO, Policy } from "../parts/policy";
+import { POLICY_VERSION, Policy } from "../parts/policy";
 
 export function PrivacyInHindi() {
   const { company } = useSite();
   return (
-    <Policy title="गोपनीयता नीति" version={AGREED_TO}>
+    <Policy title="गोपनीयता नीति" version={POLICY_VERSION}>
       <p>
         Dakiya नाम की कूरियर बुकिंग सेवा {company.name} चलाती है। यह पृष्ठ बताता है
         कि हम आपके बारे में क्या जानते हैं, हमें उसकी ज़रूरत क्यों है, उसे और कौन देखता है, और

@@ -1,11 +1,11 @@
 import { useSite } from "../lib/site";
-import { AGREED_TO, Policy } from "../parts/policy";
+import { POLICY_VERSION, Policy } from "../parts/policy";
 import { CANCEL_DAYS_MAX } from "../wire";
 
 export function TermsInHindi() {
   const { company } = useSite();
   return (
-    <Policy title="नियम और शर्तें" version={AGREED_TO}>
+    <Policy title="नियम और शर्तें" version={POLICY_VERSION}>
       <p>
         जब भी आप Dakiya का उपयोग करते हैं, ये शर्तें लागू होती हैं। Dakiya कूरियर बुकिंग
         की सेवा है, जिसे {company.name} (“हम”) चलाती है; उसका पंजीकृत कार्यालय{" "}

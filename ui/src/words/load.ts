@@ -1,6 +1,6 @@
 import { screens } from "../screens";
 import type { Language } from "../wire";
-import { asWritten, createVocabulary, type Dictionary, type Words } from "./words";
+import { englishWords, createVocabulary, type Dictionary, type Words } from "./words";
 
 /** The files of Hindi: what every visit needs, and what some screens need besides. */
 const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = {
@@ -24,9 +24,9 @@ export type LoadedWords = {
 };
 
 /** The words of a language, fetched as the screens need them. */
-export function wordsIn(language: Language): LoadedWords {
+export function wordsFor(language: Language): LoadedWords {
   if (language === "en") {
-    return { words: asWritten, load: () => Promise.resolve(), has: () => true };
+    return { words: englishWords, load: () => Promise.resolve(), has: () => true };
   }
   const { words, learn } = createVocabulary();
   const learnt = new Set<string>();

@@ -30,7 +30,7 @@ const WRITTEN_TWICE = new Set([
 const FOR_ALL = /\/lib\/(messages|api)\.ts$/;
 
 /** A text with what differs left open, so that a key can be compared with a template. */
-export function shape(text: string): string {
+export function textShape(text: string): string {
   const open = text.replace(/\{[^}]*\}/g, "{}");
   // The beginning of a sentence that goes on.
   return / $/.test(open) && !open.includes("{}") ? `${open}{}` : open;
@@ -43,8 +43,8 @@ export function interfaceTexts(of: readonly Source[] = SOURCES): Set<string> {
     if (/[A-Za-z]{2}/.test(text.replace(/\{[^}]*\}/g, ""))) texts.add(text);
   };
   for (const { source } of of) {
-    walk(source, (node) => {
-      for (const text of said(node)) add(text);
+    visitNodes(source, (node) => {
+      for (const text of directTexts(node)) add(text);
     });
   }
   for (const text of NOT_SAID) texts.delete(text);
@@ -64,7 +64,7 @@ export function textsFrom(entry: string): Set<string> {
     const module = all.get(name);
     if (module === undefined || found.has(name) || FOR_ALL.test(name)) continue;
     found.set(name, module);
-    for (const from of module.source.statements.flatMap(imported)) {
+    for (const from of module.source.statements.flatMap(importedModules)) {
       const path = posix.join(posix.dirname(name), from);
       waiting.push(`${path}.ts`, `${path}.tsx`);
     }
@@ -80,7 +80,7 @@ export function textsFrom(entry: string): Set<string> {
 export function allTexts(): Set<string> {
   const all = new Set<string>();
   for (const { source } of SOURCES) {
-    walk(source, (node) => {
+    visitNodes(source, (node) => {
       for (const text of texts(node)) all.add(text);
     });
   }
@@ -91,8 +91,8 @@ export function allTexts(): Set<string> {
 export function untranslated(): string[] {
   const found: string[] = [];
   for (const { name, source } of SOURCES) {
-    walk(source, (node) => {
-      const text = ts.isJsxText(node) ? node.text.trim() : spoken(node);
+    visitNodes(source, (node) => {
+      const text = ts.isJsxText(node) ? node.text.trim() : spokenAttribute(node);
       if (text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND) {
         found.push(`${name}: ${text}`);
       }
@@ -160,7 +160,7 @@ function stringsOf(name: string): Set<string> {
 }
 
 /** The modules that a statement imports to run, not as types. */
-function imported(statement: ts.Statement): string[] {
+function importedModules(statement: ts.Statement): string[] {
   if (!ts.isImportDeclaration(statement) || statement.importClause?.isTypeOnly === true) return [];
   return ts.isStringLiteral(statement.moduleSpecifier) ? [statement.moduleSpecifier.text] : [];
 }
@@ -181,14 +181,14 @@ function files(folder: string, wanted: RegExp): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-function walk(node: ts.Node, visit: (node: ts.Node) => void) {
+function visitNodes(node: ts.Node, visit: (node: ts.Node) => void) {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
   visit(node);
-  ts.forEachChild(node, (child) => walk(child, visit));
+  ts.forEachChild(node, (child) => visitNodes(child, visit));
 }
 
 /** The texts that stand in this very place. */
-function said(node: ts.Node): string[] {
+function directTexts(node: ts.Node): string[] {
   if (ts.isCallExpression(node) && CALLS.test(node.expression.getText())) {
     return node.arguments.flatMap(texts);
   }
@@ -208,7 +208,7 @@ function said(node: ts.Node): string[] {
 }
 
 /** An attribute of an element of HTML that is read out and was not translated. */
-function spoken(node: ts.Node): string | null {
+function spokenAttribute(node: ts.Node): string | null {
   if (!ts.isJsxAttribute(node) || node.initializer === undefined) return null;
   const element = node.parent.parent.tagName.getText();
   const heard = /^[a-z]/.test(element) && ATTRIBUTES.test(node.name.getText());

@@ -9,12 +9,12 @@ import {
   ruleSentences,
   serverSentences,
   serverTexts,
-  shape,
+  textShape,
   textsFrom,
   titles,
   untranslated,
 } from "./texts";
-import { asWritten, createVocabulary, type Dictionary } from "./words";
+import { englishWords, createVocabulary, type Dictionary } from "./words";
 
 const t = hindi.words;
 const { common, booking } = DICTIONARIES;
@@ -23,7 +23,7 @@ const HINDI: Dictionary = Object.assign({}, ...Object.values(DICTIONARIES));
 const scripted = screens.filter(({ script }) => script);
 
 describe("words", () => {
-  test("English is as it is written", () => expect(asWritten("Track")).toBe("Track"));
+  test("English is as it is written", () => expect(englishWords("Track")).toBe("Track"));
 
   test("a text that is not known stays English", () => {
     expect(t("Never written anywhere")).toBe("Never written anywhere");
@@ -78,12 +78,12 @@ describe("words", () => {
 });
 
 describe("the message files of Hindi", () => {
-  const known = new Set(Object.keys(HINDI).map(shape));
+  const known = new Set(Object.keys(HINDI).map(textShape));
 
   test("have every text of the interface", () => {
     const texts = [...interfaceTexts(), ...titles()];
     expect(texts.length).toBeGreaterThan(350);
-    expect(texts.filter((text) => !known.has(shape(text)))).toEqual([]);
+    expect(texts.filter((text) => !known.has(textShape(text)))).toEqual([]);
   });
 
   test("no text stands in the interface without being asked for in the reader's language", () => {
@@ -93,11 +93,11 @@ describe("the message files of Hindi", () => {
   test.each(scripted)("have the words of the screen $screen where it looks for them", (entry) => {
     const { screen, words } = entry;
     const files: Dictionary[] = [common, words === undefined ? {} : (MORE[words] ?? {})];
-    const there = new Set(files.flatMap((file) => Object.keys(file)).map(shape));
+    const there = new Set(files.flatMap((file) => Object.keys(file)).map(textShape));
     const { words: t, learn } = createVocabulary();
     files.forEach(learn);
     const said = [...textsFrom("ui/src/app.tsx"), ...textsFrom(`ui/src/pages/${screen}.tsx`)];
-    expect(said.filter((text) => !there.has(shape(text)) && t(text) === text)).toEqual([]);
+    expect(said.filter((text) => !there.has(textShape(text)) && t(text) === text)).toEqual([]);
   });
 
   test("have every sentence of the server that a customer reads", () => {
@@ -117,9 +117,11 @@ describe("the message files of Hindi", () => {
 
   test("have nothing that nobody says", () => {
     const said = new Set(
-      [...titles(), ...interfaceTexts(), ...allTexts(), ...serverTexts(), ...COMPUTED].map(shape),
+      [...titles(), ...interfaceTexts(), ...allTexts(), ...serverTexts(), ...COMPUTED].map(
+        textShape,
+      ),
     );
-    expect(Object.keys(HINDI).filter((key) => !said.has(shape(key)))).toEqual([]);
+    expect(Object.keys(HINDI).filter((key) => !said.has(textShape(key)))).toEqual([]);
   });
 
   test("keep all that differs, and are Hindi", () => {

@@ -11,16 +11,16 @@ export type Dictionary = Readonly<Record<string, string>>;
 export type Words = (text: string) => string;
 
 /** English needs no dictionary. */
-export const asWritten: Words = (text) => text;
+export const englishWords: Words = (text) => text;
 
-export const WordsContext = createContext(asWritten);
+export const WordsContext = createContext(englishWords);
 
 export function useWords(): Words {
   return useContext(WordsContext);
 }
 
 /** A text of the interface where there is no component of its own, such as in a table's cell. */
-export function Said({ text }: { text: string }) {
+export function TranslatedText({ text }: { text: string }) {
   return useWords()(text);
 }
 
