@@ -1,7 +1,7 @@
 import pages from "dakiya:pages";
 import { StaticRouter } from "react-router";
 import { App } from "../ui/src/app";
-import { provideLaterSteps } from "../ui/src/booking/fetched-steps";
+import { provideLaterSteps } from "../ui/src/booking/lazy-steps";
 import { LaterSteps } from "../ui/src/booking/later-steps";
 import type { PageSource } from "../ui/src/pages/page-source";
 import { Screen, type Boundary } from "../ui/src/routes";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import corpus from "../../../server/tests/wizard_bodies.json";
 import type { DraftContent, RateRequest } from "../wire";
-import { flowFromDraft } from "./kept";
+import { flowFromDraft } from "./draft-flow";
 import { bookingPayload } from "./payload";
 import { priceRequest } from "./price-request";
 

@@ -13,7 +13,7 @@ import { dashboardHref } from "../screens";
 import type { BookedParty, BookedPickup, BookingView, Transaction } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, paperHref, papersOf } from "./papers";
-import { nextEvent } from "./next-of";
+import { nextEvent } from "./next-event";
 import { PickupCard } from "./pickup-card";
 
 /** One booking: where it is, what it cost, its papers, and what can be done. */

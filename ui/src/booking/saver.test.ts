@@ -3,7 +3,7 @@ import { ApiError } from "../lib/api-error";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
 import { NEW_FLOW } from "./flow";
-import { draftContent } from "./kept";
+import { draftContent } from "./draft-flow";
 import { print } from "./print";
 import { NO_DRAFT } from "./sample";
 import { createSaver } from "./saver";

@@ -9,7 +9,7 @@ import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
 import { collect, type Draft } from "./draft";
 import { isInternational, type Flow, type TypedValues } from "./flow";
-import { draftContent, buildsOn, isSuperseded } from "./kept";
+import { draftContent, buildsOn, isSuperseded } from "./draft-flow";
 import { print } from "./print";
 import { createSaver } from "./saver";
 

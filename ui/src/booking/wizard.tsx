@@ -23,7 +23,7 @@ import type {
 } from "../wire";
 import { useWords } from "../words/words";
 import { startDraft, type Draft } from "./draft";
-import { renderLaterSteps, fetchLaterSteps } from "./fetched-steps";
+import { renderLaterSteps, fetchLaterSteps } from "./lazy-steps";
 import {
   reduce,
   NEW_FLOW,
@@ -33,7 +33,7 @@ import {
   type Flow,
   type Step,
 } from "./flow";
-import { flowFromDraft, startFlow } from "./kept";
+import { flowFromDraft, startFlow } from "./draft-flow";
 import type { LaterStepsProps } from "./later-steps";
 import { presetDraft, presetRate } from "./presets";
 import { priceRequest } from "./price-request";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
-import { fetchLaterSteps } from "../booking/fetched-steps";
-import { startFlow } from "../booking/kept";
+import { fetchLaterSteps } from "../booking/lazy-steps";
+import { startFlow } from "../booking/draft-flow";
 import { stepOfEntry } from "../booking/use-step-history";
 import { Wizard } from "../booking/wizard";
 import { useApi } from "../lib/api";

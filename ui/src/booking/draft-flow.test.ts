@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
 import { NEW_FLOW, type Flow } from "./flow";
-import { draftContent, flowFromDraft, buildsOn, isSuperseded, startFlow } from "./kept";
+import { draftContent, flowFromDraft, buildsOn, isSuperseded, startFlow } from "./draft-flow";
 import { print } from "./print";
 import { RULES } from "./rules";
 import { BOOKED, NO_DRAFT, option, quoted } from "./sample";
