@@ -42,9 +42,11 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       const proceed = page.getByRole("button", { name: "Proceed to Booking Details" });
       expect(await proceed.count(), "nothing is chosen").toBe(0);
+      const air = page.getByRole("radio", { name: /Air/ });
+      await air.check();
       await asha.presses("Fastest first");
-      await asha.isAt("/courier?rates=1&order=Fastest");
-      await page.getByRole("radio", { name: /Air/ }).check();
+      await asha.isAt(/^\/courier\?rates=1&order=Fastest&service=\d+$/);
+      expect(await air.isChecked(), "the choice is kept").toBe(true);
       await asha.presses("Proceed to Booking Details");
       await asha.isAt("/courier");
       await asha.sees("Step 2 of 4");

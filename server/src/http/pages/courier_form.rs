@@ -107,8 +107,7 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 /// Chooses a service for step 1 at its present price, or sorts the rates.
 async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Response> {
     if let Some(order) = told.get("order") {
-        let fastest = order == "Fastest";
-        return Ok(see_other(if fastest { FASTEST_RATES } else { RATES }));
+        return Ok(see_other(&sorted_rates(order, told)));
     }
     let kept = web.drafts.find(user.id(), None).await?;
     let rate = kept.content.unwrap_or_default().rate;
@@ -138,8 +137,17 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Resp
     Ok(see_other(COURIER))
 }
 
-/// The address of the rates, fastest service first.
-const FASTEST_RATES: &str = "/courier?rates=1&order=Fastest";
+/// Returns the address of the rates in this order, with the service that is chosen but not sent yet.
+fn sorted_rates(order: &str, told: &Query) -> String {
+    let order = if order == "Fastest" {
+        "&order=Fastest"
+    } else {
+        ""
+    };
+    let service = told.get("service").and_then(|id| id.parse::<i64>().ok());
+    let service = service.map_or_else(String::new, |id| format!("&service={id}"));
+    format!("{RATES}{order}{service}")
+}
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
 async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {

@@ -100,5 +100,8 @@ fn saved_entries_fill_in_both_steps_and_ticked_sections_are_saved() {
 
         let order = [("step", "service"), ("order", "Fastest")];
         assert_eq!(send(&asha, &order).await, "/courier?rates=1&order=Fastest");
+        let chosen = [order[0], order[1], ("service", "7")];
+        let sorted = "/courier?rates=1&order=Fastest&service=7";
+        assert_eq!(send(&asha, &chosen).await, sorted);
     });
 }
