@@ -27,7 +27,7 @@ function run(command, args) {
   return execFileSync(command, args, output);
 }
 
-/** Those for this kind of machine: others are not fetched. */
+/** Packages for this kind of machine: others are not fetched. */
 function crates() {
   const host = run("rustc", ["-vV"]).match(/^host: (.+)$/m)[1];
   const asked = ["metadata", "--locked", "--format-version", "1", "--all-features"];
@@ -133,7 +133,7 @@ function bill(all) {
   };
 }
 
-/** What npm's registry knows of the packages; null when it cannot be asked. */
+/** Asks npm's registry for known holes; null when it cannot be asked. */
 function audited() {
   const asked = spawnSync("npm", ["audit", "--json", "--fetch-retries=0"], {
     encoding: "utf8",

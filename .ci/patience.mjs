@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 
-/** What it takes on two cores of an AMD EPYC (milliseconds). */
+/** Time for it on two cores of an AMD EPYC (milliseconds). */
 const CHOSEN_ON_MS = 450;
 
 /** Arithmetic whose result is used, so that no compiler leaves it out. */

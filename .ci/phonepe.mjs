@@ -1,4 +1,4 @@
-// What a merchant does with PhonePe's own client, against our sandbox; see .ci/phonepe.
+// Uses PhonePe's own client against our sandbox as a merchant does; see .ci/phonepe.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-"""Whose requests they are: a new customer every few seconds, as some requests end a session."""
+"""The sender of all requests: a new customer every few seconds, as some end a session."""
 
 import os
 import secrets
