@@ -3,17 +3,12 @@
 use std::net::IpAddr;
 use std::str::FromStr;
 
+use ipnet::IpNet;
+
 /// Addresses and networks of the operator's reverse proxies: `127.0.0.1, 10.0.0.0/8,
 /// 2001:db8::/32`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Proxies(Vec<Network>);
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Network {
-    address: IpAddr,
-    /// Leading bits of the address that are compared.
-    bits: u32,
-}
+pub struct Proxies(Vec<IpNet>);
 
 /// The text is not a list of addresses and networks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,45 +20,20 @@ impl FromStr for Proxies {
 
     fn from_str(text: &str) -> Result<Proxies, NotProxies> {
         let named = text.split(',').map(str::trim);
-        let networks = named.filter(|name| !name.is_empty()).map(str::parse);
-        networks.collect::<Result<_, _>>().map(Proxies)
+        let networks = named.filter(|name| !name.is_empty()).map(network);
+        networks
+            .collect::<Option<_>>()
+            .map(Proxies)
+            .ok_or(NotProxies)
     }
 }
 
-impl FromStr for Network {
-    type Err = NotProxies;
-
-    fn from_str(text: &str) -> Result<Network, NotProxies> {
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits)),
-            None => (text, None),
-        };
-        let address: IpAddr = address.parse().map_err(|_| NotProxies)?;
-        let all = if address.is_ipv4() { 32 } else { 128 };
-        let bits = match bits {
-            Some(bits) => bits.parse().map_err(|_| NotProxies)?,
-            None => all,
-        };
-        match bits <= all {
-            true => Ok(Network { address, bits }),
-            false => Err(NotProxies),
-        }
-    }
-}
-
-impl Network {
-    fn contains(self, address: IpAddr) -> bool {
-        let (one, other, all) = match (self.address, address) {
-            (IpAddr::V4(one), IpAddr::V4(other)) => {
-                (u32::from(one).into(), u32::from(other).into(), 32)
-            }
-            (IpAddr::V6(one), IpAddr::V6(other)) => (u128::from(one), u128::from(other), 128),
-            _ => return false,
-        };
-        // A shift by all 128 bits leaves nothing to compare.
-        (one ^ other)
-            .checked_shr(all - self.bits)
-            .is_none_or(|differing| differing == 0)
+/// Parses an address, or an address and the count of its leading bits. The address is parsed by the
+/// standard library, which refuses leading zeros: some programs read them as octal.
+fn network(text: &str) -> Option<IpNet> {
+    match text.split_once('/') {
+        Some((address, bits)) => IpNet::new(address.parse().ok()?, bits.parse().ok()?).ok(),
+        None => text.parse().map(IpAddr::into).ok(),
     }
 }
 
@@ -71,7 +41,7 @@ impl Proxies {
     /// True if this is the address of a trusted proxy.
     pub fn trusts(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
-        self.0.iter().any(|network| network.contains(address))
+        self.0.iter().any(|network| network.contains(&address))
     }
 
     /// The client of a request: `peer` itself, unless it is a trusted proxy. A proxy appends the
@@ -133,6 +103,7 @@ mod tests {
             "10.0.0.0/33",
             "10.0.0.0/x",
             "::/129",
+            "010.0.0.0/8",
             "1.2.3.4 5.6.7.8",
         ] {
             assert_eq!(text.parse::<Proxies>(), Err(NotProxies), "{text}");
