@@ -5,7 +5,7 @@ mod guessing;
 mod managing;
 
 use dakiya::limits::LOGIN_CHALLENGE_MS_MAX;
-use dakiya::model::account::totp;
+use dakiya::model::account::totp::{self, TotpSecret};
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const BROWSER: (&str, &str) = ("sec-fetch-site", "same-origin");
 
 /// A customer's phone with the authenticator app, and the recovery codes.
 pub struct Phone {
-    secret: Vec<u8>,
+    secret: TotpSecret,
     paper: Vec<String>,
 }
 

@@ -2,45 +2,48 @@
 //! SHA-1 and steps of 30 seconds, which all such apps support.
 
 use data_encoding::BASE32_NOPAD;
-use ring::hmac::{HMAC_SHA1_FOR_LEGACY_USE_ONLY, Key, sign};
-use subtle::{Choice, ConditionallySelectable, ConstantTimeEq};
+use totp_rs::{Builder, Totp};
 
 /// Length of a secret: that of SHA-1, as RFC 4226 recommends (bytes).
 pub const SECRET_BYTES: usize = 20;
 
-/// Length of a time step (milliseconds).
-const STEP_MS: i64 = 30_000;
+/// A secret that the app and the server share.
+pub type TotpSecret = [u8; SECRET_BYTES];
+
+/// Length of a time step (seconds).
+const STEP_S: u64 = 30;
 
 /// The digits of a code (count).
 pub const DIGITS: usize = 6;
 
 /// Returns the time step of a code: the present one, or the one before or after it, as clocks
-/// differ and typing takes a while. All three are compared, in constant time.
-pub fn step_of(secret: &[u8], code: &str, now_ms: i64) -> Option<i64> {
-    let now = now_ms.div_euclid(STEP_MS);
-    let (mut found, mut step) = (Choice::from(0), 0);
-    for tried in now - 1..=now + 1 {
-        let is_it = code_of(secret, tried).as_bytes().ct_eq(code.as_bytes());
-        step = i64::conditional_select(&step, &tried, is_it);
-        found |= is_it;
-    }
-    bool::from(found).then_some(step)
+/// differ and typing takes a while. All three are compared, each in constant time, and the last one
+/// counts, so that a code which two of them share is used up for both.
+pub fn step_of(secret: &TotpSecret, code: &str, now_ms: i64) -> Option<i64> {
+    let (app, now) = (app(secret), seconds(now_ms) / STEP_S);
+    let steps = now.saturating_sub(1)..=now + 1;
+    let found = steps
+        .filter_map(|step| app.check(code, step * STEP_S))
+        .max();
+    found.map(u64::cast_signed)
 }
 
 /// The present code.
-pub fn code_at(secret: &[u8], now_ms: i64) -> String {
-    code_of(secret, now_ms.div_euclid(STEP_MS))
+pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
+    app(secret).generate(seconds(now_ms)).to_string()
 }
 
-/// The code of a time step (RFC 4226, section 5.3).
-fn code_of(secret: &[u8], step: i64) -> String {
-    let key = Key::new(HMAC_SHA1_FOR_LEGACY_USE_ONLY, secret);
-    let hash = sign(&key, &step.to_be_bytes());
-    let hash = hash.as_ref();
-    let at = usize::from(hash[hash.len() - 1] & 0xf);
-    let bytes = [hash[at] & 0x7f, hash[at + 1], hash[at + 2], hash[at + 3]];
-    let code = u32::from_be_bytes(bytes) % 10_u32.pow(DIGITS as u32);
-    format!("{code:0DIGITS$}")
+/// Returns the generator of codes. The builder's defaults are those of all apps, and with no skew it
+/// checks one step at a time.
+fn app(secret: &TotpSecret) -> Totp {
+    Builder::new()
+        .with_secret(*secret)
+        .with_skew(0)
+        .build_noncompliant()
+}
+
+fn seconds(now_ms: i64) -> u64 {
+    u64::try_from(now_ms / 1_000).unwrap_or(0)
 }
 
 /// The secret for typing into an app: base32 (RFC 4648).
@@ -49,15 +52,15 @@ pub fn in_base32(secret: &[u8]) -> String {
 }
 
 /// Decodes a secret from base32.
-pub fn from_base32(text: &str) -> Option<Vec<u8>> {
-    BASE32_NOPAD.decode(text.as_bytes()).ok()
+pub fn from_base32(text: &str) -> Option<TotpSecret> {
+    BASE32_NOPAD.decode(text.as_bytes()).ok()?.try_into().ok()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SECRET: &[u8] = b"12345678901234567890";
+    const SECRET: &TotpSecret = b"12345678901234567890";
 
     #[test]
     fn codes_are_those_of_rfc_6238() {
@@ -77,9 +80,9 @@ mod tests {
     #[test]
     fn a_code_is_good_one_step_before_and_after_its_own() {
         let now_ms = 1_111_111_111_000;
-        let now = now_ms / STEP_MS;
+        let (step_ms, now) = (30_000, now_ms / 30_000);
         for (steps, good) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
-            let code = code_at(SECRET, now_ms + steps * STEP_MS);
+            let code = code_at(SECRET, now_ms + steps * step_ms);
             let found = step_of(SECRET, &code, now_ms);
             assert_eq!(found, good.then_some(now + steps), "{steps}");
         }
@@ -92,7 +95,8 @@ mod tests {
     fn a_secret_is_written_as_apps_read_it() {
         let text = in_base32(SECRET);
         assert_eq!(text, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-        assert_eq!(from_base32(&text).as_deref(), Some(SECRET));
+        assert_eq!(from_base32(&text).as_ref(), Some(SECRET));
         assert_eq!(from_base32("not base32"), None);
+        assert_eq!(from_base32(&text[..8]), None);
     }
 }

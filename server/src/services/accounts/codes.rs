@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::recovery_code::RecoveryCode;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::model::account::totp;
+use crate::model::account::totp::{self, TotpSecret};
 use crate::model::account::two_step::TypedCode;
 use crate::model::account::user::User;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
@@ -113,13 +113,13 @@ impl Accounts {
     }
 
     /// Returns the secret of an app; `None` when it cannot be opened, as after a change of the key.
-    pub(super) fn open_secret(&self, user_id: &str, sealed: &str) -> Option<Vec<u8>> {
+    pub(super) fn open_secret(&self, user_id: &str, sealed: &str) -> Option<TotpSecret> {
         let opened = self.vault.open_text(&place(user_id), sealed);
         let opened = opened.inspect_err(|error| tracing::error!("an app's secret: {error}"));
         totp::from_base32(&opened.ok()?)
     }
 
-    pub(super) fn seal_secret(&self, user_id: &str, secret: &[u8]) -> Result<String> {
+    pub(super) fn seal_secret(&self, user_id: &str, secret: &TotpSecret) -> Result<String> {
         let sealed = self
             .vault
             .seal_text(&place(user_id), &totp::in_base32(secret));

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::account::recovery_code::{RECOVERY_CODES, RecoveryCode};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
-use crate::model::account::totp;
+use crate::model::account::totp::{self, TotpSecret};
 use crate::model::account::two_step::{AppSecret, TypedCode};
 use crate::model::account::user::User;
 use crate::random::random_bytes;
@@ -64,7 +64,7 @@ impl Accounts {
         }
     }
 
-    async fn begun(&self, user: &CurrentUser) -> Result<Option<(Vec<u8>, String)>> {
+    async fn begun(&self, user: &CurrentUser) -> Result<Option<(TotpSecret, String)>> {
         let mut conn = self.core.store.read().await?;
         let kept = authenticators::find(&mut conn, user.id()).await?;
         drop(conn);
