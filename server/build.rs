@@ -77,22 +77,30 @@ fn main() -> Fallible<()> {
     Ok(())
 }
 
-/// The table of migrations: the number and the words of each file's name, its text, and whether it
-/// is for SQLite alone (`.sqlite.sql`).
+/// The table of migrations: the number and the words of each file's name, its text, and the
+/// database that it is for alone (`.sqlite.sql`, `.postgres.sql`).
 fn migrations(folder: &Path) -> Fallible<String> {
-    let mut code = String::from("pub static MIGRATIONS: &[(i64, &str, &str, bool)] = &[\n");
+    let mut code = String::from("static MIGRATIONS: &[SqlFile] = &[\n");
     for file in fs::read_dir(folder)? {
         let path = file?.path();
+        if path.extension().is_none_or(|extension| extension != "sql") {
+            continue;
+        }
         let name = path.file_stem().and_then(|name| name.to_str());
         let (number, words) = name
             .and_then(|name| name.split_once('_'))
             .ok_or_else(|| format!("{}: not <number>_<words>.sql", path.display()))?;
-        let for_sqlite = words.strip_suffix(".sqlite");
-        let words = for_sqlite.unwrap_or(words).replace('_', " ");
-        let (number, is_for_sqlite): (i64, _) = (number.parse()?, for_sqlite.is_some());
+        let number: i64 = number.parse()?;
+        let (words, backend) = match words.split_once('.') {
+            None => (words, "None"),
+            Some((words, "sqlite")) => (words, "Some(Backend::Sqlite)"),
+            Some((words, "postgres")) => (words, "Some(Backend::Postgres)"),
+            Some(_) => return Err(format!("{}: for no known database", path.display()).into()),
+        };
+        let words = words.replace('_', " ");
         writeln!(
             code,
-            "    ({number}, {words:?}, include_str!({path:?}), {is_for_sqlite}),"
+            "    ({number}, {words:?}, include_str!({path:?}), {backend}),"
         )?;
     }
     code.push_str("];\n");

@@ -180,11 +180,8 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
          join first e on e.kind = t.kind
          where t.transaction_id like '{name}x%'"
     );
-    let recount = |migration: &str| {
-        let (_, filling) = migration.split_once("insert into").expect("a filling");
-        let (filling, _) = filling.split_once(';').expect("its end");
-        format!("insert into{filling}")
-    };
+    // The month in India.
+    let month = "strftime('%Y-%m', (created_ms + 19800000) / 1000, 'unixepoch')";
     let transactions = "transaction_id, seq, kind, once_key, user_id, reference, description, \
         created_ms";
     let text = String::from;
@@ -234,8 +231,21 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
         ),
         entries,
         text("delete from booking_counts; delete from statement_counts"),
-        recount(include_str!("../../migrations/0035_booking_counts.sql")),
-        recount(include_str!("../../migrations/0036_statement_counts.sql")),
+        format!(
+            "insert into booking_counts (user_id, month, status, bookings, amount_paise)
+             select user_id, {month}, status, count(*), sum(amount_paise)
+             from bookings group by 1, 2, 3"
+        ),
+        format!(
+            "insert into statement_counts
+               (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
+             select t.user_id, {month}, t.kind, sign(e.amount_paise), count(*),
+               sum(e.amount_paise), min(t.seq), max(t.seq)
+             from ledger_transactions t
+             join ledger_entries e on e.transaction_id = t.transaction_id
+               and e.account_id = 'available:' || t.user_id
+             group by 1, 2, 3, 4"
+        ),
         text("commit"),
     ]
 }

@@ -1,10 +1,15 @@
 //! Migrations of the database: the files of `migrations`, in the order of their numbers.
 
+use std::collections::HashSet;
+
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AnyConnection, Connection as _, Row, SqlStr};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Row, SqlSafeStr as _, SqlStr};
 
 use super::{Backend, Conn, PerBackend, set_statement_time};
 use crate::error::{Error, Result};
+
+/// The number of a file, the words of its name, its text, and the database that it is for alone.
+type SqlFile = (i64, &'static str, &'static str, Option<Backend>);
 
 include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
@@ -54,13 +59,66 @@ pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<boo
     Ok(wanted.eq(applied))
 }
 
-fn migrator(backend: Backend) -> Migrator {
-    let due = MIGRATIONS
-        .iter()
-        .filter(|(.., is_for_sqlite)| !is_for_sqlite || backend == Backend::Sqlite);
-    let migration = |&(number, words, text, _): &(i64, &'static str, &'static str, bool)| {
-        let text = SqlStr::from_static(text);
-        Migration::new(number, words.into(), MigrationType::Simple, text, false)
+/// Runs again each paragraph of the newest `append_only` migration whose triggers or functions are
+/// missing, changed or disabled. Creating a trigger blocks writers of its table meanwhile, so that a
+/// server that starts beside others creates nothing that is there.
+pub(crate) async fn restore_triggers(conn: &mut Conn, backend: Backend) -> Result<()> {
+    let present = match backend {
+        // SQLite's text says `if not exists`, and has no trigger that is changed or disabled.
+        Backend::Sqlite => HashSet::new(),
+        Backend::Postgres => triggers(conn).await?,
     };
-    Migrator::with_migrations(due.map(migration).collect())
+    let append_only = of(backend).filter(|(_, words, ..)| *words == "append only");
+    let (_, _, text, _) = append_only
+        .max_by_key(|(number, ..)| number)
+        .ok_or_else(|| Error::internal(anyhow::anyhow!("no migration creates the triggers")))?;
+    for paragraph in text.split("\n\n").filter(|it| !it.starts_with("--")) {
+        let mut statements = paragraph.split("create or replace ").skip(1).peekable();
+        let is_present = statements.peek().is_some()
+            && statements
+                .all(|it| present.contains(&one_line(it.trim_end().trim_end_matches(';'))));
+        if !is_present {
+            sqlx::raw_sql(paragraph).execute(&mut *conn).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the enabled triggers of a Postgres database and their functions, each as the statement
+/// that creates it, after `create or replace`.
+async fn triggers(conn: &mut Conn) -> Result<HashSet<String>> {
+    let present = "select substr(lower(pg_get_triggerdef(t.oid, true)), length('create ') + 1)
+                   from pg_trigger t where not t.tgisinternal and t.tgenabled = 'O'
+                   union
+                   select concat('function ', p.proname,
+                     '() returns trigger language plpgsql as $$', p.prosrc, '$$')
+                   from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+                   join pg_language l on l.oid = p.prolang
+                   where not t.tgisinternal and l.lanname = 'plpgsql' and p.proconfig is null";
+    let present: Vec<String> = sqlx::query_scalar(present).fetch_all(conn).await?;
+    Ok(present.iter().map(|it| one_line(it)).collect())
+}
+
+fn one_line(statement: &str) -> String {
+    statement.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The migrations of a database.
+fn of(backend: Backend) -> impl Iterator<Item = &'static SqlFile> {
+    let is_due = move |only: &Option<Backend>| only.is_none_or(|only| only == backend);
+    MIGRATIONS.iter().filter(move |(.., only)| is_due(only))
+}
+
+fn migrator(backend: Backend) -> Migrator {
+    let migrations = of(backend).map(|&(number, words, text, _)| {
+        let text = match backend {
+            Backend::Sqlite => SqlStr::from_static(text),
+            // Only SQLite has tables that are stored in their primary key.
+            Backend::Postgres => {
+                AssertSqlSafe(text.replace(") without rowid;", ");")).into_sql_str()
+            }
+        };
+        Migration::new(number, words.into(), MigrationType::Simple, text, false)
+    });
+    Migrator::with_migrations(migrations.collect())
 }

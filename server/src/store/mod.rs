@@ -44,7 +44,6 @@ pub mod tracking_events;
 pub mod users;
 pub mod weight_claims;
 
-mod append_only;
 mod conn;
 mod connections;
 mod group_commit;
@@ -221,7 +220,7 @@ impl Store {
         if !migrations::are_applied(&mut conn, backend).await? {
             migrations::run(&format!("sqlite://{}", file.display()), backend).await?;
         }
-        append_only::enforce(&mut conn, backend).await?;
+        migrations::restore_triggers(&mut conn, backend).await?;
         drop(conn);
         Ok(Store {
             backend,
@@ -250,7 +249,7 @@ impl Store {
             migrations::run(url, backend).await?;
         }
         if is_ours {
-            append_only::enforce(&mut conn, backend).await?;
+            migrations::restore_triggers(&mut conn, backend).await?;
         }
         drop(conn);
         Ok(Store {

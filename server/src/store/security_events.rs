@@ -1,5 +1,5 @@
 //! Security events of accounts. Rows are added in the transaction of the event and stay until they
-//! are old; the database refuses other changes (`append_only`).
+//! are old; the database refuses other changes.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;

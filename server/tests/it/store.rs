@@ -1,6 +1,5 @@
 //! The database itself: an append-only ledger, and atomic transactions.
 
-mod migrations;
 mod proof_disk;
 mod proof_log;
 mod roles;

@@ -155,38 +155,6 @@ fn services_have_names_without_our_numbers_and_no_two_have_the_same() {
 }
 
 #[test]
-fn services_and_bookings_of_before_lose_our_number_from_their_names() {
-    block_on(async {
-        let rig = Rig::start().await;
-        let form = rig.form("shiprocket").await;
-        confirm(&rig.asha, "before-the-names", &form)
-            .await
-            .expect(200);
-        let old = "update products set product_name = 'Blue Dart Air (' || product_id || ')'
-                   where product_id > 1000000";
-        rig.app.tamper(old).await.expect("old names");
-        let old = "update bookings set product_name = 'Blue Dart Air (' || product_id || ')'";
-        rig.app.tamper(old).await.expect("an old name");
-        let migration = include_str!("../../../../migrations/0022_partner_names.sql");
-        rig.app.tamper(migration).await.expect("the migration");
-        let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
-        let name = history.json()["results"][0]["product_name"].clone();
-        let name = name.as_str().unwrap().to_owned();
-        assert!(name.starts_with("Blue Dart Air (partner"), "{name}");
-        assert!(!name.contains("10000"), "{name}");
-        let mut conn = rig.app.app.core.store.read().await.unwrap();
-        let partners = "select product_name from products where product_id > 1000000
-                        order by product_id";
-        let names: Vec<String> = sqlx::query_scalar(partners)
-            .fetch_all(&mut *conn)
-            .await
-            .unwrap();
-        let ours = ["Blue Dart Air (partner)", "Blue Dart Air (partner 2)"];
-        assert_eq!(&names[..2], ours);
-    });
-}
-
-#[test]
 fn a_pickup_has_a_bare_number() {
     block_on(async {
         let rig = Rig::start().await;

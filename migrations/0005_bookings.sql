@@ -1,0 +1,146 @@
+-- Bookings with their search words and tracking, drafts of the booking form, and invoices.
+
+create table bookings (
+  booking_id text not null primary key,
+  user_id text not null references users (user_id),
+  awb text not null,
+  quote_id text not null references quotes (quote_id),
+  product_id bigint not null references products (product_id),
+  product_name text not null,
+  courier_code text not null,
+  consignee_name text not null,
+  origin_pincode text not null,
+  origin_city text not null,
+  destination_pincode text not null,
+  destination_city text not null,
+  weight_grams bigint not null,      -- actual, all pieces
+  amount_paise bigint not null,      -- charged, with GST
+  details text not null,             -- the whole booking form as JSON
+  created_ms bigint not null,
+  status text not null default 'pending',
+  sealed_numbers text,               -- numbers of identity documents, sealed; empty: none
+  constraint awb_is_unique unique (awb),
+  constraint a_quote_books_once unique (quote_id),
+  constraint booking_amount_is_positive check (amount_paise > 0),
+  constraint booking_status check (
+    status in ('pending', 'failed', 'cancelling', 'booked', 'shipped', 'in_transit',
+      'out_for_delivery', 'on_hold', 'delivered', 'returning', 'returned', 'cancelled'))
+);
+
+create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)
+  where status <> 'failed';
+create index bookings_failed on bookings (user_id, created_ms) where status = 'failed';
+create index bookings_by_status on bookings (user_id, status, created_ms, booking_id);
+create index bookings_unsealed on bookings (booking_id) where sealed_numbers is null;
+
+-- The number of bookings by month and status, kept in the transactions that change them, so that
+-- no page counts a customer's whole history.
+create table booking_counts (
+  user_id text not null references users (user_id),
+  month text not null,               -- in India: 2026-11
+  status text not null,
+  bookings bigint not null,
+  amount_paise bigint not null,      -- the sum of the bookings
+  primary key (user_id, month, status)
+);
+
+-- One row for each beginning of each word of a booking: of its receiver's name, of phone number,
+-- AWB and references, and its courier. Rows of one term are in the order in which a list shows
+-- their bookings, so a page of a search reads no more than it shows.
+create table booking_terms (
+  user_id text not null,             -- whose booking it is
+  term text not null,                -- lower case; 'courier:' begins a courier
+  created_ms bigint not null,        -- of the booking
+  booking_id text not null references bookings (booking_id),
+  primary key (user_id, term, created_ms, booking_id)
+) without rowid;
+
+-- Bookings whose search words are still to be added, many at a time. A search looks at these one
+-- by one.
+create table unworded_bookings (
+  user_id text not null,             -- whose booking it is
+  created_ms bigint not null,        -- of the booking
+  booking_id text not null references bookings (booking_id),
+  primary key (user_id, created_ms, booking_id)
+) without rowid;
+
+create table tracking_events (
+  booking_id text not null references bookings (booking_id),
+  seq bigint not null,               -- 1, 2, 3 … within the shipment
+  status text not null,
+  courier_code text not null,
+  location text not null,
+  remarks text not null,
+  comments text not null,
+  happened_ms bigint not null,
+  primary key (booking_id, seq)
+) without rowid;
+
+-- E-mails about bookings, at most one for each status of a booking. A row is written with the
+-- change, and stays after the e-mail was sent, so that nothing is sent twice.
+create table notices (
+  booking_id text not null references bookings (booking_id),
+  status text not null,              -- the new status of the booking
+  created_ms bigint not null,
+  is_open bigint not null default 1, -- 1: it is still to be sent
+  primary key (booking_id, status)
+) without rowid;
+
+-- Receivers who asked on the tracking page to be called.
+create table call_requests (
+  booking_id text not null primary key references bookings (booking_id),
+  user_id text not null references users (user_id),  -- the sender
+  asked_ms bigint not null,
+  called_ms bigint                   -- when an operator had called
+);
+
+create index call_requests_open on call_requests (called_ms, asked_ms);
+
+-- The first answer to each idempotency key, repeated word for word.
+create table idempotency_keys (
+  user_id text not null references users (user_id),
+  idempotency_key text not null,
+  request_hash text not null,
+  status bigint not null,
+  answer text not null,
+  created_ms bigint not null,
+  primary key (user_id, idempotency_key)
+);
+
+create index idempotency_keys_by_age on idempotency_keys (created_ms);
+
+-- What a customer has typed into the booking form so far, one draft each.
+create table drafts (
+  user_id text not null primary key references users (user_id),
+  revision bigint not null,          -- grows with each change; a change names the one it builds on
+  content text not null,             -- sealed JSON in base64; empty when there is no draft any more
+  saved_ms bigint not null,
+  constraint draft_revisions_grow check (revision > 0)
+);
+
+create index drafts_by_age on drafts (saved_ms);
+
+-- Invoices, credit notes for refunds, and debit notes for later charges: numbered without gaps,
+-- never changed.
+create table invoices (
+  number text not null primary key,  -- as printed: DK/26-27/000001, at most 16 characters
+  kind text not null,
+  financial_year text not null,      -- 26-27: from April to March, in India
+  series bigint not null,            -- 1, 2, 3 … of this kind in this year
+  booking_id text not null references bookings (booking_id),
+  charge_id text not null,           -- the booking's id, or a weight claim's
+  user_id text not null references users (user_id),
+  refund_id text not null,           -- which refund a credit note is for; empty for the others
+  taxable_paise bigint not null,
+  gst_paise bigint not null,         -- on top of the taxable value
+  document text not null,            -- all that is printed, as JSON, as it was on that day
+  issued_ms bigint not null,
+  constraint invoice_kind check (kind in ('invoice', 'credit_note', 'debit_note')),
+  constraint invoice_numbers_do_not_repeat unique (kind, financial_year, series),
+  constraint invoiced_once unique (charge_id, kind, refund_id),
+  constraint only_refunds_are_credited check ((kind = 'credit_note') = (refund_id <> '')),
+  constraint invoice_amounts check (taxable_paise >= 0 and gst_paise >= 0)
+);
+
+create index invoices_by_booking on invoices (booking_id);
+create index invoices_by_user on invoices (user_id, issued_ms, number);

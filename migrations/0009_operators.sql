@@ -1,0 +1,13 @@
+-- The record of operators' actions: a row is written with the change, and never changed or removed.
+
+create table operator_actions (
+  action_number bigint not null primary key,  -- 1, 2, 3 … without gaps
+  actor text not null,               -- the operator's name, as given
+  command text not null,             -- as typed, such as 'users freeze'
+  arguments text not null,           -- as JSON, without anything personal
+  reference text not null,           -- the id of what was changed
+  outcome text not null,             -- the result, in a sentence
+  done_ms bigint not null
+);
+
+create index operator_actions_by_reference on operator_actions (reference, action_number);

@@ -1,0 +1,91 @@
+-- Changes that the database itself refuses: changing or deleting rows of the books, of issued
+-- documents and of operators' actions, sealing a transaction whose entries do not sum to zero,
+-- adding to a sealed one, and changing security events or deleting recent ones.
+-- Each start runs a paragraph again whose function or trigger is missing, changed or disabled.
+
+create or replace function ledger_is_append_only() returns trigger language plpgsql as $$
+  begin
+    raise exception 'the ledger is append-only';
+  end $$;
+
+create or replace trigger ledger_transactions_no_update before update on ledger_transactions
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_transactions_no_delete before delete on ledger_transactions
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_transactions_no_truncate before truncate on ledger_transactions
+  for each statement execute function ledger_is_append_only();
+
+create or replace trigger ledger_entries_no_update before update on ledger_entries
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_entries_no_delete before delete on ledger_entries
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_entries_no_truncate before truncate on ledger_entries
+  for each statement execute function ledger_is_append_only();
+
+create or replace trigger ledger_seals_no_update before update on ledger_seals
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_seals_no_delete before delete on ledger_seals
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger ledger_seals_no_truncate before truncate on ledger_seals
+  for each statement execute function ledger_is_append_only();
+
+create or replace trigger invoices_no_update before update on invoices
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger invoices_no_delete before delete on invoices
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger invoices_no_truncate before truncate on invoices
+  for each statement execute function ledger_is_append_only();
+
+create or replace trigger operator_actions_no_update before update on operator_actions
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger operator_actions_no_delete before delete on operator_actions
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger operator_actions_no_truncate before truncate on operator_actions
+  for each statement execute function ledger_is_append_only();
+
+create or replace trigger security_events_no_update before update on security_events
+  for each row execute function ledger_is_append_only();
+
+create or replace trigger security_events_no_truncate before truncate on security_events
+  for each statement execute function ledger_is_append_only();
+
+create or replace function security_events_only_old() returns trigger language plpgsql as $$
+  begin
+    if old.created_ms >= (select value from counters where counter = 'security_events_from') then
+      raise exception 'this security event is not old';
+    end if;
+    return old;
+  end $$;
+create or replace trigger security_events_only_old before delete on security_events
+  for each row execute function security_events_only_old();
+
+create or replace function ledger_seals_only_balanced() returns trigger language plpgsql as $$
+  begin
+    if (select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+      where transaction_id = new.transaction_id) then
+      raise exception 'the entries of a transaction must sum to zero';
+    end if;
+    return new;
+  end $$;
+create or replace trigger ledger_seals_only_balanced before insert on ledger_seals
+  for each row execute function ledger_seals_only_balanced();
+
+create or replace function ledger_entries_only_unsealed() returns trigger language plpgsql as $$
+  begin
+    if exists (select 1 from ledger_seals where transaction_id = new.transaction_id) then
+      raise exception 'this transaction is sealed';
+    end if;
+    return new;
+  end $$;
+create or replace trigger ledger_entries_only_unsealed before insert on ledger_entries
+  for each row execute function ledger_entries_only_unsealed();

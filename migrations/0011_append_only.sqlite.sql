@@ -1,0 +1,50 @@
+-- Changes that the database itself refuses: changing or deleting rows of the books, of issued
+-- documents and of operators' actions, sealing a transaction whose entries do not sum to zero,
+-- adding to a sealed one, and changing security events or deleting recent ones.
+-- Each start runs this again, so that a trigger that is missing comes back.
+
+create trigger if not exists ledger_transactions_no_update before update on ledger_transactions
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_transactions_no_delete before delete on ledger_transactions
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_entries_no_update before update on ledger_entries
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_entries_no_delete before delete on ledger_entries
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_seals_no_update before update on ledger_seals
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists ledger_seals_no_delete before delete on ledger_seals
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists invoices_no_update before update on invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists invoices_no_delete before delete on invoices
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists operator_actions_no_update before update on operator_actions
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists operator_actions_no_delete before delete on operator_actions
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists security_events_no_update before update on security_events
+  begin select raise(abort, 'the ledger is append-only'); end;
+
+create trigger if not exists security_events_only_old before delete on security_events
+  when old.created_ms >= (select value from counters where counter = 'security_events_from')
+  begin select raise(abort, 'this security event is not old'); end;
+
+create trigger if not exists ledger_seals_only_balanced before insert on ledger_seals
+  when (select count(*) < 2 or sum(amount_paise) <> 0 from ledger_entries
+    where transaction_id = new.transaction_id)
+  begin select raise(abort, 'the entries of a transaction must sum to zero'); end;
+
+create trigger if not exists ledger_entries_only_unsealed before insert on ledger_entries
+  when exists (select 1 from ledger_seals where transaction_id = new.transaction_id)
+  begin select raise(abort, 'this transaction is sealed'); end;
