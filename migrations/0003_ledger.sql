@@ -7,8 +7,6 @@ create table counters (
 
 insert into counters (counter, value) values
   ('ledger', 0),                     -- the last ledger_transactions.seq
-  ('ledger_sealed_from', 1),         -- the first seq that must have a seal
-  ('invoiced_from', 1),              -- the first seq whose charges must have an invoice
   ('rates', 0),                      -- grows with each change of rates, so that servers notice
   ('partner_products', 1000000),     -- the last number of a partner's product
   ('operator_actions', 0),           -- the last operator_actions.action_number

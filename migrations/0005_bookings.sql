@@ -18,7 +18,7 @@ create table bookings (
   details text not null,             -- the whole booking form as JSON
   created_ms bigint not null,
   status text not null default 'pending',
-  sealed_numbers text,               -- numbers of identity documents, sealed; empty: none
+  sealed_numbers text not null,      -- numbers of identity documents, sealed; empty: none
   constraint awb_is_unique unique (awb),
   constraint a_quote_books_once unique (quote_id),
   constraint booking_amount_is_positive check (amount_paise > 0),
@@ -31,7 +31,6 @@ create index bookings_by_user on bookings (user_id, created_ms desc, booking_id)
   where status <> 'failed';
 create index bookings_failed on bookings (user_id, created_ms) where status = 'failed';
 create index bookings_by_status on bookings (user_id, status, created_ms, booking_id);
-create index bookings_unsealed on bookings (booking_id) where sealed_numbers is null;
 
 -- The number of bookings by month and status, kept in the transactions that change them, so that
 -- no page counts a customer's whole history.

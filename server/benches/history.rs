@@ -161,7 +161,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
     let id = format!("'{name}x' || i");
     let bookings = "booking_id, user_id, awb, status, quote_id, product_id, product_name, \
         courier_code, consignee_name, origin_pincode, origin_city, destination_pincode, \
-        destination_city, weight_grams, amount_paise, details, created_ms";
+        destination_city, weight_grams, amount_paise, details, created_ms, sealed_numbers";
     let orders = "booking_id, user_id, courier, service, reference, idempotency_key, request_hash, \
         state, reason, looked_up, called_ms, created_ms, awb, courier_id";
     let top = "(select max(seq) from ledger_transactions)";

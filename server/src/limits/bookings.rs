@@ -119,6 +119,3 @@ pub const CUSTOMER_CANCELLATIONS: Allowed = Allowed {
     at_once: 60,
     pause_ms: 10_000,
 };
-
-/// Old bookings whose document numbers are encrypted in one upkeep run (count).
-pub const BOOKINGS_SEALED_AT_ONCE_MAX: i64 = 500;

@@ -92,9 +92,6 @@ pub const PROOF_CHARS_MAX: usize = 500;
 /// A report of the payment gateway (bytes).
 pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
-/// Corrections of old refunds in one transaction (count).
-pub const CORRECTIONS_BATCH: i64 = 200;
-
 /// Recharges that one customer starts.
 pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed {
     at_once: 10,

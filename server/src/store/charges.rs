@@ -10,6 +10,7 @@ use super::ledger::{
 use super::pipeline::Statement;
 use super::{Conn, confirmations, invoices};
 use crate::error::{Error, Result};
+use crate::failpoints;
 use crate::model::booking::documents::invoice::{
     DocumentFiling, DocumentNumber, DocumentSeries, Invoice,
 };
@@ -18,7 +19,6 @@ use crate::model::money::charge::{Charge, ChargeParts};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::paise::Paise;
-use crate::{failpoints, limits};
 
 /// The result of taking money from a wallet.
 #[derive(Clone, Copy, Debug)]
@@ -266,37 +266,6 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
             return Ok((charge(&row)?, Paise::new(refunded), Paise::new(returned)));
         }
     }
-}
-
-/// Takes back the amounts still owed to couriers for cancelled bookings from the time before
-/// refunds did that: a batch, each charge once. Returns the number of corrections.
-pub(crate) async fn correct_called_off(conn: &mut Conn, now_ms: i64) -> Result<usize> {
-    let rows = sqlx::query(
-        "select c.* from charges c
-         join ledger_transactions t on t.once_key = 'refund:' || c.charge_id || ':cancel'
-         where c.state = 'captured' and c.refunded_paise = c.taxable_paise + c.gst_paise
-           and c.courier_returned_paise = 0 and c.courier_paise > 0
-         order by c.charge_id limit $1",
-    )
-    .bind(limits::CORRECTIONS_BATCH)
-    .fetch_all(&mut *conn)
-    .await?;
-    for row in &rows {
-        let charge = charge(row)?;
-        let taken = sqlx::query(
-            "update charges set courier_returned_paise = courier_paise
-             where charge_id = $1 and courier_returned_paise = 0",
-        )
-        .bind(&charge.charge_id)
-        .execute(&mut *conn)
-        .await?;
-        if taken.rows_affected() == 1 {
-            let correction = LedgerTransaction::correction(&charge, charge.parts.courier, now_ms);
-            let corrected = must_post(conn, &correction, &charge).await?;
-            corrected.or_fail(&charge.charge_id)?;
-        }
-    }
-    Ok(rows.len())
 }
 
 /// Returns the owner of a charge, for operators.

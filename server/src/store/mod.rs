@@ -64,7 +64,6 @@ use sqlx::any::AnyConnectOptions;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
 
-use crate::clock::Clock;
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -181,25 +180,9 @@ impl Store {
     /// Postgres gets one pool for both.
     pub async fn connect(url: &str) -> Result<Store> {
         sqlx::any::install_default_drivers();
-        let store = match url.strip_prefix("sqlite:") {
-            Some(file) => Store::connect_sqlite(file).await?,
-            None => Store::connect_postgres(url).await?,
-        };
-        store.correct_called_off().await?;
-        Ok(store)
-    }
-
-    /// Corrects the books for bookings that were cancelled while refunds did not reverse the
-    /// couriers' part. Each gets its own correcting transaction: existing rows stay unchanged.
-    async fn correct_called_off(&self) -> Result<()> {
-        let now_ms = Clock::default().now_ms();
-        loop {
-            let corrected = self.write(move |conn| {
-                Box::pin(async move { charges::correct_called_off(conn, now_ms).await })
-            });
-            if corrected.await? == 0 {
-                return Ok(());
-            }
+        match url.strip_prefix("sqlite:") {
+            Some(file) => Store::connect_sqlite(file).await,
+            None => Store::connect_postgres(url).await,
         }
     }
 

@@ -132,11 +132,11 @@ fn a_long_history_is_written_page_by_page_without_losing_or_repeating_a_row() {
                 "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
                    product_name, courier_code, consignee_name, origin_pincode, origin_city,
                    destination_pincode, destination_city, weight_grams, amount_paise, details,
-                   created_ms)
+                   created_ms, sealed_numbers)
                  {numbers} select 'B' || i, b.user_id, 'A' || i, b.status, 'Q' || i, b.product_id,
                    b.product_name, b.courier_code, b.consignee_name, b.origin_pincode,
                    b.origin_city, b.destination_pincode, b.destination_city, b.weight_grams,
-                   b.amount_paise, b.details, b.created_ms
+                   b.amount_paise, b.details, b.created_ms, b.sealed_numbers
                  from n cross join bookings b where b.booking_id = '{}'",
                 booked.id
             ),

@@ -108,15 +108,6 @@ impl LedgerTransaction {
         }
     }
 
-    /// Reduces our debt to the courier by `courier`, for a cancelled booking whose refund did not.
-    pub fn correction(charge: &Charge, courier: Paise, now_ms: i64) -> LedgerTransaction {
-        let entries = vec![
-            (LedgerAccount::CourierPayable, courier.negated()),
-            (LedgerAccount::Revenue, courier),
-        ];
-        LedgerTransaction::of_charge("correction", charge, now_ms, entries)
-    }
-
     /// A movement of money by an operator.
     pub fn movement(movement: &Movement) -> LedgerTransaction {
         let moves = movement.entries().into_iter();
@@ -140,7 +131,6 @@ impl LedgerTransaction {
         let description = match kind {
             "release" => format!("{}: not booked, money returned", charge.description),
             "refund" => format!("{}: refund", charge.description),
-            "correction" => format!("{}: not billed by its courier", charge.description),
             _ => charge.description.clone(),
         };
         let moves = entries

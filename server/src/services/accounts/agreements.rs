@@ -7,8 +7,7 @@ use crate::model::account::session::CurrentUser;
 use crate::store;
 
 impl Accounts {
-    /// Returns the documents that the customer agreed to, newest first. Accounts older than this
-    /// record have none.
+    /// Returns the documents that the customer agreed to, newest first.
     pub async fn agreements(&self, user: &CurrentUser) -> Result<Vec<AgreementShown>> {
         let mut conn = self.core.store.read().await?;
         let all = store::agreements::of_user(&mut conn, user.id()).await?;

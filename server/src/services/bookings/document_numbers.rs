@@ -1,8 +1,6 @@
 //! Numbers of identity documents in booking forms, encrypted like drafts.
 
-use super::Bookings;
 use crate::error::{Error, Result};
-use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::documents::document_numbers::DocumentNumbers;
 use crate::model::booking::form::details::BookingDetails;
@@ -29,10 +27,8 @@ pub(crate) async fn whole_form(
     booking: &Booking,
 ) -> Result<BookingDetails> {
     let mut form = booking.form.read().clone();
-    let (id, sealed) = (
-        &booking.booking_id,
-        store::bookings::numbers::of(conn, user_id, &booking.booking_id).await?,
-    );
+    let id = &booking.booking_id;
+    let sealed = store::bookings::numbers::of(conn, user_id, id).await?;
     let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else {
         return Ok(form);
     };
@@ -45,37 +41,6 @@ pub(crate) async fn whole_form(
         .unwrap_or_default()
         .put_back(&mut form);
     Ok(form)
-}
-
-impl Bookings {
-    /// Encrypts the numbers in some bookings older than their encryption.
-    pub async fn seal_old_numbers(&self) -> Result<()> {
-        let mut conn = self.core.store.read().await?;
-        let most = limits::BOOKINGS_SEALED_AT_ONCE_MAX;
-        let unsealed = store::bookings::numbers::unsealed(&mut conn, most).await?;
-        drop(conn);
-        let sealed = |(id, details): (String, String)| {
-            let mut form = BookingDetails::from_stored(&details);
-            let numbers = seal(&self.vault, &id, &mut form)?;
-            Ok((id, form.to_json(), numbers))
-        };
-        let done = unsealed.into_iter().map(sealed);
-        let done: Vec<(String, String, String)> = done.collect::<Result<_>>()?;
-        if done.is_empty() {
-            return Ok(());
-        }
-        let keep = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                for (id, details, numbers) in &done {
-                    // A form without numbers stays unchanged to the byte.
-                    let details = (!numbers.is_empty()).then_some(&**details);
-                    store::bookings::numbers::seal_old(conn, id, details, numbers).await?;
-                }
-                Ok(())
-            })
-        });
-        keep.await
-    }
 }
 
 /// Returns the context under which a booking's numbers are sealed.

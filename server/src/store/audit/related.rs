@@ -61,7 +61,7 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
         "
         select 'charge' as what, c.charge_id as id from charges c
         left join ledger_transactions t on t.reference = c.charge_id and t.user_id = c.user_id
-          and t.kind in ('hold', 'capture', 'release', 'refund', 'correction')
+          and t.kind in ('hold', 'capture', 'release', 'refund')
         left join ledger_entries e on e.transaction_id = t.transaction_id
         group by c.charge_id, c.state, c.taxable_paise, c.gst_paise, c.refunded_paise, c.user_id,
           c.courier_paise, c.courier_returned_paise
@@ -86,7 +86,7 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let mut found = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
         select t.kind as what, t.reference as id from ledger_transactions t
-        where t.kind in ('hold', 'capture', 'release', 'refund', 'correction')
+        where t.kind in ('hold', 'capture', 'release', 'refund')
           and not exists (select 1 from charges c
             where c.charge_id = t.reference and c.user_id = t.user_id)
         order by t.seq";
@@ -116,8 +116,7 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let mut found = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
         select t.kind as what, t.once_key as id from ledger_transactions t
-        where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'correction',
-            'booking')
+        where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'booking')
           and not exists (select 1 from movements m
             where t.once_key = m.kind || ':' || m.movement_id)
         order by t.seq";
@@ -198,15 +197,12 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
 }
 
 /// Reports charges of bookings without their invoice or without the credit notes of their refunds,
-/// documents without a charge, and gaps in the numbers. Charges captured before invoices existed
-/// have none.
+/// documents without a charge, and gaps in the numbers.
 pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let missing = "
         select 'charge' as what, c.charge_id as id from charges c
         join bookings b on b.booking_id = c.charge_id
-        join ledger_transactions t on t.once_key = 'capture:' || c.charge_id
         where c.state = 'captured'
-          and t.seq >= (select value from counters where counter = 'invoiced_from')
           and not exists (select 1 from invoices i
             where i.kind = 'invoice' and i.charge_id = c.charge_id and i.user_id = c.user_id
               and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)

@@ -1,18 +1,16 @@
 //! A cancelled booking owes its courier nothing; one with a lowered price does.
 
 use dakiya::limits;
-use dakiya::model::booking::order::status::BookingStatus;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::services::operators::Mode;
-use dakiya::store::charges;
 use reqwest::Method;
 use serde_json::json;
 
-use super::{account, accounts, customer, desk, faults, text};
+use super::{account, accounts, desk, text};
 use crate::app::{TestApp, block_on};
 use crate::bookings::confirm;
-use crate::couriers::{ALL, Rig, item};
+use crate::couriers::{Rig, item};
 
 const SALES: [&str; 3] = ["revenue", "courier_payable", "gst_payable"];
 
@@ -101,61 +99,6 @@ fn a_price_lowered_while_the_parcel_is_carried_leaves_the_courier_what_it_bills(
         rig.app.audit().await;
         let notes = "select cast(count(*) as text) from invoices where kind = 'credit_note'";
         assert_eq!(text(&rig.app, notes).await, "2");
-    });
-}
-
-#[test]
-fn what_old_refunds_left_owed_to_couriers_is_corrected_once_and_history_stays() {
-    block_on(async {
-        let mut app = TestApp::start_with(&ALL).await;
-        let mut asha = app.user("asha").await;
-        app.recharge(&asha, 50_000).await;
-        let rates = asha
-            .post(
-                "/api/v1/shipping/calculate-rate/",
-                crate::couriers::parcel("2.5"),
-            )
-            .await;
-        let services = crate::couriers::of_partners(&rates.expect(200).json());
-        let service = services.iter().find(|rate| rate["otp_required"] == false);
-        let form = crate::bookings::form(service.expect("a service"));
-        let booked = item(&confirm(&asha, "before-the-fix", &form).await.expect(200));
-        let (id, user_id) = (booked["booking_id"].clone(), customer(&app).await);
-        // The former form of refunds.
-        let old = id.as_str().expect("an id").to_owned();
-        let total = Paise::rupees(50_000).get() - app.balance(&asha).await.get();
-        let write = app.app.core.store.write(move |conn| {
-            Box::pin(async move {
-                let all = Paise::new(total);
-                charges::refund(conn, &user_id, &old, "cancel", all, 7)
-                    .await?
-                    .or_fail(&old)?;
-                let cancelled = BookingStatus::CANCELLED;
-                dakiya::store::bookings::set_status(conn, &old, cancelled).await?;
-                dakiya::services::bookings::invoices::credit_note(
-                    conn, &user_id, &old, "cancel", all, 7,
-                )
-                .await
-            })
-        });
-        write.await.unwrap();
-        let wrong = faults(&app).await;
-        assert!(
-            wrong[0].ends_with("is cancelled, but not paid back"),
-            "{wrong:?}"
-        );
-        let before = app.app.core.store.audit(None).await.unwrap().head.unwrap();
-        app.restart().await;
-        assert_eq!(sales(&app).await, [0, 0, 0]);
-        let audit = app.app.core.store.audit(Some(&before)).await.unwrap();
-        assert_eq!(audit.faults, [], "and what was before is what it was");
-        let after = audit.head.unwrap();
-        assert_eq!(after.seq, before.seq + 1);
-        app.restart().await;
-        asha.url = app.url.clone();
-        let again = app.app.core.store.audit(Some(&after)).await.unwrap();
-        assert_eq!(again.head, Some(after));
-        assert_eq!(app.balance(&asha).await, Paise::rupees(50_000));
     });
 }
 

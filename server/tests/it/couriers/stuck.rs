@@ -340,11 +340,12 @@ async fn spoil(app: &TestApp, id: &str, copies: i64) {
          from quotes, n where quote_id = (select quote_id from bookings where booking_id = '{id}')",
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
-           destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms)
+           destination_pincode, destination_city, weight_grams, amount_paise, details, created_ms,
+           sealed_numbers)
          {n} select 'bad-' || cast(i as text), user_id, 'BAD' || cast(i as text), status,
            'bad-' || cast(i as text), product_id, product_name, courier_code, consignee_name,
            origin_pincode, origin_city, destination_pincode, destination_city, weight_grams,
-           amount_paise, details, created_ms
+           amount_paise, details, created_ms, sealed_numbers
          from bookings, n where booking_id = '{id}'",
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
            idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)

@@ -212,7 +212,6 @@ fn beside(dice: &mut Dice) -> Tampering {
         "update ledger_accounts set balance_paise = balance_paise + 7 where kind = 'available'",
         "update counters set value = value + 1 where counter = 'ledger'",
         "update counters set value = value - 1 where counter = 'ledger'",
-        "update counters set value = value + 1 where counter = 'ledger_sealed_from'",
         "update charges set state = 'released', ended_ms = 1 where state = 'held'",
         "update charges set state = 'captured', ended_ms = 1 where state = 'released'",
         "update charges set refunded_paise = refunded_paise + 1 where state = 'captured'",
