@@ -59,7 +59,7 @@ impl Files {
         self.vault.open(name, &fs::read(self.path(name)?)?)
     }
 
-    /// Returns the id of a file's key; `None` for a file from before keys had ids.
+    /// Returns the id of a file's key; `None` for a file that is not sealed.
     pub fn key_of(&self, name: &str) -> io::Result<Option<String>> {
         let mut head = Vec::new();
         let most = limits::SEALED_HEAD_BYTES_MAX;

@@ -1,7 +1,7 @@
 //! Encryption at rest.
 //!
 //! Every sealed value carries the id of its key, so that keys can be rotated: the first key seals,
-//! all known keys open. Values sealed before keys had ids carry none, and every key is tried.
+//! all known keys open.
 
 use std::io::{self, ErrorKind};
 use std::sync::{Arc, RwLock};
@@ -133,10 +133,7 @@ impl Vault {
 
     /// Returns the original bytes.
     pub fn open_from_text(&self, name: &str, sealed: &str) -> io::Result<Vec<u8>> {
-        let (id, sealed) = match sealed.split_once(':') {
-            Some((id, sealed)) => (Some(id), sealed),
-            None => (None, sealed),
-        };
+        let (id, sealed) = sealed.split_once(':').ok_or_else(changed)?;
         let sealed = STANDARD.decode(sealed).map_err(|_| changed())?;
         self.opened(id, name, &sealed)
     }
@@ -152,10 +149,9 @@ impl Vault {
     /// Returns all possible prints of the text, one for each key, the present key first.
     pub fn prints(&self, name: &str, text: &str) -> Vec<String> {
         let keys = self.keyring.all();
-        let prints = keys.iter().flat_map(|key| {
-            let print = self.printed(key, name, text);
-            [format!("{}:{print}", key.id), print]
-        });
+        let prints = keys
+            .iter()
+            .map(|key| format!("{}:{}", key.id, self.printed(key, name, text)));
         prints.collect()
     }
 
@@ -169,7 +165,7 @@ impl Vault {
 
     /// Returns the original content.
     pub fn open(&self, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
-        let (id, sealed) = split(sealed);
+        let (id, sealed) = split(sealed).ok_or_else(changed)?;
         self.opened(id, name, sealed)
     }
 
@@ -186,7 +182,7 @@ impl Vault {
     }
 
     /// Decrypts with the key of this id, or with any key. A wrong key does not decrypt it.
-    fn opened(&self, id: Option<&str>, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
+    fn opened(&self, id: &str, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
         let (nonce, sealed) = sealed
             .split_first_chunk::<NONCE_LEN>()
             .ok_or_else(changed)?;
@@ -224,20 +220,17 @@ fn cipher(key: &[u8; KEY_BYTES]) -> LessSafeKey {
 }
 
 /// Returns the id of the key that sealed these bytes; the start of the bytes is enough. `None` for
-/// bytes sealed before keys had ids.
+/// bytes that are not sealed.
 pub fn key_of(sealed: &[u8]) -> Option<&str> {
-    split(sealed).0
+    split(sealed).map(|(id, _)| id)
 }
 
 /// Splits sealed bytes into the id of the key and the content.
-fn split(sealed: &[u8]) -> (Option<&str>, &[u8]) {
-    let named = || {
-        let rest = sealed.strip_prefix(MARK)?;
-        let end = rest.iter().position(|byte| *byte == b'\n')?;
-        let id = std::str::from_utf8(&rest[..end]).ok()?;
-        Some((Some(id), &rest[end + 1..]))
-    };
-    named().unwrap_or((None, sealed))
+fn split(sealed: &[u8]) -> Option<(&str, &[u8])> {
+    let rest = sealed.strip_prefix(MARK)?;
+    let end = rest.iter().position(|byte| *byte == b'\n')?;
+    let id = std::str::from_utf8(&rest[..end]).ok()?;
+    Some((id, &rest[end + 1..]))
 }
 
 fn changed() -> io::Error {
@@ -300,25 +293,16 @@ mod tests {
         );
         let (print, signed) = (vault.print("asha", "x"), signer.sign("123456"));
         assert!(text.starts_with("a:") && key_of(&bytes) == Some("a"));
-        // Values sealed before keys had ids.
-        let bare = text.strip_prefix("a:").unwrap();
-        let bare_bytes = &bytes[MARK.len() + 2..];
-        assert_eq!(key_of(bare_bytes), None);
+        assert_eq!(key_of(&bytes[MARK.len() + 2..]), None);
 
         assert!(keyring.change((*self::keyring(&["b", "a"]).all()).clone()));
         assert_eq!(keyring.ids(), ["b", "a"]);
-        for sealed in [&text, bare] {
-            assert_eq!(vault.open_text("asha", sealed).unwrap(), "22 MG Road");
-        }
-        for sealed in [&bytes, bare_bytes] {
-            assert_eq!(vault.open("asha", sealed).unwrap(), b"22 MG Road");
-        }
+        assert_eq!(vault.open_text("asha", &text).unwrap(), "22 MG Road");
+        assert_eq!(vault.open("asha", &bytes).unwrap(), b"22 MG Road");
         let fresh = vault.seal_text("asha", "22 MG Road").unwrap();
         assert!(fresh.starts_with("b:"));
         assert_eq!(vault.prints("asha", "x")[0], vault.print("asha", "x"));
         assert!(vault.prints("asha", "x").contains(&print));
-        let bare_print = print.strip_prefix("a:").unwrap().to_owned();
-        assert!(vault.prints("asha", "x").contains(&bare_print));
         assert!(
             signer.knows("123456", signed.as_ref()) && !signer.knows("123457", signed.as_ref())
         );

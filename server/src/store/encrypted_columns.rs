@@ -1,7 +1,6 @@
 //! All sealed columns, of all owners, for key rotation.
 //!
-//! A sealed text is `id:base64`, where the id is that of its key. Texts sealed before keys had ids
-//! have none.
+//! A sealed text is `id:base64`, where the id is that of its key.
 
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -136,13 +135,6 @@ pub(crate) async fn count(conn: &mut Conn, column: Column, key: Option<&str>) ->
     let like = key.map_or("%".to_owned(), of_key);
     let count = sqlx::query_scalar(column.count).bind(like);
     Ok(count.fetch_one(conn).await?)
-}
-
-/// Counts the texts that were sealed before keys had ids.
-pub(crate) async fn count_nameless(conn: &mut Conn, column: Column) -> Result<i64> {
-    let all = count(conn, column, None).await?;
-    let named = sqlx::query_scalar::<_, i64>(column.count).bind("%:%");
-    Ok(all - named.fetch_one(conn).await?)
 }
 
 /// Returns texts that another key sealed, in the order of their rows, after one of them.

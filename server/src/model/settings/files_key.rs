@@ -76,9 +76,9 @@ impl FilesKeys {
         self.0.iter()
     }
 
-    /// All keys, the one with this id first; `None` for data encrypted before keys had ids.
-    pub fn for_opening<'a>(&'a self, id: Option<&'a str>) -> impl Iterator<Item = &'a NamedKey> {
-        let is_named = move |key: &&NamedKey| Some(&*key.id) == id;
+    /// All keys, the one with this id first.
+    pub fn for_opening<'a>(&'a self, id: &'a str) -> impl Iterator<Item = &'a NamedKey> {
+        let is_named = move |key: &&NamedKey| key.id == id;
         let others = self.0.iter().filter(move |key| !is_named(key));
         self.0.iter().filter(is_named).chain(others)
     }
@@ -158,8 +158,8 @@ mod tests {
         let keys: FilesKeys = format!("b:{two},a:{one}").parse().unwrap();
         assert_eq!(keys.current().key, TWO);
         let first = |id| keys.for_opening(id).next().unwrap().id.clone();
-        assert_eq!([first(Some("a")), first(Some("z"))], ["a", "b"]);
-        assert_eq!(keys.for_opening(Some("a")).count(), 2);
+        assert_eq!([first("a"), first("z")], ["a", "b"]);
+        assert_eq!(keys.for_opening("a").count(), 2);
         for wrong in [
             "a:".to_owned(),
             format!(":{one}"),

@@ -28,7 +28,7 @@ use crate::store::encrypted_columns::{self, Column, Sealed};
 /// The number of items that a key has sealed.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct KeyUse {
-    /// Its id; empty for items older than key ids, `?` for ids not configured.
+    /// Its id; `?` for ids not configured.
     pub key: String,
     /// `seals`, `opens`, or `unknown` when no key of this id is configured.
     pub state: &'static str,
@@ -60,16 +60,13 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     let known = ids.iter().enumerate();
     let known = known.map(|(at, id)| one(id, if at == 0 { "seals" } else { "opens" }));
     let mut uses: Vec<KeyUse> = known.collect();
-    uses.extend([one("", "opens"), one("?", "unknown")]);
-    let (nameless, unknown) = (ids.len(), ids.len() + 1);
+    uses.push(one("?", "unknown"));
+    let unknown = ids.len();
     let mut conn = store.read().await?;
     for column in Column::ALL {
         let mut rest = encrypted_columns::count(&mut conn, column, None).await?;
-        for (at, one) in uses.iter_mut().enumerate().take(unknown) {
-            let count = match ids.get(at) {
-                Some(id) => encrypted_columns::count(&mut conn, column, Some(id)).await?,
-                None => encrypted_columns::count_nameless(&mut conn, column).await?,
-            };
+        for (one, id) in uses.iter_mut().zip(&ids) {
+            let count = encrypted_columns::count(&mut conn, column, Some(id)).await?;
             *one.of(column) += count;
             rest -= count;
         }
@@ -77,11 +74,8 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     }
     drop(conn);
     for (key, count) in keys_of_files(store, files).await? {
-        let at = match &key {
-            None => nameless,
-            Some(key) => ids.iter().position(|id| id == key).unwrap_or(unknown),
-        };
-        uses[at].documents += count;
+        let at = ids.iter().position(|id| key.as_ref() == Some(id));
+        uses[at.unwrap_or(unknown)].documents += count;
     }
     uses.retain(|one| ids.contains(&one.key) || one.total() > 0);
     Ok(uses)
