@@ -4,6 +4,7 @@ mod card;
 mod documents;
 mod imports;
 mod rules;
+mod schema;
 mod services;
 
 use std::collections::BTreeSet;
