@@ -60,8 +60,8 @@ pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<boo
 }
 
 /// Runs again each paragraph of the newest `append_only` migration whose triggers or functions are
-/// missing, changed or disabled. Creating a trigger blocks writers of its table meanwhile, so that a
-/// server that starts beside others creates nothing that is there.
+/// missing, changed or disabled. Creating a trigger blocks writers of its table meanwhile, so a
+/// server that starts beside others must not create what is there.
 pub(crate) async fn restore_triggers(conn: &mut Conn, backend: Backend) -> Result<()> {
     let present = match backend {
         // SQLite's text says `if not exists`, and has no trigger that is changed or disabled.

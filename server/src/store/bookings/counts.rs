@@ -66,7 +66,7 @@ pub(super) async fn moved(
 }
 
 /// Returns all counts of the user.
-pub async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
+pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
     let rows = sqlx::query(
         "select month, status, bookings, amount_paise from booking_counts where user_id = $1",
     )

@@ -44,7 +44,7 @@ fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
 }
 
 /// Returns all counts of the user.
-pub async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {
+pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {
     let rows = sqlx::query(
         "select month, kind, sign, lines, amount_paise, first_seq, last_seq
          from statement_counts where user_id = $1",

@@ -11,7 +11,8 @@ use crate::app::block_on;
 
 const SCHEMA: &str = "server/docs/schema.sql";
 
-const HEAD: &str = "-- The schema of a fresh SQLite database, made by the files in `migrations`: each table with its
+const HEAD: &str = "\
+-- The schema of a fresh SQLite database, made by the files in `migrations`: each table with its
 -- indexes, then the triggers. Postgres has the same tables. A test holds this file: it writes the
 -- right one to `artefacts/schema.sql`.
 ";
