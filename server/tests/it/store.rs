@@ -5,6 +5,7 @@ mod proof_log;
 mod roles;
 mod shoppers;
 mod together;
+mod upgrades;
 
 use std::time::Duration;
 
