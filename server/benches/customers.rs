@@ -16,7 +16,7 @@ use dakiya::model::language::Language;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::operator::Actor;
 use dakiya::services::accounts::new_device::SeenBrowser;
-use dakiya::services::accounts::rate_limits::Client;
+use dakiya::services::accounts::rate_limits::ClientIp;
 use dakiya::services::operators::money::Adjustment;
 use dakiya::services::operators::{Mode, Operators};
 use http_body_util::{BodyExt, Full};
@@ -61,7 +61,7 @@ pub async fn customer(app: &App, name: &str) -> String {
         "phone": "9876543210",
     });
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
-    let client = Client::from(IpAddr::from([127, 0, 0, 1]));
+    let client = ClientIp::from(IpAddr::from([127, 0, 0, 1]));
     let accounts = &app.web.accounts;
     let origin = Origin {
         address: client.to_string(),

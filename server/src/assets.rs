@@ -57,19 +57,19 @@ pub fn find(path: &str) -> Option<&'static Asset> {
 
 /// A style sheet that can be inlined into a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Style {
+pub struct StyleSheet {
     pub text: &'static str,
     /// The source that allows exactly this text inline (Content Security Policy 3, section 2.3.1).
     pub source: String,
 }
 
 /// The style sheet of an embedded file; `None` if the browser's files are not embedded.
-fn style(url: &str) -> Option<Style> {
+fn style(url: &str) -> Option<StyleSheet> {
     let asset = find(url.trim_start_matches('/'))?;
     let text = std::str::from_utf8(asset.identity).ok()?;
     let hash = STANDARD.encode(sha256(&[asset.identity]));
     // The text must not close its `<style>` element.
-    (!text.contains("</")).then(|| Style {
+    (!text.contains("</")).then(|| StyleSheet {
         text,
         source: format!("'sha256-{hash}'"),
     })
@@ -83,7 +83,7 @@ pub struct Entry {
     /// Style sheets of these modules.
     pub styles: Vec<String>,
     /// The style sheet as text, if there is only one.
-    pub style: Option<Style>,
+    pub style: Option<StyleSheet>,
     /// Modules that hydrate the page, worth a `modulepreload`.
     pub modules: Vec<String>,
     /// The modules of a page in Hindi, which needs its words as well.

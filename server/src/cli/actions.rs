@@ -8,7 +8,7 @@ use super::{Desk, Report};
 
 /// The record of what operators did
 #[derive(Debug, Subcommand)]
-pub enum Actions {
+pub enum ActionsCommand {
     /// List what was done, the newest first
     #[command(after_help = "Examples:
   dakiya actions list
@@ -32,9 +32,9 @@ pub enum Actions {
     },
 }
 
-impl Actions {
+impl ActionsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
-        let Actions::List { by, about, limit } = self;
+        let ActionsCommand::List { by, about, limit } = self;
         let filter = ActionFilter {
             actor: by,
             reference: about.unwrap_or_default(),

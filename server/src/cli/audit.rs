@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use dakiya::model::money::hash_chain::Head;
+use dakiya::model::money::hash_chain::ChainHead;
 use dakiya::model::money::paise::Paise;
 use dakiya::store;
 use dakiya::store::audit::TrialLine;
@@ -15,13 +15,13 @@ use super::{Desk, Report};
 #[command(after_help = "Examples:
   dakiya audit
   dakiya audit --head 42:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
-pub struct Audit {
+pub struct AuditCommand {
     /// A head printed by an earlier audit: history before it must be what it was
     #[arg(long, value_name = "SEQ:HASH")]
-    head: Option<Head>,
+    head: Option<ChainHead>,
 }
 
-impl Audit {
+impl AuditCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let store = Desk::open().await?.core.store.clone();
         let audit = store.audit(self.head.as_ref()).await?;

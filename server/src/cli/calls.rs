@@ -9,18 +9,18 @@ use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]
-pub enum Calls {
+pub enum CallsCommand {
     /// List who waits for a call, the longest first, with name and phone
     #[command(after_help = "Examples:\n  dakiya calls list --json")]
     List,
     /// Note that a receiver was called
     #[command(after_help = "Examples:
   dakiya calls done 123456789012 --reason 'will be home at six' --as ravi")]
-    Done(Called),
+    Done(CallDoneArgs),
 }
 
 #[derive(Debug, Args)]
-pub struct Called {
+pub struct CallDoneArgs {
     awb: String,
     /// The result of the call, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]
@@ -29,15 +29,15 @@ pub struct Called {
     dry: DryRun,
 }
 
-impl Calls {
+impl CallsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Calls::List => {
+            CallsCommand::List => {
                 let desk = Desk::open().await?;
                 let found = calls::waiting(&desk.core.store).await;
                 Report::of(&found.context("the requests cannot be read")?)
             }
-            Calls::Done(called) => {
+            CallsCommand::Done(called) => {
                 let awb = awb::normalise(&called.awb).context("this is no AWB number")?;
                 let operators = Desk::operators(how, called.dry).await?;
                 Report::of(&operators.called(&awb, &called.reason).await?)

@@ -9,7 +9,7 @@ use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Keys of what is kept sealed: which are still needed, and changing them
 #[derive(Debug, Subcommand)]
-pub enum Keys {
+pub enum KeysCommand {
     /// Count what each key has sealed: one that has nothing may be dropped
     #[command(after_help = "Examples:
   dakiya keys show
@@ -32,15 +32,15 @@ Examples:
     },
 }
 
-impl Keys {
+impl KeysCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let files = || app::files(&Config::from_env()?);
         match self {
-            Keys::Show => {
+            KeysCommand::Show => {
                 let desk = Desk::open().await?;
                 Report::of(&keys::in_use(&desk.core.store, &files()?).await?)
             }
-            Keys::Reseal { dry, reason } => {
+            KeysCommand::Reseal { dry, reason } => {
                 let operators = Desk::operators(how, dry).await?;
                 let done = operators.seal_anew(files()?, &reason).await?;
                 let report = Report::of(&done)?;

@@ -13,7 +13,7 @@ use super::{Desk, GlobalArgs, Report};
 
 /// Identity documents: list, read
 #[derive(Debug, Subcommand)]
-pub enum Kyc {
+pub enum KycCommand {
     /// List an account's uploads: which, of what kind, and when
     #[command(after_help = "Examples:
   dakiya kyc list asha --as ravi")]
@@ -38,12 +38,12 @@ pub enum Kyc {
     },
 }
 
-impl Kyc {
+impl KycCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let operators = Desk::at_once(how).await?;
         match self {
-            Kyc::List { user } => Report::of(&operators.uploads(&user).await?),
-            Kyc::Read {
+            KycCommand::List { user } => Report::of(&operators.uploads(&user).await?),
+            KycCommand::Read {
                 document,
                 to,
                 reason,

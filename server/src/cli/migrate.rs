@@ -13,9 +13,9 @@ use super::{Desk, Report};
 Examples:
   DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate"
 )]
-pub struct Migrate {}
+pub struct MigrateCommand {}
 
-impl Migrate {
+impl MigrateCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let desk = Desk::open().await?;
         desk.core.store.close().await;

@@ -128,42 +128,42 @@ pub enum Command {
 /// A command that ends by itself.
 #[derive(Debug, Subcommand)]
 pub enum Operate {
-    Audit(audit::Audit),
+    Audit(audit::AuditCommand),
     #[command(subcommand)]
-    Reconciliation(reconciliation::Reconciliation),
+    Reconciliation(reconciliation::ReconciliationCommand),
     #[command(subcommand)]
-    Orders(orders::Orders),
+    Orders(orders::OrdersCommand),
     #[command(subcommand)]
-    Payments(payments::Payments),
+    Payments(payments::PaymentsCommand),
     #[command(subcommand)]
-    Wallet(money::Wallet),
+    Wallet(money::WalletCommand),
     #[command(subcommand)]
-    Couriers(money::Couriers),
+    Couriers(money::CouriersCommand),
     #[command(subcommand)]
-    Weights(weights::Weights),
+    Weights(weights::WeightsCommand),
     #[command(subcommand)]
-    Tasks(tasks::Tasks),
+    Tasks(tasks::TasksCommand),
     #[command(subcommand)]
-    Users(users::Users),
+    Users(users::UsersCommand),
     #[command(subcommand)]
-    Kyc(kyc::Kyc),
+    Kyc(kyc::KycCommand),
     #[command(subcommand)]
-    Keys(keys::Keys),
+    Keys(keys::KeysCommand),
     #[command(subcommand)]
-    Services(services::Services),
+    Services(services::ServicesCommand),
     #[command(subcommand)]
-    Actions(actions::Actions),
-    Migrate(migrate::Migrate),
+    Actions(actions::ActionsCommand),
+    Migrate(migrate::MigrateCommand),
     #[command(subcommand)]
-    Rates(rates::Rates),
+    Rates(rates::RatesCommand),
     #[command(subcommand)]
-    Pins(rates::Pins),
+    Pins(rates::PinsCommand),
     #[command(subcommand)]
-    Track(track::Track),
-    Pickups(pickups::Pickups),
+    Track(track::TrackCommand),
+    Pickups(pickups::PickupsCommand),
     #[command(subcommand)]
-    Calls(calls::Calls),
-    Openapi(openapi::Openapi),
+    Calls(calls::CallsCommand),
+    Openapi(openapi::OpenapiCommand),
 }
 
 impl Operate {

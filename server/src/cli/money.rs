@@ -8,7 +8,7 @@ use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]
-pub enum Wallet {
+pub enum WalletCommand {
     /// Give money to a customer, or correct a balance
     #[command(after_help = "Examples:
   dakiya wallet adjust asha 50 --goodwill --awb 123456789012 --reason 'late' --as ravi --dry-run
@@ -18,7 +18,7 @@ pub enum Wallet {
 
 /// Couriers: what we owe them
 #[derive(Debug, Subcommand)]
-pub enum Couriers {
+pub enum CouriersCommand {
     /// Write down that a courier's bill was paid from our bank account
     #[command(after_help = "Examples:
   dakiya couriers settle shiprocket 12345.60 --reference UTR7 --reason 'bill 77' --as ravi \\
@@ -68,7 +68,7 @@ pub struct Adjust {
     #[arg(value_parser = rupees, allow_negative_numbers = true)]
     amount: Paise,
     #[command(flatten)]
-    kind: Kind,
+    kind: AdjustmentKind,
     /// The AWB that a goodwill credit is for
     #[arg(
         long,
@@ -86,7 +86,7 @@ pub struct Adjust {
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub struct Kind {
+pub struct AdjustmentKind {
     /// We give something that no sale gives back
     #[arg(long)]
     goodwill: bool,
@@ -95,9 +95,9 @@ pub struct Kind {
     correction: bool,
 }
 
-impl Wallet {
+impl WalletCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let Wallet::Adjust(adjust) = self;
+        let WalletCommand::Adjust(adjust) = self;
         let operators = Desk::operators(how, adjust.again).await?;
         let kind = match adjust.kind.goodwill {
             true => Adjustment::Goodwill(adjust.awb),
@@ -108,10 +108,10 @@ impl Wallet {
     }
 }
 
-impl Couriers {
+impl CouriersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Couriers::Settle {
+            CouriersCommand::Settle {
                 courier,
                 amount,
                 reference,
@@ -122,7 +122,7 @@ impl Couriers {
                 let done = operators.settle_courier(&courier, amount, &reference, &reason);
                 Report::of(&done.await?)
             }
-            Couriers::BillDiffers {
+            CouriersCommand::BillDiffers {
                 courier,
                 amount,
                 bill,

@@ -7,9 +7,9 @@ use super::Report;
 /// Describe the API and what pages are drawn from, as OpenAPI 3.1
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  dakiya openapi > openapi.json")]
-pub struct Openapi {}
+pub struct OpenapiCommand {}
 
-impl Openapi {
+impl OpenapiCommand {
     #[expect(
         clippy::unused_self,
         reason = "commands are run alike, also one without arguments"

@@ -8,7 +8,7 @@ use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]
-pub enum Orders {
+pub enum OrdersCommand {
     /// List orders and cancellations that wait for you, the longest waiting first; or others
     #[command(after_help = "Examples:
   dakiya orders list --json
@@ -144,14 +144,14 @@ impl Filter {
 /// The default length of the list.
 const NEWEST: i64 = 50;
 
-impl Orders {
+impl OrdersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Orders::List(filter) => filter.list().await,
-            Orders::Show { order } => {
+            OrdersCommand::List(filter) => filter.list().await,
+            OrdersCommand::Show { order } => {
                 Report::of(&orders::show(&Desk::open().await?.core.store, &order).await?)
             }
-            Orders::Refund {
+            OrdersCommand::Refund {
                 order,
                 amount,
                 reason,
@@ -160,16 +160,16 @@ impl Orders {
                 let operators = Desk::operators(how, again).await?;
                 Report::of(&operators.lower_price(&order, amount, &reason).await?)
             }
-            Orders::Resolve(Resolve { which, fate }) => {
+            OrdersCommand::Resolve(Resolve { which, fate }) => {
                 let operators = Desk::operators(how, which.dry).await?;
                 let done = operators.resolve(&which.order, fate.fate(), &which.reason);
                 Report::of(&done.await?)
             }
-            Orders::Release(which) => {
+            OrdersCommand::Release(which) => {
                 let operators = Desk::operators(how, which.dry).await?;
                 Report::of(&operators.release(&which.order, &which.reason).await?)
             }
-            Orders::Quarantine(which) => {
+            OrdersCommand::Quarantine(which) => {
                 let operators = Desk::operators(how, which.dry).await?;
                 Report::of(&operators.quarantine(&which.order, &which.reason).await?)
             }

@@ -8,7 +8,7 @@ use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]
-pub enum Payments {
+pub enum PaymentsCommand {
     /// List payments that do not fit their order and wait for you
     #[command(after_help = "Examples:\n  dakiya payments disputes --json")]
     Disputes,
@@ -127,16 +127,16 @@ pub struct ChargebackWon {
     dry: DryRun,
 }
 
-impl Payments {
+impl PaymentsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Payments::Disputes => {
+            PaymentsCommand::Disputes => {
                 Report::of(&payments::disputes(&Desk::open().await?.core.store).await?)
             }
-            Payments::Show { order } => {
+            PaymentsCommand::Show { order } => {
                 Report::of(&payments::show(&Desk::open().await?.core.store, &order).await?)
             }
-            Payments::SettleDispute(it) => {
+            PaymentsCommand::SettleDispute(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
                 let (order, reason) = (&it.order, &it.reason);
                 Report::of(&match it.end.credit {
@@ -144,22 +144,22 @@ impl Payments {
                     false => operators.send_dispute_back(order, reason).await?,
                 })
             }
-            Payments::Refund(it) => {
+            PaymentsCommand::Refund(it) => {
                 let operators = Desk::operators(how, it.again).await?;
                 let done = operators.refund(&it.order, it.amount, &it.reason);
                 Report::of(&done.await?)
             }
-            Payments::Settled(it) => {
+            PaymentsCommand::Settled(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
                 let done = operators.paid_out(it.amount, it.fee, &it.reference, &it.reason);
                 Report::of(&done.await?)
             }
-            Payments::Chargeback(it) => {
+            PaymentsCommand::Chargeback(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
                 let done = operators.charge_back(&it.order, it.amount, &it.reference, &it.reason);
                 Report::of(&done.await?)
             }
-            Payments::ChargebackWon(it) => {
+            PaymentsCommand::ChargebackWon(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
                 Report::of(&operators.chargeback_won(&it.chargeback, &it.reason).await?)
             }

@@ -13,13 +13,13 @@ use super::{Desk, Report};
 #[command(after_help = "Examples:
   dakiya pickups
   dakiya pickups --day 2026-11-26 --json")]
-pub struct Pickups {
+pub struct PickupsCommand {
     /// The day, as in 2026-11-26; today if not given
     #[arg(long, value_name = "DAY")]
     day: Option<String>,
 }
 
-impl Pickups {
+impl PickupsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let given = self.day.as_deref().map(pickup::day);
         anyhow::ensure!(given != Some(None), "--day takes 2026-11-26");

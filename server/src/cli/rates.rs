@@ -21,7 +21,7 @@ use super::{Desk, GlobalArgs, Report, file};
 
 /// Rate cards: bring them in, and see what they make of a shipment
 #[derive(Debug, Subcommand)]
-pub enum Rates {
+pub enum RatesCommand {
     /// Bring in a file of rate cards: all rows or, if one is wrong, none
     #[command(after_help = "Examples:
   dakiya rates import cards.csv --reason 'prices of December' --as ravi")]
@@ -42,7 +42,7 @@ pub enum Rates {
 
 /// PIN codes younger than our table
 #[derive(Debug, Subcommand)]
-pub enum Pins {
+pub enum PinsCommand {
     /// Add a PIN code; servers know it within seconds
     #[command(after_help = "Examples:
   dakiya pins add 560999 Bengaluru KA --reason 'India Post, of today' --as ravi")]
@@ -106,22 +106,22 @@ pub struct ShipmentArgs {
     day: Option<String>,
 }
 
-impl Rates {
+impl RatesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Rates::Import { file: path, reason } => {
+            RatesCommand::Import { file: path, reason } => {
                 let operators = Desk::at_once(how).await?;
                 let cards = file(&path, limits::RATE_FILE_BYTES_MAX)?;
                 Report::of(&operators.import_rates(cards, &reason).await?)
             }
-            Rates::Show(asked) => show(&asked).await,
+            RatesCommand::Show(asked) => show(&asked).await,
         }
     }
 }
 
-impl Pins {
+impl PinsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let Pins::Add {
+        let PinsCommand::Add {
             pincode,
             city,
             state_code,

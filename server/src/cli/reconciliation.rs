@@ -10,7 +10,7 @@ use super::{Desk, GlobalArgs, Report, file};
 
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]
-pub enum Reconciliation {
+pub enum ReconciliationCommand {
     /// Read a day's report; what is open is listed, and while anything is the command fails
     #[command(after_help = "Examples:
   dakiya reconciliation day report.csv --day 2026-11-21 --reason daily --as ravi")]
@@ -40,10 +40,10 @@ pub enum Reconciliation {
     },
 }
 
-impl Reconciliation {
+impl ReconciliationCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Reconciliation::Day {
+            ReconciliationCommand::Day {
                 file: path,
                 day,
                 reason,
@@ -58,10 +58,10 @@ impl Reconciliation {
                     count => report.failing(format!("{count} open")),
                 })
             }
-            Reconciliation::List => {
+            ReconciliationCommand::List => {
                 Report::of(&reconciliation::list(&Desk::open().await?.core.store).await?)
             }
-            Reconciliation::Close { exception, reason } => {
+            ReconciliationCommand::Close { exception, reason } => {
                 let operators = Desk::at_once(how).await?;
                 Report::of(&operators.close_exception(&exception, &reason).await?)
             }

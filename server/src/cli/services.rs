@@ -7,7 +7,7 @@ use super::{Desk, GlobalArgs, Report};
 
 /// Services of couriers: on and off sale
 #[derive(Debug, Subcommand)]
-pub enum Services {
+pub enum ServicesCommand {
     /// List every service with its number, on sale or not
     #[command(after_help = "Examples:\n  dakiya services list --json")]
     List,
@@ -30,14 +30,14 @@ pub struct ServiceArgs {
     reason: String,
 }
 
-impl Services {
+impl ServicesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let (which, on) = match self {
-            Services::List => {
+            ServicesCommand::List => {
                 return Report::of(&sale::list(&Desk::open().await?.core.store).await?);
             }
-            Services::On(which) => (which, true),
-            Services::Off(which) => (which, false),
+            ServicesCommand::On(which) => (which, true),
+            ServicesCommand::Off(which) => (which, false),
         };
         let operators = Desk::at_once(how).await?;
         Report::of(&operators.sell(which.service, on, &which.reason).await?)

@@ -7,7 +7,7 @@ use super::{Desk, GlobalArgs, Report};
 
 /// Background work: what waits for you, and trying it again
 #[derive(Debug, Subcommand)]
-pub enum Tasks {
+pub enum TasksCommand {
     /// List tasks that were left to you, the longest waiting first
     #[command(after_help = "Examples:
   dakiya tasks list
@@ -35,14 +35,14 @@ pub enum Tasks {
     },
 }
 
-impl Tasks {
+impl TasksCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Tasks::List { all, kind } => {
+            TasksCommand::List { all, kind } => {
                 let kind = kind.as_deref().map(tasks::kind).transpose()?;
                 Report::of(&tasks::list(&Desk::open().await?.core.store, kind, all).await?)
             }
-            Tasks::Retry {
+            TasksCommand::Retry {
                 kind,
                 subject,
                 reason,

@@ -13,7 +13,7 @@ use super::{Desk, DryRun, GlobalArgs, Report};
 
 /// Where a shipment of our own couriers is
 #[derive(Debug, Subcommand)]
-pub enum Track {
+pub enum TrackCommand {
     /// Add what happened to a shipment; `cancelled` pays its customer back
     #[command(after_help = "Examples:
   dakiya track add 123456789012 in_transit --at Nagpur --reason 'hub called' --as ravi
@@ -52,9 +52,9 @@ pub struct Scanned {
     dry: DryRun,
 }
 
-impl Track {
+impl TrackCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let Track::Add(scanned) = self;
+        let TrackCommand::Add(scanned) = self;
         let status = &scanned.status;
         let stage = ShipmentStatus::parse(status);
         let stage =

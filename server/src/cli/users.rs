@@ -6,7 +6,7 @@ use super::{Desk, GlobalArgs, Report};
 
 /// Accounts: see, freeze, log out, switch two-step sign-in off, close
 #[derive(Debug, Subcommand)]
-pub enum Users {
+pub enum UsersCommand {
     /// Show an account without its secrets; what is personal is masked
     #[command(after_help = "Examples:
   dakiya users show asha --as ravi
@@ -74,25 +74,29 @@ pub struct Whom {
     reason: String,
 }
 
-impl Users {
+impl UsersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let operators = Desk::at_once(how).await?;
         match self {
-            Users::Show { user, full } => Report::of(&operators.user(&user, full).await?),
-            Users::Events {
+            UsersCommand::Show { user, full } => Report::of(&operators.user(&user, full).await?),
+            UsersCommand::Events {
                 user,
                 address,
                 limit,
             } => Report::of(&operators.events(&user, &address, limit).await?),
-            Users::Freeze(whom) => Report::of(&operators.freeze(&whom.user, &whom.reason).await?),
-            Users::Unfreeze(whom) => {
+            UsersCommand::Freeze(whom) => {
+                Report::of(&operators.freeze(&whom.user, &whom.reason).await?)
+            }
+            UsersCommand::Unfreeze(whom) => {
                 Report::of(&operators.unfreeze(&whom.user, &whom.reason).await?)
             }
-            Users::Close(whom) => Report::of(&operators.close(&whom.user, &whom.reason).await?),
-            Users::TwoStepOff(whom) => {
+            UsersCommand::Close(whom) => {
+                Report::of(&operators.close(&whom.user, &whom.reason).await?)
+            }
+            UsersCommand::TwoStepOff(whom) => {
                 Report::of(&operators.two_step_off(&whom.user, &whom.reason).await?)
             }
-            Users::EndSessions(whom) => {
+            UsersCommand::EndSessions(whom) => {
                 Report::of(&operators.end_sessions(&whom.user, &whom.reason).await?)
             }
         }

@@ -9,7 +9,7 @@ use super::{Desk, DryRun, GlobalArgs, Report, rupees};
 
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]
-pub enum Weights {
+pub enum WeightsCommand {
     /// List what nobody has decided: the disputed ones first, then the oldest
     #[command(after_help = "Examples:\n  dakiya weights list --json")]
     List,
@@ -17,7 +17,7 @@ pub enum Weights {
     #[command(after_help = "Examples:
   dakiya weights claim 123456789012 --grams 9000 --taxable 100 --courier-amount 60 \\
     --courier-reference SR-77 --proof https://courier.example.in/77.jpg --reason mail --as ravi")]
-    Claim(Claim),
+    WeightClaimArgs(WeightClaimArgs),
     /// End a claim: charge its customer, with a debit note, or drop it
     #[command(after_help = "Examples:
   dakiya weights decide 1a2b --charge --reason 'the photograph is clear' --as ravi --dry-run
@@ -26,7 +26,7 @@ pub enum Weights {
 }
 
 #[derive(Debug, Args)]
-pub struct Claim {
+pub struct WeightClaimArgs {
     /// The shipment's AWB
     #[arg(allow_hyphen_values = true)]
     awb: String,
@@ -75,11 +75,13 @@ pub struct Decision {
     drop: bool,
 }
 
-impl Weights {
+impl WeightsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            Weights::List => Report::of(&weights::list(&Desk::open().await?.core.store).await?),
-            Weights::Claim(claim) => {
+            WeightsCommand::List => {
+                Report::of(&weights::list(&Desk::open().await?.core.store).await?)
+            }
+            WeightsCommand::Claim(claim) => {
                 let operators = Desk::at_once(how).await?;
                 let new = NewWeightClaim {
                     awb: claim.awb,
@@ -91,7 +93,7 @@ impl Weights {
                 };
                 Report::of(&operators.claim_weight(new, &claim.reason).await?)
             }
-            Weights::Decide(it) => {
+            WeightsCommand::Decide(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
                 let done = operators.decide_weight(&it.claim, it.decision.charge, &it.reason);
                 Report::of(&done.await?)

@@ -11,7 +11,7 @@ use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::Label;
-use crate::model::wallet::statement::{RawStatementFilter, Statement, StatementFilter};
+use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, WalletStatement};
 use crate::model::wallet::statement_csv::statement_csv;
 use crate::pdf::{self, Parties, PdfError};
 use crate::services::bookings::labels::Paper;
@@ -176,7 +176,7 @@ pub(crate) async fn receipt_as_pdf(
     .await
 }
 
-fn statement_name(statement: &Statement, ending: &str) -> String {
+fn statement_name(statement: &WalletStatement, ending: &str) -> String {
     let (from, to) = statement.period;
     format!("dakiya-statement-{from}-{to}.{ending}")
 }

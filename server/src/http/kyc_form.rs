@@ -5,7 +5,7 @@ use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use axum::http::StatusCode;
 
 use crate::error::{Error, Result};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::limits;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload};
@@ -18,10 +18,10 @@ pub(crate) type MaybeMultipart = std::result::Result<Multipart, MultipartRejecti
 ///
 /// # Errors
 /// `TooLarge`, and `Malformed` when the body is not a multipart form.
-pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Query)> {
+pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Params)> {
     let mut form = form
         .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
-    let (mut raw, mut others) = (RawUpload::default(), Query::new());
+    let (mut raw, mut others) = (RawUpload::default(), Params::new());
     let mut parts = 0;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         parts += 1;

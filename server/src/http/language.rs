@@ -66,7 +66,7 @@ fn thousandths(parameters: &str) -> u32 {
 }
 
 #[derive(Debug, Deserialize)]
-pub struct Choice {
+pub struct LanguageChoice {
     language: Language,
     /// The page to return to.
     #[serde(default)]
@@ -78,7 +78,7 @@ pub struct Choice {
 pub(crate) async fn choose(
     State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
-    Form(choice): Form<Choice>,
+    Form(choice): Form<LanguageChoice>,
 ) -> Response {
     if let Some(user) = user {
         let kept = web.accounts.reads(&user.user, choice.language).await;

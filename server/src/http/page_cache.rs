@@ -122,12 +122,12 @@ impl PublicPage {
 }
 
 /// A page by its language and by whether the style sheet is inlined.
-pub type Kind = (Language, bool);
+pub type PageVariant = (Language, bool);
 
 /// The public pages by address, each drawn at its first visit. If the engine fails, the next visit
 /// tries again.
 #[derive(Clone, Debug)]
-pub struct PublicPages(Arc<HashMap<&'static str, HashMap<Kind, OnceCell<PublicPage>>>>);
+pub struct PublicPages(Arc<HashMap<&'static str, HashMap<PageVariant, OnceCell<PublicPage>>>>);
 
 impl Default for PublicPages {
     fn default() -> PublicPages {
@@ -156,7 +156,7 @@ impl PublicPages {
     pub async fn get<F: Future<Output = anyhow::Result<PublicPage>>>(
         &self,
         path: &str,
-        kind: Kind,
+        kind: PageVariant,
         draw: impl FnOnce() -> F,
     ) -> Option<&PublicPage> {
         let page = self.0.get(path)?.get(&kind)?;

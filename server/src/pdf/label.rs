@@ -3,7 +3,7 @@
 
 use super::PdfError;
 use super::code128::{self, QUIET};
-use super::page::{Document, Page, Shade, Style};
+use super::page::{Document, PdfPage, Shade, TextStyle};
 use crate::model::booking::documents::label::{Label, LabelParty};
 
 /// 101.6 x 152.4 mm.
@@ -44,7 +44,7 @@ pub fn labels(labels: &[Label]) -> Result<Vec<u8>, PdfError> {
 }
 
 /// Returns one page for each piece.
-pub fn pages(label: &Label) -> Vec<Page> {
+pub fn pages(label: &Label) -> Vec<PdfPage> {
     let page = shared(label);
     let numbered = |piece: i64| {
         let mut page = page.clone();
@@ -56,8 +56,8 @@ pub fn pages(label: &Label) -> Vec<Page> {
 }
 
 /// The part of the label that all pieces share.
-fn shared(label: &Label) -> Page {
-    let mut page = Page::default();
+fn shared(label: &Label) -> PdfPage {
+    let mut page = PdfPage::default();
     header(&mut page, label);
     rule(&mut page, 46.0);
     destination(&mut page, label);
@@ -72,7 +72,7 @@ fn shared(label: &Label) -> Page {
     page
 }
 
-fn header(page: &mut Page, label: &Label) {
+fn header(page: &mut PdfPage, label: &Label) {
     let half = INNER - 84.0;
     page.text_within(MARGIN, 22.0, half, plain(8.0), &label.operator);
     page.text_within(MARGIN, 38.0, half, bold(13.0), &label.service);
@@ -96,7 +96,7 @@ fn header(page: &mut Page, label: &Label) {
 }
 
 /// Draws the destination code as large as possible, because people sort parcels by it.
-fn destination(page: &mut Page, label: &Label) {
+fn destination(page: &mut PdfPage, label: &Label) {
     let code = &label.destination_code;
     page.text_squeezed((MARGIN, 92.0), 158.0, (bold(44.0), 12.0), code);
     let (left, width) = (MARGIN + 168.0, INNER - 168.0);
@@ -105,7 +105,7 @@ fn destination(page: &mut Page, label: &Label) {
 }
 
 /// Draws the AWB as text, and as a barcode if it is short enough for bars that scanners can read.
-fn barcode(page: &mut Page, awb: &str) {
+fn barcode(page: &mut PdfPage, awb: &str) {
     let bars = code128::encode(awb);
     let drawn = bars.and_then(|bars| module(bars.width).map(|module| (bars, module)));
     if let Some((bars, module)) = drawn {
@@ -124,7 +124,7 @@ fn module(modules: u32) -> Option<f32> {
     (module >= MODULE_MIN).then_some(module.min(MODULE_MAX))
 }
 
-fn receiver(page: &mut Page, to: &LabelParty) {
+fn receiver(page: &mut PdfPage, to: &LabelParty) {
     page.text(MARGIN, 196.0, plain(7.0), "Deliver to");
     page.text_within(MARGIN, 210.0, INNER, bold(12.0), &to.name);
     let (mut y, mut lines) = (222.5, 4);
@@ -138,7 +138,7 @@ fn receiver(page: &mut Page, to: &LabelParty) {
     page.text_within(MARGIN, y + 12.5, INNER, plain(9.0), &phone);
 }
 
-fn facts(page: &mut Page, label: &Label) {
+fn facts(page: &mut PdfPage, label: &Label) {
     page.text(MARGIN, 301.0, plain(6.5), "Contents");
     page.text_within(
         MARGIN + 34.0,
@@ -158,7 +158,7 @@ fn facts(page: &mut Page, label: &Label) {
     }
 }
 
-fn sender(page: &mut Page, from: &LabelParty) {
+fn sender(page: &mut PdfPage, from: &LabelParty) {
     page.text(MARGIN, 391.5, plain(7.0), "If undelivered, return to");
     let name = match is_repeated(from) {
         true => from.name.clone(),
@@ -177,16 +177,16 @@ fn is_repeated(party: &LabelParty) -> bool {
     ["", "Individual", "Default Company", party.name.as_str()].contains(&company)
 }
 
-fn rule(page: &mut Page, y: f32) {
+fn rule(page: &mut PdfPage, y: f32) {
     page.block(MARGIN, y, (INNER, 0.8), Shade::Ink);
 }
 
-fn plain(size: f32) -> Style {
-    Style::plain(size).ink()
+fn plain(size: f32) -> TextStyle {
+    TextStyle::plain(size).ink()
 }
 
-fn bold(size: f32) -> Style {
-    Style::bold(size).ink()
+fn bold(size: f32) -> TextStyle {
+    TextStyle::bold(size).ink()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::PdfError;
 use super::label::{self, pages};
-use super::page::{self, Document, Page, Shade};
+use super::page::{self, Document, PdfPage, Shade};
 use crate::model::booking::documents::label::Label;
 
 const ON_A_SHEET: usize = 4;
@@ -27,11 +27,11 @@ fn scale() -> f32 {
     )
 }
 
-fn sheet(labels: &[Page]) -> Page {
+fn sheet(labels: &[PdfPage]) -> PdfPage {
     let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
     let scale = scale();
     let (wide, high) = (label::WIDTH * scale, label::HEIGHT * scale);
-    let mut sheet = Page::default();
+    let mut sheet = PdfPage::default();
     // Lines to cut along.
     sheet.block(0.0, height, (page::WIDTH, 0.3), Shade::Light);
     sheet.block(width, 0.0, (0.3, page::HEIGHT), Shade::Light);

@@ -21,40 +21,40 @@ pub const RIGHT: f32 = WIDTH - MARGIN;
 
 /// The style of a text.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub struct TextStyle {
     pub weight: Weight,
     pub size: f32,
     pub shade: Shade,
 }
 
-impl Style {
-    pub const fn plain(size: f32) -> Style {
-        Style {
+impl TextStyle {
+    pub const fn plain(size: f32) -> TextStyle {
+        TextStyle {
             weight: Weight::Regular,
             size,
             shade: Shade::Black,
         }
     }
 
-    pub const fn bold(size: f32) -> Style {
-        Style {
+    pub const fn bold(size: f32) -> TextStyle {
+        TextStyle {
             weight: Weight::Bold,
-            ..Style::plain(size)
+            ..TextStyle::plain(size)
         }
     }
 
     /// Returns this style in full black.
-    pub const fn ink(self) -> Style {
-        Style {
+    pub const fn ink(self) -> TextStyle {
+        TextStyle {
             shade: Shade::Ink,
             ..self
         }
     }
 
-    pub const fn quiet(size: f32) -> Style {
-        Style {
+    pub const fn quiet(size: f32) -> TextStyle {
+        TextStyle {
             shade: Shade::Grey,
-            ..Style::plain(size)
+            ..TextStyle::plain(size)
         }
     }
 }
@@ -97,7 +97,7 @@ pub struct Column {
 
 /// One page with its content.
 #[derive(Clone, Debug, Default)]
-pub struct Page {
+pub struct PdfPage {
     marks: Vec<Mark>,
 }
 
@@ -106,7 +106,7 @@ enum Mark {
     Text {
         x: f32,
         y: f32,
-        style: Style,
+        style: TextStyle,
         shaped: Shaped,
     },
     /// A filled rectangle. `x` and `y` are its top left corner.
@@ -119,32 +119,32 @@ enum Mark {
     },
 }
 
-impl Page {
+impl PdfPage {
     /// Draws a text that starts at this point.
-    pub fn text(&mut self, x: f32, y: f32, style: Style, text: &str) {
+    pub fn text(&mut self, x: f32, y: f32, style: TextStyle, text: &str) {
         self.put(x, y, style, text::shape(text, style.weight));
     }
 
     /// Draws a text that ends at this point.
-    pub fn text_right(&mut self, x: f32, y: f32, style: Style, text: &str) {
+    pub fn text_right(&mut self, x: f32, y: f32, style: TextStyle, text: &str) {
         let shaped = text::shape(text, style.weight);
         self.put(x - shaped.width * style.size, y, style, shaped);
     }
 
     /// Draws a text centred at this point, in a smaller font if it is wider than `width`.
-    pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
+    pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: TextStyle, text: &str) {
         let shaped = text::shape(text, style.weight);
         let size = squeezed(&shaped, width).min(style.size);
         self.put(
             x - shaped.width * size / 2.0,
             y,
-            Style { size, ..style },
+            TextStyle { size, ..style },
             shaped,
         );
     }
 
     /// Draws one line of text, cut at `width`.
-    pub fn text_within(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) {
+    pub fn text_within(&mut self, x: f32, y: f32, width: f32, style: TextStyle, text: &str) {
         let shaped = text::fit(text, style.weight, width / style.size);
         self.put(x, y, style, shaped);
     }
@@ -154,16 +154,16 @@ impl Page {
         &mut self,
         (x, y): (f32, f32),
         width: f32,
-        (style, least): (Style, f32),
+        (style, least): (TextStyle, f32),
         text: &str,
     ) {
         let shaped = text::shape(text, style.weight);
         let size = squeezed(&shaped, width).min(style.size).max(least);
-        self.text_within(x, y, width, Style { size, ..style }, text);
+        self.text_within(x, y, width, TextStyle { size, ..style }, text);
     }
 
     /// Draws a text in lines of at most this width. Returns the baseline of the next line.
-    pub fn paragraph(&mut self, x: f32, y: f32, width: f32, style: Style, text: &str) -> f32 {
+    pub fn paragraph(&mut self, x: f32, y: f32, width: f32, style: TextStyle, text: &str) -> f32 {
         self.lines((x, y), width, usize::MAX, style, text)
     }
 
@@ -173,7 +173,7 @@ impl Page {
         (x, mut y): (f32, f32),
         width: f32,
         most: usize,
-        style: Style,
+        style: TextStyle,
         text: &str,
     ) -> f32 {
         let mut lines = text::wrap(text, style.weight, width / style.size);
@@ -205,7 +205,7 @@ impl Page {
     }
 
     /// Draws a row of a table. A cell too long for its column is cut.
-    pub fn row(&mut self, y: f32, style: Style, columns: &[Column], cells: &[&str]) {
+    pub fn row(&mut self, y: f32, style: TextStyle, columns: &[Column], cells: &[&str]) {
         for (column, cell) in columns.iter().zip(cells) {
             let shaped = text::fit(cell, style.weight, column.width / style.size);
             let free = column.width - shaped.width * style.size;
@@ -215,7 +215,7 @@ impl Page {
     }
 
     /// Draws another page with its top left corner at this point, scaled.
-    pub fn place(&mut self, page: &Page, (left, top): (f32, f32), scale: f32) {
+    pub fn place(&mut self, page: &PdfPage, (left, top): (f32, f32), scale: f32) {
         let placed = page.marks.iter().map(|mark| match mark.clone() {
             Mark::Text {
                 x,
@@ -225,7 +225,7 @@ impl Page {
             } => Mark::Text {
                 x: left + x * scale,
                 y: top + y * scale,
-                style: Style {
+                style: TextStyle {
                     size: style.size * scale,
                     ..style
                 },
@@ -248,7 +248,7 @@ impl Page {
         self.marks.extend(placed);
     }
 
-    fn put(&mut self, x: f32, y: f32, style: Style, shaped: Shaped) {
+    fn put(&mut self, x: f32, y: f32, style: TextStyle, shaped: Shaped) {
         self.marks.push(Mark::Text {
             x,
             y,
@@ -303,7 +303,7 @@ fn squeezed(shaped: &Shaped, width: f32) -> f32 {
 pub struct Document {
     title: String,
     size: (f32, f32),
-    pub pages: Vec<Page>,
+    pub pages: Vec<PdfPage>,
 }
 
 impl Document {

@@ -2,7 +2,7 @@
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
-use super::page::{Document, MARGIN, Page, RIGHT, Style};
+use super::page::{Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use crate::model::language::Language;
 use crate::model::money::amount_in_hindi::in_hindi;
 use crate::model::money::amount_in_words::in_words;
@@ -24,26 +24,31 @@ pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError
     let language = parties.language;
     let title = language.of_two("Receipt", "रसीद");
     let mut document = Document::new(&format!("{title} {}", receipt.number()));
-    let mut page = Page::default();
+    let mut page = PdfPage::default();
     let mut y = letterhead(&mut page, title, parties);
     let received = language.of_two("Amount received", "प्राप्त राशि");
-    page.text(MARGIN, y, Style::quiet(9.0), received);
+    page.text(MARGIN, y, TextStyle::quiet(9.0), received);
     y += 24.0;
-    page.text(MARGIN, y, Style::bold(20.0), &receipt.amount.to_string());
+    page.text(
+        MARGIN,
+        y,
+        TextStyle::bold(20.0),
+        &receipt.amount.to_string(),
+    );
     y += 18.0;
     let words = match language {
         Language::English => in_words(receipt.amount),
         Language::Hindi => in_hindi(receipt.amount),
     };
-    y = page.paragraph(MARGIN, y, RIGHT - MARGIN, Style::plain(10.0), &words) + 14.0;
+    y = page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::plain(10.0), &words) + 14.0;
     for (label, value) in facts(receipt, language) {
-        page.text(MARGIN, y, Style::quiet(10.0), label);
-        y = page.paragraph(VALUES, y, VALUES_WIDTH, Style::plain(10.0), &value) + 6.0;
+        page.text(MARGIN, y, TextStyle::quiet(10.0), label);
+        y = page.paragraph(VALUES, y, VALUES_WIDTH, TextStyle::plain(10.0), &value) + 6.0;
     }
     page.line(y);
     y += 22.0;
     let note = language.of_two(NOTE, NOTE_IN_HINDI);
-    page.paragraph(MARGIN, y, RIGHT - MARGIN, Style::quiet(9.0), note);
+    page.paragraph(MARGIN, y, RIGHT - MARGIN, TextStyle::quiet(9.0), note);
     document.pages.push(page);
     footers(&mut document, parties);
     document.finish()

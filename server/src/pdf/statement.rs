@@ -2,10 +2,10 @@
 
 use super::PdfError;
 use super::letterhead::{BOTTOM, Parties, footers, letterhead};
-use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
+use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use crate::model::language::Language;
 use crate::model::money::paise::Paise;
-use crate::model::wallet::statement::{Statement, Transaction};
+use crate::model::wallet::statement::{Transaction, WalletStatement};
 
 const COLUMNS: [Column; 5] = [
     column(MARGIN, 112.0),
@@ -37,12 +37,12 @@ const fn amounts(left: f32, width: f32) -> Column {
 }
 
 /// Renders the statement as a PDF file.
-pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
+pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let language = parties.language;
     let period = period(statement, language);
     let title = language.of_two("Wallet statement", "वॉलेट विवरण");
     let mut document = Document::new(&format!("{title}, {period}"));
-    let mut page = Page::default();
+    let mut page = PdfPage::default();
     let top = letterhead(&mut page, title, parties);
     let below = summary(&mut page, top, (statement, language), &period);
     let mut y = headings(&mut page, below, language);
@@ -51,7 +51,7 @@ pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, Pd
             "There are no transactions in this period.",
             "इस अवधि में कोई लेन-देन नहीं है।",
         );
-        page.text(MARGIN, y, Style::quiet(9.0), none);
+        page.text(MARGIN, y, TextStyle::quiet(9.0), none);
     }
     for line in &statement.lines {
         if y > BOTTOM {
@@ -67,7 +67,7 @@ pub fn statement(statement: &Statement, parties: &Parties) -> Result<Vec<u8>, Pd
 }
 
 /// Returns the statement's period in words.
-fn period(statement: &Statement, language: Language) -> String {
+fn period(statement: &WalletStatement, language: Language) -> String {
     let (from, to) = statement.period;
     let (first, last) = (language.day(from), language.day(to));
     match language {
@@ -79,9 +79,9 @@ fn period(statement: &Statement, language: Language) -> String {
 
 /// Draws the period and its sums side by side.
 fn summary(
-    page: &mut Page,
+    page: &mut PdfPage,
     y: f32,
-    (statement, language): (&Statement, Language),
+    (statement, language): (&WalletStatement, Language),
     period: &str,
 ) -> f32 {
     let sum = |credit: bool| -> Paise {
@@ -104,16 +104,16 @@ fn summary(
     page.text(
         MARGIN,
         y,
-        Style::quiet(9.0),
+        TextStyle::quiet(9.0),
         language.of_two("Period", "अवधि"),
     );
-    page.text(MARGIN, y + 15.0, Style::bold(11.0), period);
+    page.text(MARGIN, y + 15.0, TextStyle::bold(11.0), period);
     let y = y + 40.0;
     let width = (RIGHT - MARGIN) / 4.0;
     for (place, (label, amount)) in (0u8..).zip(figures) {
         let x = MARGIN + f32::from(place) * width;
-        page.text(x, y, Style::quiet(9.0), label);
-        page.text(x, y + 15.0, Style::bold(11.0), &amount.to_string());
+        page.text(x, y, TextStyle::quiet(9.0), label);
+        page.text(x, y + 15.0, TextStyle::bold(11.0), &amount.to_string());
     }
     let y = y + 34.0;
     let Some(kind) = statement.kind else {
@@ -129,22 +129,22 @@ fn summary(
             language.says(kind.plural())
         ),
     };
-    page.text(MARGIN, y, Style::quiet(9.0), &note);
+    page.text(MARGIN, y, TextStyle::quiet(9.0), &note);
     y + 24.0
 }
 
 /// Draws the heading of the table. Returns the baseline of the first row.
-fn headings(page: &mut Page, y: f32, language: Language) -> f32 {
+fn headings(page: &mut PdfPage, y: f32, language: Language) -> f32 {
     let headings = match language {
         Language::English => &HEADINGS,
         Language::Hindi => &HEADINGS_IN_HINDI,
     };
-    page.row(y, Style::bold(9.0), &COLUMNS, headings);
+    page.row(y, TextStyle::bold(9.0), &COLUMNS, headings);
     page.line(y + 6.0);
     y + 22.0
 }
 
-fn transaction(page: &mut Page, y: f32, line: &Transaction, language: Language) {
+fn transaction(page: &mut PdfPage, y: f32, line: &Transaction, language: Language) {
     let amount = line.amount.to_string();
     let (credit, debit) = match line.is_credit() {
         true => (amount.as_str(), ""),
@@ -157,7 +157,7 @@ fn transaction(page: &mut Page, y: f32, line: &Transaction, language: Language) 
         debit,
         &line.balance_after.to_string(),
     ];
-    page.row(y, Style::plain(9.0), &COLUMNS, &cells);
+    page.row(y, TextStyle::plain(9.0), &COLUMNS, &cells);
     let id = ["", line.id.as_str()];
-    page.row(y + 10.5, Style::quiet(7.0), &COLUMNS, &id);
+    page.row(y + 10.5, TextStyle::quiet(7.0), &COLUMNS, &id);
 }

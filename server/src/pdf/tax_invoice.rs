@@ -3,7 +3,7 @@
 
 use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
-use super::page::{Column, Document, MARGIN, Page, RIGHT, Style};
+use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use crate::model::booking::documents::invoice::{DocumentKind, Invoice, SAC};
 use crate::model::booking::documents::label::kilograms;
 use crate::model::calendar::{date_in_india, day_in_words};
@@ -66,11 +66,11 @@ fn parties(invoice: &Invoice, sandbox: bool) -> Parties {
     }
 }
 
-fn page(invoice: &Invoice, sandbox: bool) -> Page {
-    let mut page = Page::default();
+fn page(invoice: &Invoice, sandbox: bool) -> PdfPage {
+    let mut page = PdfPage::default();
     let top = letterhead(&mut page, title(invoice.kind), &parties(invoice, sandbox));
     let original = "Original for recipient";
-    page.text_right(RIGHT, MARGIN + 50.0, Style::quiet(9.0), original);
+    page.text_right(RIGHT, MARGIN + 50.0, TextStyle::quiet(9.0), original);
     let y = facts(&mut page, top, invoice);
     let y = table(&mut page, y, invoice);
     let y = sums(&mut page, y, invoice);
@@ -79,7 +79,7 @@ fn page(invoice: &Invoice, sandbox: bool) -> Page {
 }
 
 /// Draws the facts that identify the document and the service, three in a row.
-fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let day = |ms: i64| day_in_words(date_in_india(ms));
     let (place, way) = (&invoice.place_of_supply, &invoice.consignment);
     let (number, date) = match invoice.kind {
@@ -108,8 +108,8 @@ fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
     for row in facts.chunks(3) {
         for (at, (label, value)) in (0u8..).zip(row) {
             let x = MARGIN + f32::from(at) * column;
-            page.text(x, y, Style::quiet(9.0), label);
-            page.text_within(x, y + 14.0, column - 10.0, Style::bold(10.0), value);
+            page.text(x, y, TextStyle::quiet(9.0), label);
+            page.text_within(x, y + 14.0, column - 10.0, TextStyle::bold(10.0), value);
         }
         y += 36.0;
     }
@@ -117,14 +117,14 @@ fn facts(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 }
 
 /// Draws the items that add up to the taxable value.
-fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+fn table(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let headings = ["Courier services", "SAC", "Amount"];
-    page.row(y, Style::bold(9.0), &COLUMNS, &headings);
+    page.row(y, TextStyle::bold(9.0), &COLUMNS, &headings);
     page.line(y + 6.0);
     let mut y = y + 22.0;
     for line in &invoice.lines {
         let cells = [line.label.as_str(), SAC, &line.amount.to_string()];
-        page.row(y, Style::plain(10.0), &COLUMNS, &cells);
+        page.row(y, TextStyle::plain(10.0), &COLUMNS, &cells);
         y += ROW_HEIGHT;
     }
     page.line(y - 8.0);
@@ -132,28 +132,34 @@ fn table(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
 }
 
 /// Draws the sums from the taxable value to the total.
-fn sums(page: &mut Page, y: f32, invoice: &Invoice) -> f32 {
+fn sums(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
     let mut y = y;
     let total = match invoice.kind {
         DocumentKind::Invoice | DocumentKind::DebitNote => "Total",
         DocumentKind::CreditNote => "Total credited",
     };
     let taxes = invoice.taxes.iter();
-    let taxes = taxes.map(|tax| (tax.label.as_str(), tax.amount, Style::plain(10.0)));
-    let rows = [("Taxable value", invoice.taxable, Style::plain(10.0))]
+    let taxes = taxes.map(|tax| (tax.label.as_str(), tax.amount, TextStyle::plain(10.0)));
+    let rows = [("Taxable value", invoice.taxable, TextStyle::plain(10.0))]
         .into_iter()
         .chain(taxes)
-        .chain([(total, invoice.total, Style::bold(12.0))]);
+        .chain([(total, invoice.total, TextStyle::bold(12.0))]);
     for (label, amount, style) in rows {
         page.text(SUMS, y, style, label);
         page.text_right(RIGHT, y, style, &amount.to_string());
         y += ROW_HEIGHT;
     }
     let words = in_words(invoice.total);
-    page.paragraph(MARGIN, y + 8.0, RIGHT - MARGIN, Style::plain(10.0), &words)
+    page.paragraph(
+        MARGIN,
+        y + 8.0,
+        RIGHT - MARGIN,
+        TextStyle::plain(10.0),
+        &words,
+    )
 }
 
-fn notes(page: &mut Page, y: f32, invoice: &Invoice) {
+fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
     let money = match invoice.kind {
         DocumentKind::Invoice | DocumentKind::DebitNote => "Paid from the prepaid wallet.",
         DocumentKind::CreditNote => "Credited to the prepaid wallet.",
@@ -163,5 +169,11 @@ fn notes(page: &mut Page, y: f32, invoice: &Invoice) {
          signature."
     );
     page.line(y - 14.0);
-    page.paragraph(MARGIN, y + 6.0, RIGHT - MARGIN, Style::quiet(9.0), &note);
+    page.paragraph(
+        MARGIN,
+        y + 6.0,
+        RIGHT - MARGIN,
+        TextStyle::quiet(9.0),
+        &note,
+    );
 }

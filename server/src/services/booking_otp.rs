@@ -22,7 +22,7 @@ use crate::model::booking::form::request::BookingRequest;
 use crate::model::booking::otp::{NO_CODE, Otp};
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
-use crate::providers::notify::{Channel, Message};
+use crate::providers::notify::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::store::{self, Conn};
 
@@ -279,11 +279,11 @@ async fn tell(
 ) -> bool {
     let Some(to) = &to else { return false };
     let subject = "OTP for your courier booking";
-    let message = Message {
+    let message = OutgoingMessage {
         to,
         subject,
         text,
-        ..Message::default()
+        ..OutgoingMessage::default()
     };
     notifications.send(channel, message).await.is_ok()
 }

@@ -53,7 +53,7 @@ impl Exports {
     ///
     /// # Errors
     /// `TooMany` after too many files in a short time, or while other exports of the customer run.
-    pub async fn begin(&self, user: &CurrentUser) -> Result<Export> {
+    pub async fn begin(&self, user: &CurrentUser) -> Result<RunningExport> {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
@@ -63,7 +63,7 @@ impl Exports {
             Box::pin(async move { store::security_events::add(conn, &event).await })
         });
         note.await?;
-        Ok(Export {
+        Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),
             parts: self.parts(user, now_ms).await?,
@@ -123,7 +123,7 @@ fn value(told: &impl serde::Serialize) -> Result<Value> {
 
 /// A running export.
 #[derive(Debug)]
-pub struct Export {
+pub struct RunningExport {
     core: Core,
     user_id: String,
     parts: VecDeque<Part>,
@@ -164,7 +164,7 @@ impl Rows {
     }
 }
 
-impl Export {
+impl RunningExport {
     /// Returns the next piece of the JSON; `None` after the last. Holds no connection in between.
     pub async fn next(&mut self) -> Result<Option<String>> {
         if self.is_over {

@@ -27,7 +27,7 @@ use tokio::sync::oneshot;
 use crate::limits::{ENGINE_STOP_MS_MAX, RENDER_PROPS_BYTES_MAX};
 use crate::model::settings::engine::Engine;
 
-pub use stats::{Failures, Stats};
+pub use stats::{Failures, RenderStats};
 
 /// The configuration of a renderer.
 #[derive(Clone, Copy, Debug)]
@@ -144,7 +144,7 @@ impl Renderer {
     }
 
     /// Returns counts since the start, for metrics.
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> RenderStats {
         let pool = &self.handle.pool;
         pool.stats.read(pool.queue.len())
     }

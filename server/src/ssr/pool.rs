@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::engine::driver;
-use super::queue::{Job, Queue};
+use super::queue::{Job, RenderQueue};
 use super::stats::Counters;
 use super::worker::{Watchdog, Worker};
 use super::{RenderError, RendererConfig, StartError};
@@ -28,7 +28,7 @@ type First = SyncSender<Result<(), String>>;
 
 pub(super) struct Pool {
     pub config: RendererConfig,
-    pub queue: Arc<Queue>,
+    pub queue: Arc<RenderQueue>,
     pub stats: Arc<Counters>,
     bundle: Arc<str>,
     alarm: Arc<Watchdog>,
@@ -40,7 +40,7 @@ impl Pool {
     pub fn start(config: RendererConfig, bundle: Arc<str>) -> Result<Arc<Pool>, StartError> {
         let pool = Arc::new(Pool {
             config,
-            queue: Arc::new(Queue::new(config.queue)),
+            queue: Arc::new(RenderQueue::new(config.queue)),
             stats: Arc::new(Counters::default()),
             bundle,
             alarm: Arc::new(Watchdog::new()),

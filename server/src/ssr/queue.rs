@@ -18,7 +18,7 @@ pub(super) struct Job {
     pub asked: Instant,
 }
 
-pub(super) struct Queue {
+pub(super) struct RenderQueue {
     waiting: Mutex<WaitingJobs>,
     arrived: Condvar,
     ended: Condvar,
@@ -30,13 +30,13 @@ struct WaitingJobs {
     closed: bool,
 }
 
-impl Queue {
-    pub fn new(length_max: usize) -> Queue {
+impl RenderQueue {
+    pub fn new(length_max: usize) -> RenderQueue {
         let waiting = WaitingJobs {
             jobs: VecDeque::new(),
             closed: false,
         };
-        Queue {
+        RenderQueue {
             waiting: Mutex::new(waiting),
             arrived: Condvar::new(),
             ended: Condvar::new(),

@@ -20,7 +20,7 @@ const WHOLE: &str = "<link rel=\"expect\" href=\"#page\" blocking=\"render\">";
 
 /// The content of a document's head. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct PageHead<'a> {
     /// BCP 47 language of the page.
     pub lang: &'a str,
     pub title: &'a str,
@@ -93,7 +93,7 @@ pub fn letter(lang: &str, title: &str, html: &str) -> String {
 }
 
 /// Returns the document up to and including the opening tag of its body.
-pub fn head(head: &Head<'_>) -> String {
+pub fn head(head: &PageHead<'_>) -> String {
     let mut text = String::with_capacity(1024);
     text.push_str("<!doctype html><html");
     attribute(&mut text, "lang", head.lang);
@@ -177,7 +177,7 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
 }
 
 /// Writes the preview of the page in chats and feeds (https://ogp.me).
-fn open_graph(text: &mut String, head: &Head<'_>) {
+fn open_graph(text: &mut String, head: &PageHead<'_>) {
     let properties = [
         ("og:site_name", "Dakiya"),
         ("og:type", "website"),
@@ -272,8 +272,8 @@ mod tests {
         text
     }
 
-    fn plain_head() -> Head<'static> {
-        Head {
+    fn plain_head() -> PageHead<'static> {
+        PageHead {
             lang: "en-IN",
             title: "Dashboard",
             description: "Your bookings",
@@ -294,7 +294,7 @@ mod tests {
             seconds: 5,
             url: "/recharge/callback?merchantTransactionId=\"><script>".to_owned(),
         };
-        let text = head(&Head {
+        let text = head(&PageHead {
             refresh: Some(&refresh),
             ..plain_head()
         });
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn the_head_names_what_a_page_is_painted_with() {
         let styles = ["/assets/client-1.css".to_owned()];
-        let text = head(&Head {
+        let text = head(&PageHead {
             styles: &styles,
             ..plain_head()
         });
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_page_that_may_be_shared_says_what_it_is_and_whose() {
-        let text = head(&Head {
+        let text = head(&PageHead {
             noindex: false,
             organisation: Some(r#"{"name":"Dak & Sons </script>"}"#),
             ..plain_head()
@@ -345,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_page_that_brings_its_style_is_painted_once_it_is_whole() {
-        let head = head(&Head {
+        let head = head(&PageHead {
             styles: &["/assets/client-1.css".to_owned()],
             style: Some(("/assets/client-1.css", "a>b{color:red}")),
             has_json: true,
@@ -394,7 +394,7 @@ mod tests {
 
     #[test]
     fn no_text_ends_its_attribute_or_element() {
-        let text = head(&Head {
+        let text = head(&PageHead {
             title: "</title><script>alert(1)</script>",
             description: "\"><img src=x onerror='alert(1)'>",
             ..plain_head()

@@ -7,7 +7,7 @@ use super::RenderError;
 
 /// The counts of a renderer since its start, and its present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct RenderStats {
     /// Pages rendered.
     pub renders: u64,
     /// Pages not rendered, by kind.
@@ -88,7 +88,7 @@ impl Counters {
         &self.able
     }
 
-    pub fn read(&self, queue_length: usize) -> Stats {
+    pub fn read(&self, queue_length: usize) -> RenderStats {
         let failures = Failures {
             queue_full: self.queue_full.load(Relaxed),
             props_too_large: self.props_too_large.load(Relaxed),
@@ -97,7 +97,7 @@ impl Counters {
             out_of_memory: self.out_of_memory.load(Relaxed),
             engine_died: self.engine_died.load(Relaxed),
         };
-        Stats {
+        RenderStats {
             renders: self.renders.load(Relaxed),
             failures,
             rebuilds: self.rebuilds.load(Relaxed),

@@ -12,7 +12,7 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::queue::{Queue, ResultSender};
+use super::queue::{RenderQueue, ResultSender};
 use super::stats::Counters;
 use super::{RenderError, Rendered};
 use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_MAX};
@@ -21,7 +21,7 @@ use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_M
 type Stop = Box<dyn Fn() + Send>;
 
 pub(super) struct Worker {
-    queue: Arc<Queue>,
+    queue: Arc<RenderQueue>,
     stats: Arc<Counters>,
     alarm: Arc<Watchdog>,
     deadline: Duration,
@@ -66,7 +66,7 @@ pub(super) struct HealthSample {
 
 impl Worker {
     pub fn new(
-        queue: Arc<Queue>,
+        queue: Arc<RenderQueue>,
         stats: Arc<Counters>,
         alarm: Arc<Watchdog>,
         deadline: Duration,

@@ -12,7 +12,7 @@ use sqlx::any::AnyRow;
 use super::Conn;
 use crate::error::Result;
 use crate::limits;
-use crate::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
+use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
 use crate::model::money::paise::Paise;
 
 /// An error in the books.
@@ -28,7 +28,7 @@ pub struct AuditFinding {
 #[derive(Debug)]
 pub struct Audit {
     /// The last transaction; `None` for empty books.
-    pub head: Option<Head>,
+    pub head: Option<ChainHead>,
     /// Empty if the books are in order. The first wrong transaction comes first; the chain after it
     /// was not checked.
     pub faults: Vec<AuditFinding>,
@@ -48,7 +48,7 @@ pub struct TrialLine {
 
 /// Recomputes everything. `known` is a head that was stored outside of the database. Called in a
 /// transaction that sees one instant (`Store::audit`).
-pub async fn audit(conn: &mut Conn, known: Option<&Head>) -> Result<Audit> {
+pub async fn audit(conn: &mut Conn, known: Option<&ChainHead>) -> Result<Audit> {
     let mut walk = Walk::begin();
     loop {
         let batch = records(conn, walk.last).await?;
@@ -105,7 +105,7 @@ impl Walk {
     fn step(
         &mut self,
         sealed: &Sealed,
-        known: Option<&Head>,
+        known: Option<&ChainHead>,
     ) -> std::result::Result<(), AuditFinding> {
         let record = &sealed.record;
         let expected = self.last + 1;
@@ -173,7 +173,7 @@ impl Walk {
     }
 
     /// Reports transactions that are missing after the last one.
-    fn end(&self, counted: i64, known: Option<&Head>) -> Vec<AuditFinding> {
+    fn end(&self, counted: i64, known: Option<&ChainHead>) -> Vec<AuditFinding> {
         let expected = known.map_or(counted, |known| known.seq.max(counted));
         let missing = (expected > self.last).then(|| AuditFinding {
             seq: Some(self.last + 1),
@@ -193,7 +193,7 @@ impl Walk {
     }
 
     fn ended(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
-        let head = (self.last > 0).then(|| Head {
+        let head = (self.last > 0).then(|| ChainHead {
             seq: self.last,
             hash: self.seal.clone(),
         });

@@ -97,11 +97,11 @@ impl Manager for Purpose {
 
 /// A pool of connections to one database. A clone is another handle to the same pool.
 #[derive(Clone, Debug)]
-pub(super) struct Connections(Pool<Purpose>);
+pub(super) struct ConnectionPool(Pool<Purpose>);
 
-impl Connections {
+impl ConnectionPool {
     /// Creates a pool of at most `most` connections. None is opened yet.
-    pub fn new(purpose: Purpose, most: usize) -> Connections {
+    pub fn new(purpose: Purpose, most: usize) -> ConnectionPool {
         let patience = Some(Duration::from_millis(limits::DATABASE_WAIT_MS_MAX));
         let queue = match purpose {
             // The last used connection may still be busy with a statement whose caller has gone.
@@ -118,7 +118,7 @@ impl Connections {
             })
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
-        Connections(pool.build().expect("a runtime for its timeouts"))
+        ConnectionPool(pool.build().expect("a runtime for its timeouts"))
     }
 
     /// Takes a connection for exclusive use, until it is dropped.
@@ -204,7 +204,7 @@ mod tests {
     async fn a_connection_serves_again_unless_it_was_cut_off() {
         let folder = tempfile::TempDir::new().expect("a folder");
         let file = folder.path().join("some.sqlite");
-        let connections = Connections::new(Purpose::SqliteReading(file), 2);
+        let connections = ConnectionPool::new(Purpose::SqliteReading(file), 2);
         let mut taken = connections.take().await.expect("a connection");
         let note = "create temp table noted (at integer)";
         sqlx::query("pragma query_only = off")

@@ -9,16 +9,16 @@ use crate::error::Result;
 
 /// The purpose of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum EmailLinkPurpose {
     Confirm,
     Undo,
 }
 
-impl Purpose {
+impl EmailLinkPurpose {
     fn word(self) -> &'static str {
         match self {
-            Purpose::Confirm => "confirm",
-            Purpose::Undo => "undo",
+            EmailLinkPurpose::Confirm => "confirm",
+            EmailLinkPurpose::Undo => "undo",
         }
     }
 }
@@ -28,7 +28,7 @@ impl Purpose {
 pub struct EmailLink {
     pub token_hash: String,
     pub user_id: String,
-    pub purpose: Purpose,
+    pub purpose: EmailLinkPurpose,
     /// The address that the link sets for the account.
     pub email: String,
     pub created_ms: i64,
@@ -55,7 +55,7 @@ pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
-    purpose: Purpose,
+    purpose: EmailLinkPurpose,
     since_ms: i64,
 ) -> Result<i64> {
     let made = "select count(*) from email_links
@@ -72,7 +72,7 @@ pub(crate) async fn made_since(
 pub(crate) async fn find(
     conn: &mut Conn,
     token_hash: &str,
-    purpose: Purpose,
+    purpose: EmailLinkPurpose,
     now_ms: i64,
 ) -> Result<Option<EmailLink>> {
     let found = sqlx::query(

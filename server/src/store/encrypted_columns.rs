@@ -11,7 +11,7 @@ use crate::model::booking::form::preset::PresetKind;
 
 /// A column of sealed texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct EncryptedColumn {
     /// The name shown to operators.
     pub name: &'static str,
     count: &'static str,
@@ -31,7 +31,7 @@ pub struct Sealed {
 
 macro_rules! column {
     ($name:literal, $table:literal, $id:literal, $owner:literal, $column:literal) => {
-        Column {
+        EncryptedColumn {
             name: $name,
             count: concat!(
                 "select count(*) from ",
@@ -76,9 +76,9 @@ macro_rules! column {
     };
 }
 
-pub const DRAFTS: Column = column!("drafts", "drafts", "user_id", "user_id", "content");
+pub const DRAFTS: EncryptedColumn = column!("drafts", "drafts", "user_id", "user_id", "content");
 
-pub const AUTHENTICATORS: Column = column!(
+pub const AUTHENTICATORS: EncryptedColumn = column!(
     "secrets of authenticator apps",
     "authenticators",
     "user_id",
@@ -86,7 +86,7 @@ pub const AUTHENTICATORS: Column = column!(
     "sealed_secret"
 );
 
-pub const DOCUMENT_NUMBERS: Column = column!(
+pub const DOCUMENT_NUMBERS: EncryptedColumn = column!(
     "document numbers",
     "bookings",
     "booking_id",
@@ -94,7 +94,7 @@ pub const DOCUMENT_NUMBERS: Column = column!(
     "sealed_numbers"
 );
 
-pub const PRESET_NAMES: Column = column!(
+pub const PRESET_NAMES: EncryptedColumn = column!(
     "names in address books",
     "presets",
     "preset_id",
@@ -102,7 +102,7 @@ pub const PRESET_NAMES: Column = column!(
     "name"
 );
 
-pub const PRESET_FIELDS: Column = column!(
+pub const PRESET_FIELDS: EncryptedColumn = column!(
     "entries of address books",
     "presets",
     "preset_id",
@@ -111,7 +111,7 @@ pub const PRESET_FIELDS: Column = column!(
 );
 
 /// Keyed hashes by which equal entries are recognised.
-pub const PRESET_PRINTS: Column = column!(
+pub const PRESET_PRINTS: EncryptedColumn = column!(
     "prints of address books",
     "presets",
     "preset_id",
@@ -119,8 +119,8 @@ pub const PRESET_PRINTS: Column = column!(
     "print"
 );
 
-impl Column {
-    pub const ALL: [Column; 6] = [
+impl EncryptedColumn {
+    pub const ALL: [EncryptedColumn; 6] = [
         DRAFTS,
         AUTHENTICATORS,
         DOCUMENT_NUMBERS,
@@ -131,7 +131,11 @@ impl Column {
 }
 
 /// Counts the sealed texts of a column: those of a key, or all with `None`.
-pub(crate) async fn count(conn: &mut Conn, column: Column, key: Option<&str>) -> Result<i64> {
+pub(crate) async fn count(
+    conn: &mut Conn,
+    column: EncryptedColumn,
+    key: Option<&str>,
+) -> Result<i64> {
     let like = key.map_or("%".to_owned(), of_key);
     let count = sqlx::query_scalar(column.count).bind(like);
     Ok(count.fetch_one(conn).await?)
@@ -140,7 +144,7 @@ pub(crate) async fn count(conn: &mut Conn, column: Column, key: Option<&str>) ->
 /// Returns texts that another key sealed, in the order of their rows, after one of them.
 pub(crate) async fn page(
     conn: &mut Conn,
-    column: Column,
+    column: EncryptedColumn,
     key: &str,
     after: &str,
     limit: i64,
@@ -162,7 +166,7 @@ pub(crate) async fn page(
 /// Replaces a text. `false` if it is not there any more.
 pub(crate) async fn replace(
     conn: &mut Conn,
-    column: Column,
+    column: EncryptedColumn,
     old: &Sealed,
     new: &str,
 ) -> Result<bool> {

@@ -16,7 +16,7 @@ use crate::model::money::paise::Paise;
 pub type ExportCursor = (i64, String);
 
 /// A page, and the cursor of the next one.
-pub type Page = (Vec<Value>, ExportCursor);
+pub type ExportPage = (Vec<Value>, ExportCursor);
 
 /// The format of a column.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +194,7 @@ pub(crate) async fn page(
     user_id: &str,
     after: &ExportCursor,
     rows: i64,
-) -> Result<Page> {
+) -> Result<ExportPage> {
     let found = rows_of(conn, section.page, user_id, after, rows).await?;
     let values = found.iter().map(|row| object(row, section.columns));
     Ok((values.collect::<Result<_>>()?, last(&found, after)?))
@@ -297,7 +297,7 @@ pub(crate) async fn bookings(
     user_id: &str,
     after: &ExportCursor,
     rows: i64,
-) -> Result<Page> {
+) -> Result<ExportPage> {
     let bookings = rows_of(conn, pages.bookings, user_id, after, rows).await?;
     let tracking = rows_of(conn, pages.tracking, user_id, after, rows).await?;
     let letters = rows_of(conn, pages.letters, user_id, after, rows).await?;

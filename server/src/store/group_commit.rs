@@ -87,7 +87,7 @@ where
 
 /// Writes in the order of arrival.
 #[derive(Default)]
-pub(super) struct Queue(Mutex<State>);
+pub(super) struct WriteQueue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -97,13 +97,13 @@ struct State {
     last: u64,
 }
 
-impl fmt::Debug for Queue {
+impl fmt::Debug for WriteQueue {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} waiting", self.state().waiting.len())
     }
 }
 
-impl Queue {
+impl WriteQueue {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

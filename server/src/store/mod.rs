@@ -67,9 +67,9 @@ use tokio::task::spawn_blocking;
 use crate::connection_guard::ConnectionGuard;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::money::hash_chain::Head;
-use connections::{Connections, PooledConnection, Purpose};
-use group_commit::Queue;
+use crate::model::money::hash_chain::ChainHead;
+use connections::{ConnectionPool, PooledConnection, Purpose};
+use group_commit::WriteQueue;
 use health::Health;
 
 pub use conn::Conn;
@@ -163,14 +163,14 @@ impl DerefMut for Snapshot<'_> {
 #[derive(Clone, Debug)]
 pub struct Store {
     backend: Backend,
-    write: Connections,
-    read: Connections,
+    write: ConnectionPool,
+    read: ConnectionPool,
     /// One idle connection that stays open: the first process that opens SQLite's file must create
     /// files beside it, which fails on a full disk.
-    anchor: Option<Connections>,
+    anchor: Option<ConnectionPool>,
     health: Arc<Health>,
     /// The writes that wait for SQLite's writing connection.
-    queue: Arc<Queue>,
+    queue: Arc<WriteQueue>,
 }
 
 impl Store {
@@ -192,8 +192,8 @@ impl Store {
         if let Some(folder) = file.parent() {
             std::fs::create_dir_all(folder).map_err(Error::internal)?;
         }
-        let write = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
-        let anchor = Connections::new(Purpose::SqliteWriting(file.clone()), 1);
+        let write = ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
+        let anchor = ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
         let mut conn = write.take().await?;
         // The mode is stored in the file: a connection opened on a full disk need not write.
         let wal = "pragma journal_mode = wal";
@@ -208,7 +208,7 @@ impl Store {
         Ok(Store {
             backend,
             write,
-            read: Connections::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
+            read: ConnectionPool::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
             anchor: Some(anchor),
             health: Arc::default(),
             queue: Arc::default(),
@@ -218,7 +218,7 @@ impl Store {
     async fn connect_postgres(url: &str) -> Result<Store> {
         let options: AnyConnectOptions = url.parse().map_err(Error::from)?;
         let most = limits::DATABASE_POSTGRES_CONNECTIONS;
-        let pool = Connections::new(Purpose::Postgres(options), most);
+        let pool = ConnectionPool::new(Purpose::Postgres(options), most);
         let mut conn = pool.take().await?;
         let backend = Backend::Postgres;
         let is_ours = !migrations::is_owned_by_another(&mut conn).await?;
@@ -304,7 +304,7 @@ impl Store {
 
     /// Recomputes the books at one instant. `known` is a head that was stored outside of the
     /// database.
-    pub async fn audit(&self, known: Option<&Head>) -> Result<audit::Audit> {
+    pub async fn audit(&self, known: Option<&ChainHead>) -> Result<audit::Audit> {
         let (store, known) = (self.clone(), known.cloned());
         let audit = async move {
             let mut reading = store.read().await?;

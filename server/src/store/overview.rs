@@ -3,7 +3,7 @@
 use super::bookings::list;
 use super::{Conn, PerBackend, statement};
 use crate::error::Result;
-use crate::model::booking::order::history::{Beginning, ListPage};
+use crate::model::booking::order::history::{HistoryStart, ListPage};
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::StatementLine;
 
@@ -30,7 +30,7 @@ pub(crate) async fn newest(
     rows: i64,
     now_ms: i64,
 ) -> Result<(ListPage, Listed<StatementLine>)> {
-    let Beginning { until_ms, skipped } = Beginning::default();
+    let HistoryStart { until_ms, skipped } = HistoryStart::default();
     let row = sqlx::query(OVERVIEW.of(conn))
         .bind(user_id)
         .bind(rows)

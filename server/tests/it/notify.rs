@@ -10,7 +10,9 @@ use axum::routing::post;
 use axum::{Json, Router};
 use dakiya::limits::PROVIDER_FAILURES_MAX;
 use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
-use dakiya::providers::notify::{Channel, Message, NotSent, Notifier, NotifyLimits, Template};
+use dakiya::providers::notify::{
+    Channel, NotSent, Notifier, NotifyLimits, OutgoingMessage, Template,
+};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
@@ -19,7 +21,7 @@ use crate::app::{Actor, TestApp, block_on};
 use crate::patience::patient;
 use mail_server::{MailServer, Manner};
 
-const LETTER: Message<'_> = Message {
+const LETTER: OutgoingMessage<'_> = OutgoingMessage {
     to: "asha@example.in",
     subject: "OTP for your courier booking",
     text: "482913 is the OTP.\n.\nIt costs ₹0.",
@@ -92,7 +94,7 @@ fn a_letter_goes_out_in_two_parts_with_the_link_that_ends_it() {
     block_on(async {
         let server = MailServer::start(Manner::Good).await;
         let notifier = by_mail(&format!("smtp://127.0.0.1:{}", server.port));
-        let letter = Message {
+        let letter = OutgoingMessage {
             html: Some("<p>482913 in <b>bold</b></p>"),
             unsubscribe: Some("https://dakiya.example/letters-off?of=booked&seal=x"),
             ..LETTER
@@ -149,7 +151,7 @@ fn a_refused_e_mail_is_told_without_naming_anybody() {
         for _ in 0..=PROVIDER_FAILURES_MAX {
             assert_eq!(notifier.send(Channel::Email, LETTER).await, refused);
         }
-        let nonsense = Message {
+        let nonsense = OutgoingMessage {
             to: "asha",
             ..LETTER
         };
@@ -232,7 +234,7 @@ fn an_sms_is_posted_with_its_token_and_template() {
     block_on(async {
         let (url, heard) = sms_gateway().await;
         let notifier = by_sms(&url);
-        let to = |to| Message { to, ..LETTER };
+        let to = |to| OutgoingMessage { to, ..LETTER };
         notifier
             .send(Channel::Sms, to("+919876543202"))
             .await
@@ -242,7 +244,7 @@ fn an_sms_is_posted_with_its_token_and_template() {
         });
         let token = "Bearer open-sesame".to_owned();
         assert_eq!(*heard.lock().unwrap(), [(token, body)]);
-        let to_receiver = Message {
+        let to_receiver = OutgoingMessage {
             template: Template::Tracking,
             ..to("+919876543202")
         };
@@ -283,14 +285,14 @@ fn the_sandbox_shows_what_it_did_not_send() {
         };
         assert!(page().await.contains("Nothing was sent yet."));
         let text = "<b>482913</b> is the OTP.";
-        let letter = Message { text, ..LETTER };
+        let letter = OutgoingMessage { text, ..LETTER };
         let notifier = &app.app.notifications;
         notifier.send(Channel::Email, letter).await.unwrap();
-        let sms = Message {
+        let sms = OutgoingMessage {
             to: "+919876543210",
             subject: "never shown",
             text,
-            ..Message::default()
+            ..OutgoingMessage::default()
         };
         notifier.send(Channel::Sms, sms).await.unwrap();
         let shown = page().await;

@@ -6,6 +6,7 @@ mod imports;
 mod rules;
 mod schema;
 mod services;
+mod types;
 
 use std::collections::BTreeSet;
 use std::fs;

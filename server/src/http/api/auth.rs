@@ -21,7 +21,7 @@ use crate::model::account::two_step::RawLoginCode;
 use crate::model::language::Language;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 #[derive(Serialize, ToSchema)]
 pub(super) struct LoginAnswer {
@@ -69,7 +69,7 @@ struct ResetRequested {
 )]
 pub(crate) async fn login(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
@@ -102,7 +102,7 @@ pub(crate) async fn login(
 )]
 pub(crate) async fn login_code(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
@@ -155,7 +155,7 @@ pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Re
 )]
 pub(crate) async fn register(
     State(accounts): State<Accounts>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
@@ -181,7 +181,7 @@ pub(crate) async fn register(
 )]
 pub(crate) async fn forgot_password(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     Json(raw): Json<RawForgotten>,
 ) -> Result<Response> {

@@ -19,7 +19,7 @@ use crate::model::account::security_event::Origin;
 use crate::model::account::session::CurrentUser;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = Passkeys)]
@@ -106,7 +106,7 @@ pub(crate) async fn confirm(
 )]
 pub(crate) async fn begin_login(
     State(accounts): State<Accounts>,
-    client: Client,
+    client: ClientIp,
 ) -> Result<Response> {
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
@@ -121,7 +121,7 @@ pub(crate) async fn begin_login(
 )]
 pub(crate) async fn log_in(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,

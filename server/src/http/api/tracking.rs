@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::Path;
 use crate::model::booking::order::tracking::Tracked;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::bookings::Bookings;
 
 #[utoipa::path(
@@ -18,7 +18,7 @@ use crate::services::bookings::Bookings;
 )]
 pub(crate) async fn track(
     State(bookings): State<Bookings>,
-    client: Client,
+    client: ClientIp,
     Path(awb): Path,
 ) -> Result<Response> {
     Ok(answer::ok(&bookings.track(client, &awb).await?))

@@ -10,16 +10,16 @@ use axum::http::{HeaderMap, header};
 use crate::http::state::AppState;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 /// The peer address of a connection, attached to each of its requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub IpAddr);
 
-impl FromRequestParts<AppState> for Client {
+impl FromRequestParts<AppState> for ClientIp {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Client, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<ClientIp, Infallible> {
         let peer = parts.extensions.get::<Peer>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
         let forwarded_for = forwarded_for(&parts.headers);
@@ -41,7 +41,7 @@ impl FromRequestParts<AppState> for Origin {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Origin, Infallible> {
-        let client = Client::from_request_parts(parts, web).await?;
+        let client = ClientIp::from_request_parts(parts, web).await?;
         Ok(Origin {
             address: client.to_string(),
             device: Device::from_request_parts(parts, web).await?,

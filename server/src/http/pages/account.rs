@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, MaybeUser, ended_cookie};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -298,7 +298,7 @@ async fn refused(
     error: Error,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    let query = Query::from([("part".to_owned(), part.to_owned())]);
+    let query = Params::from([("part".to_owned(), part.to_owned())]);
     let visit = Visit::of_form("account", &AccountPage, query, Some(user));
     respond::refused(web, visit, values, error, headers).await
 }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, DrawingTime};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::pickup_forms;
 use crate::http::pages::respond;
@@ -103,7 +103,7 @@ async fn answer_form(
         Ok(shown) => (StatusCode::OK, shown),
         Err(error) if error.is_ours() => return Err(error),
         Err(error) => {
-            let mut list = list(&web, form.user.id(), &Query::new()).await?;
+            let mut list = list(&web, form.user.id(), &Params::new()).await?;
             list.refused = Some(error.message().to_owned());
             let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
             (status, BookingsShown::list(list))
@@ -121,7 +121,7 @@ async fn answer_form(
 }
 
 /// Returns the ids of the ticked bookings.
-fn ticked(told: &Query) -> Vec<&str> {
+fn ticked(told: &Params) -> Vec<&str> {
     let ids = told.keys().filter_map(|name| name.strip_prefix(TICKED));
     ids.collect()
 }
@@ -146,7 +146,7 @@ async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> 
 }
 
 /// Loads the list for the address's filters. An invalid filter finds nothing and shows an error.
-async fn list(web: &AppState, user_id: &str, query: &Query) -> Result<BookingsList> {
+async fn list(web: &AppState, user_id: &str, query: &Params) -> Result<BookingsList> {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
     let raw = RawBookingSearch {
         q: text("q"),

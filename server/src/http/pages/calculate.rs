@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -31,7 +31,7 @@ pub struct Calculate<'a> {
     #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
     #[schema(required, value_type = Option<BTreeMap<String, String>>)]
-    pub form: Option<&'a Query>,
+    pub form: Option<&'a Params>,
     #[schema(required)]
     pub rates: Option<Vec<RateOption>>,
     pub notes: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Calculate<'a> {
     pub errors: Vec<FieldError>,
 }
 
-async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Query) -> Result<Calculate<'a>> {
+async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Params) -> Result<Calculate<'a>> {
     // The default is international; a browser without JavaScript then needs the list of countries
     // in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");

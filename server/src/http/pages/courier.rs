@@ -96,8 +96,7 @@ async fn discard_draft(
 
 /// Data of the booking wizard.
 #[derive(Serialize, ToSchema)]
-#[schema(as = CourierData)]
-pub struct Courier {
+pub struct CourierData {
     pub draft: KeptDraft,
     pub presets: Vec<Preset>,
     /// For a browser without JavaScript, which chooses a country from what is in the page.
@@ -149,7 +148,7 @@ pub struct PricedShipment {
 ///
 /// # Errors
 /// `NotFound` if that booking is not the user's.
-async fn data(web: &AppState, visit: &Visit) -> Result<Courier> {
+async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
     let (user, query) = (visit.member()?, &visit.query);
     let again = query.get("again").map(String::as_str);
     let draft = web.drafts.find(user.id(), again).await?;
@@ -172,7 +171,7 @@ async fn data(web: &AppState, visit: &Visit) -> Result<Courier> {
         _ => None,
     };
     let asks_for_otp = query.contains_key("otp") && step == Some(Step::Review);
-    Ok(Courier {
+    Ok(CourierData {
         draft,
         presets: web.address_book.list(user.id()).await?,
         countries: countries.then(|| place::countries("")),

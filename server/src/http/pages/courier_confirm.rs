@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::http::answer::see_other;
 use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::SentForm;
 use crate::http::state::AppState;
 use crate::model::booking::form::details_form;
@@ -66,7 +66,7 @@ pub(super) async fn confirm(
         },
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
         // The next attempt uses the same key.
-        Err(error) if error.is_ours() => return refused(web, form, Query::new(), error).await,
+        Err(error) if error.is_ours() => return refused(web, form, Params::new(), error).await,
         Err(error) => error,
     };
     answered(web, form, confirming, error).await
@@ -115,7 +115,7 @@ fn may_be_booked(error: &Error) -> bool {
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
 async fn otp_refused(web: AppState, form: SentForm<'_>, error: Error) -> Result<Response> {
-    let query = Query::from([("otp".to_owned(), "1".to_owned())]);
+    let query = Params::from([("otp".to_owned(), "1".to_owned())]);
     refused(web, form, query, error).await
 }
 
@@ -136,7 +136,7 @@ async fn answered(
         Outcome::Repriced(_, error)
         | Outcome::DetailsWrong(error)
         | Outcome::DocumentsMissing(error)
-        | Outcome::NotBooked(error) => refused(web, form, Query::new(), error).await,
+        | Outcome::NotBooked(error) => refused(web, form, Params::new(), error).await,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::http::extract::MaybeUser;
 use crate::http::kyc_form::{MaybeMultipart, read};
 use crate::http::pages::courier_step::COURIER;
 use crate::http::pages::form_after_login::of_another;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{PageOf, SentForm};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -40,7 +40,7 @@ pub(crate) async fn upload(
     match kept(&web, &user, form, &mut typed).await {
         Ok(answer) => Ok(answer),
         Err(error) => {
-            let mut visit = pages.visit("courier", Query::new());
+            let mut visit = pages.visit("courier", Params::new());
             visit.user = Some(user);
             respond::refused(web, visit, typed, error, &headers).await
         }

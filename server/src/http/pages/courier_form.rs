@@ -9,7 +9,7 @@ use crate::http::pages::calculate;
 use crate::http::pages::courier_confirm;
 use crate::http::pages::courier_documents;
 use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::SentForm;
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -105,7 +105,7 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 }
 
 /// Chooses a service for step 1 at its present price, or sorts the rates.
-async fn choose(web: &AppState, user: &CurrentUser, told: &Query) -> Result<Response> {
+async fn choose(web: &AppState, user: &CurrentUser, told: &Params) -> Result<Response> {
     if let Some(order) = told.get("order") {
         return Ok(see_other(&sorted_rates(order, told)));
     }
@@ -168,7 +168,7 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     }
     let quote = match price(&web, user, &draft).await {
         Ok(quote) => quote,
-        Err(error) => return refused(web, form, Query::new(), in_form_names(error)).await,
+        Err(error) => return refused(web, form, Params::new(), in_form_names(error)).await,
     };
     let edit = |newest: Draft| match newest.details == draft.details {
         true => newest.priced(quote.clone()),
@@ -210,7 +210,7 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
 
 /// Saves the ticked sections in the address book. A failure, for example a full address book, is
 /// logged and does not stop the booking.
-async fn save_ticked(web: &AppState, user: &CurrentUser, told: &Query, draft: &Draft) {
+async fn save_ticked(web: &AppState, user: &CurrentUser, told: &Params, draft: &Draft) {
     let is_ticked = |kind: &PresetKind| told.contains_key(&format!("save-{}", kind.word()));
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
         let raw = RawPreset {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{SentForm, Visit};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -45,7 +45,7 @@ impl Ends {
 pub(super) async fn refused(
     web: AppState,
     form: SentForm<'_>,
-    query: Query,
+    query: Params,
     error: Error,
 ) -> Result<Response> {
     // The balance may have changed since the session was loaded.

@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer;
-use crate::http::extract::{MaybeUser, Path, Query as QueryOf};
+use crate::http::extract::{MaybeUser, Path, Query};
 use crate::http::login_link::encode;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::limits;
@@ -42,7 +42,7 @@ async fn cancel_booking(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
-    QueryOf(query): QueryOf<Query>,
+    Query(query): Query<Params>,
 ) -> Result<Response> {
     let back = match query.get("from").map(String::as_str) {
         Some("booking") => format!("/bookings/{}?", encode(&id)),
@@ -86,7 +86,7 @@ pub struct Dashboard {
     pub transactions_error: Option<String>,
 }
 
-async fn data(web: &AppState, user: &CurrentUser, query: &Query) -> Result<Dashboard> {
+async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dashboard> {
     let tab = match query.get("tab").map(String::as_str) {
         Some("bookings") => Tab::Bookings,
         Some("transactions") => Tab::Transactions,
@@ -136,7 +136,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Query) -> Result<Dashb
     })
 }
 
-fn raw_filter(query: &Query) -> RawStatementFilter {
+fn raw_filter(query: &Params) -> RawStatementFilter {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
     RawStatementFilter {
         from: text("from"),

@@ -12,7 +12,7 @@ use crate::http::search_engines;
 use crate::http::state::AppState;
 use crate::model::calendar::date_in_india;
 use crate::model::language::Language;
-use crate::ssr::shell::{self, Head, Tail};
+use crate::ssr::shell::{self, PageHead, Tail};
 
 /// The request headers that the response depends on.
 pub const VARY: &str =
@@ -61,7 +61,7 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
     let noindex = !screen.index || visit.item().is_some();
     let organisation = (!noindex).then(|| search_engines::organisation(web));
     let style = entry.style.as_ref().filter(|_| visit.brings_style);
-    shell::head(&Head {
+    shell::head(&PageHead {
         lang: language.tag(),
         title: &language.title(&screen.title),
         description: &screen.description,

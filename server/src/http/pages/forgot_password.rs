@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::services::accounts::password_reset::RawForgotten;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 pub struct ForgotPasswordPage;
 
@@ -48,7 +48,7 @@ pub struct Forgotten<'a> {
 
 async fn submit(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,
@@ -59,7 +59,7 @@ async fn submit(
         Err(error) => {
             let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
             let screen = "forgot-password";
-            let visit = Visit::of_form(screen, &ForgotPasswordPage, Query::new(), user);
+            let visit = Visit::of_form(screen, &ForgotPasswordPage, Params::new(), user);
             respond::refused(web, visit, values, error, &headers).await
         }
     }

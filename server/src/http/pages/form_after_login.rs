@@ -11,7 +11,7 @@ use axum::routing::MethodRouter;
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{AnyPage, SentForm};
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -26,7 +26,7 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
         async move |State(web): State<AppState>,
                     MaybeUser(user): MaybeUser,
                     headers: HeaderMap,
-                    Form(told): Form<Query>| {
+                    Form(told): Form<Params>| {
             let Some(user) = user else {
                 return Ok(to_login(&told, path));
             };
@@ -46,13 +46,13 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
 
 /// Returns the response to a form of another customer, who was logged in when the page was shown;
 /// `None` if the form is the user's or has no owner.
-pub fn of_another(told: &Query, user: &CurrentUser, path: &str) -> Option<Response> {
+pub fn of_another(told: &Params, user: &CurrentUser, path: &str) -> Option<Response> {
     let is_others = told.contains_key(OWNER) && !is_of(told, user);
     is_others.then(|| see_other(&format!("{path}?expired=other")))
 }
 
 /// Redirects to the login, together with the form if it has an owner.
-fn to_login(told: &Query, path: &str) -> Response {
+fn to_login(told: &Params, path: &str) -> Response {
     let login = format!("/login?next={path}&expired=1");
     match told.contains_key(OWNER) {
         true => sent_on(&login),
@@ -62,7 +62,7 @@ fn to_login(told: &Query, path: &str) -> Response {
 
 /// Returns the form as the login keeps it; `None` for the login's own form. Passwords and codes are
 /// left out and must be typed again.
-pub fn kept(told: &Query) -> Result<Option<String>> {
+pub fn kept(told: &Params) -> Result<Option<String>> {
     if !told.contains_key(OWNER) {
         return Ok(None);
     }
@@ -73,11 +73,11 @@ pub fn kept(told: &Query) -> Result<Option<String>> {
 }
 
 /// Returns the form that the login kept, only for the customer who typed it.
-pub fn read_kept_form(user: &CurrentUser, kept: &str) -> Option<Query> {
-    let told: Query = serde_json::from_str(kept).ok()?;
+pub fn read_kept_form(user: &CurrentUser, kept: &str) -> Option<Params> {
+    let told: Params = serde_json::from_str(kept).ok()?;
     is_of(&told, user).then_some(told)
 }
 
-fn is_of(told: &Query, user: &CurrentUser) -> bool {
+fn is_of(told: &Params, user: &CurrentUser) -> bool {
     told.get(OWNER) == Some(&user.user.username)
 }

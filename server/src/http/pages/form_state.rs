@@ -9,10 +9,10 @@ use crate::error::{Error, FieldError};
 use crate::model::local_path::LocalPath;
 
 /// Parameters of a query or a form by name; the last of a repeated one counts.
-pub type Query = BTreeMap<String, String>;
+pub type Params = BTreeMap<String, String>;
 
 /// Returns the query that keeps the page to continue with.
-pub fn back_to(next: &str) -> Query {
+pub fn back_to(next: &str) -> Params {
     let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
     next.into_iter().collect()
 }

@@ -13,8 +13,8 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, Query as QueryOf};
-use crate::http::pages::form_state::Query;
+use crate::http::extract::{Form, MaybeUser, Query};
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -87,7 +87,7 @@ pub struct LettersOff<'a> {
     message: &'a str,
 }
 
-fn link(query: &Query) -> OffLink {
+fn link(query: &Params) -> OffLink {
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
     OffLink {
         of: text("of"),
@@ -110,7 +110,7 @@ struct UnsubscribeForm {
 async fn submit(
     State(web): State<AppState>,
     MaybeUser(user): MaybeUser,
-    QueryOf(query): QueryOf<Query>,
+    Query(query): Query<Params>,
     headers: HeaderMap,
     Form(sent): Form<UnsubscribeForm>,
 ) -> Result<Response> {
@@ -123,7 +123,7 @@ async fn submit(
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
             let (screen, values) = ("letters-off", BTreeMap::new());
-            let visit = Visit::of_form(screen, &LettersOffPage, Query::new(), user);
+            let visit = Visit::of_form(screen, &LettersOffPage, Params::new(), user);
             respond::refused(web, visit, values, error, &headers).await
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Query as QueryOf, State};
+use axum::extract::{Query, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
@@ -14,7 +14,7 @@ use crate::error::Result;
 use crate::http::answer::{CLEAR_STORAGE, see_other};
 use crate::http::extract::{Browser, Form, MaybeUser, challenge_cookie, ended_cookie};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::login_steps::{
     KEPT_FORM, LoginRequest, ask_for_code, finish_login, login_with_kept_form, render_login,
 };
@@ -24,14 +24,14 @@ use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{FirstStep, RawLogin};
 use crate::model::local_path::LocalPath;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 pub struct LoginPage;
 
 impl Page for LoginPage {
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");
-        shown(&Login {
+        shown(&LoginData {
             next: next.and_then(|next| LocalPath::parse(next)),
             form: visit.form.clone().or_else(|| known(&visit.query)),
         })
@@ -45,8 +45,7 @@ impl Page for LoginPage {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = LoginData)]
-pub struct Login {
+pub struct LoginData {
     #[schema(required)]
     next: Option<LocalPath>,
     #[schema(required)]
@@ -55,12 +54,12 @@ pub struct Login {
 
 async fn submit(
     (State(web), Extension(pages)): (State<AppState>, Extension<PageOf>),
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
-    QueryOf(query): QueryOf<Query>,
-    Form(told): Form<Query>,
+    Query(query): Query<Params>,
+    Form(told): Form<Params>,
 ) -> Result<Response> {
     if let Some(form) = form_after_login::kept(&told)? {
         let sent = LoginRequest {
@@ -108,7 +107,7 @@ async fn log_out(State(web): State<AppState>, MaybeUser(user): MaybeUser) -> Res
 }
 
 /// Fills in the username that was registered a moment ago.
-fn known(query: &Query) -> Option<FormState> {
+fn known(query: &Params) -> Option<FormState> {
     let username = query.get("username")?.clone();
     Some(FormState {
         values: BTreeMap::from([("username", username)]),

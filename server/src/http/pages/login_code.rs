@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::form_state::{self, FormState, Query};
+use crate::http::pages::form_state::{self, FormState, Params};
 use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest, finish_login, restart_login};
 use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
 use crate::http::pages::respond;
@@ -17,7 +17,7 @@ use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
 use crate::model::local_path::LocalPath;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 pub struct LoginCodePage;
 
@@ -47,11 +47,11 @@ pub struct LoginCode<'a> {
 async fn submit(
     State(web): State<AppState>,
     Extension(pages): Extension<PageOf>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
-    Form(told): Form<Query>,
+    Form(told): Form<Params>,
 ) -> Result<Response> {
     let said = |name: &str| told.get(name).map_or("", String::as_str);
     let sent = LoginRequest {

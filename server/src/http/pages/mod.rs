@@ -43,16 +43,16 @@ use utoipa::OpenApi;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::{MaybeUser, Query as QueryOf, credential};
+use crate::http::extract::{MaybeUser, Query, credential};
 use crate::http::login_link::login_address;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{AnyPage, Page, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;
 use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::letter;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 /// The types of all page data, from which the front end's types are generated.
 #[derive(OpenApi)]
@@ -62,22 +62,22 @@ use crate::services::accounts::rate_limits::Client;
     addresses::Addresses,
     bookings::BookingsShown,
     calculate::Calculate,
-    courier::Courier,
+    courier::CourierData,
     dashboard::Dashboard,
     forgot_password::Forgotten,
     letter::LetterSheet,
     letters_off::LettersOff,
-    login::Login,
+    login::LoginData,
     login_code::LoginCode,
     page_json::PageRedirect,
     page_json::SessionRefusal,
-    passkeys::Passkeys,
+    passkeys::PasskeysData,
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,
     register::Register,
     reset_password::Reset,
-    track::Track,
+    track::TrackData,
     two_step::TwoStep,
     undo_email::Undo,
     weight_differences::WeightDifferences,
@@ -134,8 +134,8 @@ pub fn routes() -> Router<AppState> {
 async fn home(
     state: State<AppState>,
     method: Method,
-    client: Client,
-    query: QueryOf<Query>,
+    client: ClientIp,
+    query: Query<Params>,
     headers: HeaderMap,
     user: MaybeUser,
 ) -> Result<Response> {
@@ -156,8 +156,8 @@ async fn show(
     State(web): State<AppState>,
     method: Method,
     uri: Uri,
-    client: Client,
-    QueryOf(query): QueryOf<Query>,
+    client: ClientIp,
+    Query(query): Query<Params>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
 ) -> Result<Response> {

@@ -14,11 +14,11 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::ssr::shell::Refresh;
 
 /// The data of a page as JSON; `None` if it has nothing to load.
@@ -95,7 +95,7 @@ pub struct PageOf(pub fn(&Screen) -> &'static dyn AnyPage);
 
 impl PageOf {
     /// Returns a guest's request that sent a form of this screen.
-    pub fn visit(self, screen: &str, query: Query) -> Visit {
+    pub fn visit(self, screen: &str, query: Params) -> Visit {
         let screen = screens::named(screen);
         Visit {
             query,
@@ -109,9 +109,9 @@ pub struct Visit {
     pub screen: &'static Screen,
     pub page: &'static dyn AnyPage,
     pub path: String,
-    pub query: Query,
+    pub query: Params,
     /// The client's network.
-    pub client: Client,
+    pub client: ClientIp,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
     pub early: Early,
@@ -126,8 +126,8 @@ impl Visit {
             screen,
             page,
             path: screen.path.clone(),
-            query: Query::new(),
-            client: Client::from(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
+            query: Params::new(),
+            client: ClientIp::from(IpAddr::V4(Ipv4Addr::UNSPECIFIED)),
             user: None,
             form: None,
             early: Early::default(),
@@ -139,7 +139,7 @@ impl Visit {
     pub fn of_form(
         screen: &str,
         page: &'static dyn AnyPage,
-        query: Query,
+        query: Params,
         user: Option<CurrentUser>,
     ) -> Visit {
         Visit {
@@ -176,7 +176,7 @@ impl Visit {
 pub struct SentForm<'a> {
     pub page: &'static dyn AnyPage,
     pub user: CurrentUser,
-    pub told: &'a Query,
+    pub told: &'a Params,
     pub headers: &'a HeaderMap,
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Shown, Visit};
 use crate::http::screens::Screen;
 use crate::http::state::AppState;
@@ -31,7 +31,7 @@ pub struct PageData<'a> {
     pub language: Language,
     pub path: &'a str,
     #[schema(value_type = BTreeMap<String, String>)]
-    pub query: &'a Query,
+    pub query: &'a Params,
     #[schema(required)]
     pub user: Option<Profile>,
     pub sandbox: bool,
@@ -73,7 +73,7 @@ pub enum AlertKind {
 }
 
 /// Returns the alert that the address requests.
-pub fn alert(query: &Query) -> Option<Arrival> {
+pub fn alert(query: &Params) -> Option<Arrival> {
     let said_by = |asked_by: &'static str| {
         let alert = said(asked_by, query.get(asked_by)?)?;
         Some(Arrival { alert, asked_by })

@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::pages::account::Member;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -26,7 +26,7 @@ pub struct PasskeysPage;
 
 impl Page for PasskeysPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&Passkeys {
+        shown(&PasskeysData {
             passkeys: web.accounts.passkeys(visit.member()?).await?,
             form: visit.form.as_ref(),
         })
@@ -40,8 +40,7 @@ impl Page for PasskeysPage {
 }
 
 #[derive(Serialize, ToSchema)]
-#[schema(as = PasskeysData)]
-pub struct Passkeys<'a> {
+pub struct PasskeysData<'a> {
     passkeys: Vec<PasskeyShown>,
     /// The removal that was refused.
     #[schema(required)]
@@ -80,7 +79,7 @@ async fn remove(
         }
         Err(error) => {
             let values = BTreeMap::from([("id", raw.id)]);
-            let query = Query::new();
+            let query = Params::new();
             let visit = Visit::of_form("passkeys", &PasskeysPage, query, Some(user));
             respond::refused(web, visit, values, error, &headers).await
         }

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::login_link::encode;
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -29,7 +29,7 @@ async fn plan(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
-    Form(told): Form<Query>,
+    Form(told): Form<Params>,
 ) -> Result<Response> {
     let page = format!("/bookings/{}", encode(&id));
     let Some(user) = user else {
@@ -81,7 +81,7 @@ pub(crate) async fn ask_all(
     web: &AppState,
     user: &CurrentUser,
     ids: &[&str],
-    told: &Query,
+    told: &Params,
 ) -> Result<ChosenPickups> {
     let mut chosen = web.bookings.chosen_pickups(user.id(), ids).await?;
     for group in &mut chosen.groups {

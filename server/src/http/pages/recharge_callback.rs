@@ -7,7 +7,7 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Early, Page, Visit, shown};
 use crate::http::state::AppState;
 use crate::limits;
@@ -47,7 +47,7 @@ pub(crate) async fn payment(web: &AppState, visit: &Visit, leaves: bool) -> Resu
     }))
 }
 
-async fn load(web: &AppState, user: &CurrentUser, query: &Query, leaves: bool) -> Result<Early> {
+async fn load(web: &AppState, user: &CurrentUser, query: &Params, leaves: bool) -> Result<Early> {
     let id = query.get("merchantTransactionId").map(String::as_str);
     let result = match id {
         Some(id) => Some(verify(web, user, id).await?),

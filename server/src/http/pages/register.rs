@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::Form;
 use crate::http::login_link::encode;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -21,7 +21,7 @@ use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
 use crate::model::account::security_event::Origin;
 use crate::model::language::Language;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 pub struct RegisterPage;
 
@@ -45,7 +45,7 @@ pub struct Register<'a> {
 
 async fn submit(
     State(web): State<AppState>,
-    client: Client,
+    client: ClientIp,
     origin: Origin,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
@@ -73,7 +73,7 @@ async fn submit(
                 .into_iter()
                 .map(|(k, v)| (k, v.as_str().to_owned()))
                 .collect();
-            let visit = Visit::of_form("register", &RegisterPage, Query::new(), None);
+            let visit = Visit::of_form("register", &RegisterPage, Params::new(), None);
             respond::refused(web, visit, values, error, &headers).await
         }
     }

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -70,7 +70,7 @@ async fn submit(
     headers: HeaderMap,
     Form(raw): Form<RawReset>,
 ) -> Result<Response> {
-    let query = Query::from([("token".to_owned(), raw.token.clone())]);
+    let query = Params::from([("token".to_owned(), raw.token.clone())]);
     match web.accounts.reset_password(&origin, raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),
         Err(error) => {

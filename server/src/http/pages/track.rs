@@ -14,7 +14,7 @@ use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::order::tracking::Tracked;
 use crate::model::shipping::awb;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::bookings::Bookings;
 
 pub struct TrackPage;
@@ -48,7 +48,7 @@ impl Page for TrackPage {
 /// Requests a call to the receiver. The page then confirms it or shows the reason for a refusal.
 async fn ask_for_call(
     State(bookings): State<Bookings>,
-    client: Client,
+    client: ClientIp,
     Path(awb): Path,
 ) -> Result<Response> {
     let back = address(&awb);
@@ -61,8 +61,7 @@ async fn ask_for_call(
 
 /// Data of the tracking page.
 #[derive(Serialize, ToSchema)]
-#[schema(as = TrackData)]
-pub struct Track<'a> {
+pub struct TrackData<'a> {
     awb: &'a str,
     #[schema(required)]
     tracked: Option<Tracked>,
@@ -73,7 +72,7 @@ pub struct Track<'a> {
 fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Early> {
     Ok(Early {
         missing: error.is_some(),
-        data: shown(&Track {
+        data: shown(&TrackData {
             awb,
             tracked,
             error,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::Query;
+use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -96,7 +96,7 @@ async fn submit(
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
         Err(error) => {
             let (screen, values) = ("undo-email", BTreeMap::new());
-            let visit = Visit::of_form(screen, &UndoEmailPage, Query::new(), user);
+            let visit = Visit::of_form(screen, &UndoEmailPage, Params::new(), user);
             respond::refused(web, visit, values, error, &headers).await
         }
     }

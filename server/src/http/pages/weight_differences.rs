@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Query};
+use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
@@ -48,7 +48,7 @@ impl Page for WeightDifferencesPage {
         let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
         let typed = typed.map(|(name, text)| (name, text.to_owned())).into();
         let page = &WeightDifferencesPage;
-        let visit = Visit::of_form("weight-differences", page, Query::new(), Some(user));
+        let visit = Visit::of_form("weight-differences", page, Params::new(), Some(user));
         respond::refused(web, visit, typed, error, headers).await
     }
 

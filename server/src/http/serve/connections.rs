@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{Config, Proxies};
 use crate::limits;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 
 /// The caps on connections.
 #[derive(Clone, Debug)]
@@ -60,9 +60,9 @@ pub struct Connections {
 #[derive(Debug, Default)]
 struct Open {
     count: usize,
-    clients: HashMap<Client, Counted>,
+    clients: HashMap<ClientIp, Counted>,
     /// Idle connections, the longest idle first, with the token that closes each.
-    idle: BTreeMap<u64, (Client, CancellationToken)>,
+    idle: BTreeMap<u64, (ClientIp, CancellationToken)>,
     /// The next key of `idle`.
     next: u64,
 }
@@ -77,7 +77,7 @@ struct Counted {
 impl Open {
     /// Closes the connection that is idle the longest, of this client or of any; false if there is
     /// none.
-    fn give_up_idle(&mut self, client: Option<Client>) -> bool {
+    fn give_up_idle(&mut self, client: Option<ClientIp>) -> bool {
         let longest = match client {
             Some(client) => self
                 .clients
@@ -131,7 +131,7 @@ impl Connections {
     pub fn enter(self: &Arc<Self>, from: IpAddr) -> Option<Arc<OpenConnection>> {
         // A proxy keeps idle connections for reuse and would report an error to its client if one
         // closed during reuse.
-        let client = (!self.caps.proxies.trusts(from)).then(|| Client::from(from));
+        let client = (!self.caps.proxies.trusts(from)).then(|| ClientIp::from(from));
         let mut open = self.open();
         if let Some(client) = client {
             let counted = open.clients.entry(client).or_default();
@@ -172,7 +172,7 @@ impl Connections {
 #[derive(Debug)]
 pub struct OpenConnection {
     connections: Arc<Connections>,
-    client: Option<Client>,
+    client: Option<ClientIp>,
     ended: CancellationToken,
     /// The key in `idle` while it has no request.
     idle: Mutex<Option<u64>>,

@@ -16,7 +16,7 @@ pub struct ShipmentOrder {
     pub shipment: Shipment,
     pub shipper: ShipmentParty,
     pub receiver: ShipmentParty,
-    pub contents: Contents,
+    pub contents: ShipmentContents,
     /// Time of the order, such as `2026-11-21 16:05:00`, in Indian time.
     pub date: String,
     /// The highest cost to accept, with or without tax as the courier's prices are. If the courier
@@ -45,7 +45,7 @@ pub struct ShipmentParty {
 
 /// The contents, for the courier and customs.
 #[derive(Clone, Debug, Default)]
-pub struct Contents {
+pub struct ShipmentContents {
     pub description: String,
     pub hs_code: String,
     /// Declared value, in hundredths of the currency.

@@ -42,21 +42,22 @@ impl FileKind {
 }
 
 /// The reason for refusing a file, shown to the customer.
-pub type Refusal = &'static str;
+pub type FileRefusal = &'static str;
 
 /// Shown when documents were uploaded after the session had ended.
 pub const LOGIN_FIRST: &str =
     "Session expired. Please log in again, then choose your documents once more.";
 
-pub const TOO_LARGE: Refusal = "File size must be less than 2MB";
+pub const TOO_LARGE: FileRefusal = "File size must be less than 2MB";
 
-pub const WRONG_KIND: Refusal = "Only JPEG, PNG, and PDF files are allowed";
+pub const WRONG_KIND: FileRefusal = "Only JPEG, PNG, and PDF files are allowed";
 
-const UNREADABLE: Refusal = "This picture is damaged. Please upload it again.";
+const UNREADABLE: FileRefusal = "This picture is damaged. Please upload it again.";
 
-const TOO_DETAILED: Refusal = "This picture cannot be made small enough. Please use a simpler one.";
+const TOO_DETAILED: FileRefusal =
+    "This picture cannot be made small enough. Please use a simpler one.";
 
-const TOO_MANY_PIXELS: Refusal = "This picture has too many pixels. Please use a smaller one.";
+const TOO_MANY_PIXELS: FileRefusal = "This picture has too many pixels. Please use a smaller one.";
 
 /// The reason for refusing a PDF. The process that draws it exits with this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ impl PdfRefusal {
         found.unwrap_or(PdfRefusal::Damaged)
     }
 
-    pub fn sentence(self) -> Refusal {
+    pub fn sentence(self) -> FileRefusal {
         match self {
             PdfRefusal::Damaged => {
                 "This PDF is damaged or unusual. Please save it again or use a photo."
@@ -106,8 +107,8 @@ impl PdfRefusal {
 /// Takes up to 64 MiB and some hundred milliseconds: keep it off async threads.
 pub fn accept(
     content: Vec<u8>,
-    draw_pdf: impl Fn(Vec<u8>) -> Result<Vec<u8>, Refusal>,
-) -> Result<(FileKind, Vec<u8>), Refusal> {
+    draw_pdf: impl Fn(Vec<u8>) -> Result<Vec<u8>, FileRefusal>,
+) -> Result<(FileKind, Vec<u8>), FileRefusal> {
     if content.len() > limits::KYC_FILE_BYTES_MAX {
         return Err(TOO_LARGE);
     }
@@ -122,7 +123,7 @@ pub fn accept(
     }
 }
 
-fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, Refusal> {
+fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> {
     let mut reader = ImageReader::with_format(Cursor::new(content), format);
     let mut allowed = Limits::default();
     allowed.max_image_width = Some(limits::KYC_PICTURE_SIDE_MAX);

@@ -50,12 +50,12 @@ pub fn seal(before: &str, record: &SealedTransaction) -> String {
 
 /// The last transaction and its seal, `SEQ:HASH`, which operators keep outside of the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct ChainHead {
     pub seq: i64,
     pub hash: String,
 }
 
-impl fmt::Display for Head {
+impl fmt::Display for ChainHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.seq, self.hash)
     }
@@ -66,15 +66,15 @@ impl fmt::Display for Head {
 #[error("a head is SEQ:HASH as an audit prints it")]
 pub struct NotAHead;
 
-impl FromStr for Head {
+impl FromStr for ChainHead {
     type Err = NotAHead;
 
-    fn from_str(text: &str) -> Result<Head, NotAHead> {
+    fn from_str(text: &str) -> Result<ChainHead, NotAHead> {
         let (seq, hash) = text.split_once(':').ok_or(NotAHead)?;
         let seq = seq.parse().map_err(|_| NotAHead)?;
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         match is_hash {
-            true => Ok(Head {
+            true => Ok(ChainHead {
                 seq,
                 hash: hash.to_ascii_lowercase(),
             }),
@@ -130,13 +130,13 @@ mod tests {
 
     #[test]
     fn a_head_reads_back_and_other_texts_are_refused() {
-        let head = Head {
+        let head = ChainHead {
             seq: 12,
             hash: genesis(1),
         };
         assert_eq!(head.to_string().parse(), Ok(head));
         for text in ["", "12", "12:", "x:00", "12:zz", ":", "12:abc"] {
-            assert_eq!(text.parse::<Head>(), Err(NotAHead), "{text}");
+            assert_eq!(text.parse::<ChainHead>(), Err(NotAHead), "{text}");
         }
     }
 }

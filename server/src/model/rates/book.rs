@@ -6,7 +6,7 @@ use time::Date;
 
 use crate::model::calendar::month;
 use crate::model::rates::price::{Card, Price, Product, Supply, price};
-use crate::model::rates::zone::{Ends, Zoning};
+use crate::model::rates::zone::{Endpoints, Zoning};
 use crate::model::shipping::shipment::Shipment;
 
 /// All products with their cards, and the zonings that they refer to.
@@ -47,7 +47,7 @@ impl RateBook {
 
     /// Returns the price of each active product that accepts the shipment, cheapest first.
     pub fn offers(&self, shipment: &Shipment, day: Date, supply: Supply) -> Vec<HouseOffer<'_>> {
-        let Some(ends) = Ends::of(shipment) else {
+        let Some(ends) = Endpoints::of(shipment) else {
             return Vec::new();
         };
         let on_sale = self.entries.iter().filter(|entry| {
@@ -64,7 +64,7 @@ impl RateBook {
         &'a self,
         entry: &'a BookedProduct,
         shipment: &Shipment,
-        ends: Ends<'_>,
+        ends: Endpoints<'_>,
         day: Date,
         supply: Supply,
     ) -> Option<HouseOffer<'a>> {

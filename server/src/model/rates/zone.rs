@@ -96,7 +96,7 @@ pub struct ZoneRule {
 
 /// Both ends of a shipment, looked up.
 #[derive(Clone, Copy, Debug)]
-pub struct Ends<'a> {
+pub struct Endpoints<'a> {
     pub from: &'a Pin,
     pub to: Endpoint<'a>,
 }
@@ -108,9 +108,9 @@ pub enum Endpoint<'a> {
     Abroad(&'a Country, &'a str),
 }
 
-impl<'a> Ends<'a> {
+impl<'a> Endpoints<'a> {
     /// Returns the places of a validated shipment.
-    pub fn of(shipment: &'a Shipment) -> Option<Ends<'a>> {
+    pub fn of(shipment: &'a Shipment) -> Option<Endpoints<'a>> {
         let from = place::pin(&shipment.origin_pincode)?;
         let to = match shipment.is_international() {
             false => Endpoint::India(place::pin(&shipment.destination_code)?),
@@ -119,7 +119,7 @@ impl<'a> Ends<'a> {
                 Endpoint::Abroad(country, &shipment.destination_code)
             }
         };
-        Some(Ends { from, to })
+        Some(Endpoints { from, to })
     }
 }
 
@@ -144,7 +144,7 @@ impl Zoning {
     }
 
     /// Returns the zone of a shipment and its remote ends; `None` for a country without a zone.
-    pub fn lane(&self, ends: Ends<'_>) -> Option<Lane<'_>> {
+    pub fn lane(&self, ends: Endpoints<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
         Some(match ends.to {
             Endpoint::India(to) => {
@@ -255,7 +255,7 @@ mod tests {
         assert_eq!((&*us.country_code, &*gb.country_code), ("US", "GB"));
         let zoning = zoning();
         let from = place::pin("110001").unwrap();
-        let lane = |to| zoning.lane(Ends { from, to });
+        let lane = |to| zoning.lane(Endpoints { from, to });
         let alaska = lane(Endpoint::Abroad(us, "99501")).unwrap();
         assert_eq!((alaska.zone, alaska.remote_delivery), ("6", true));
         assert_eq!(alaska.label, "Zone 6: United States");

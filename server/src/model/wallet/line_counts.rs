@@ -36,7 +36,7 @@ pub struct Span {
 
 /// The start of a page: skip this many of the lines up to `last_seq`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct StatementStart {
     pub last_seq: i64,
     pub skipped: i64,
 }
@@ -82,7 +82,7 @@ fn is_last(day: Date) -> bool {
 /// The start of the page after `offset` lines, without reading whole months before it. The clocks
 /// of two servers differ, so lines of two months may be interleaved in the ledger; such months are
 /// read together.
-pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
+pub fn beginning(spans: &[Span], offset: i64) -> StatementStart {
     let mut skipped = offset;
     let mut rest = spans;
     while let [newest, older @ ..] = rest {
@@ -93,7 +93,7 @@ pub fn beginning(spans: &[Span], offset: i64) -> Beginning {
         }
         rest = older;
     }
-    Beginning {
+    StatementStart {
         last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0),
         skipped,
     }
@@ -168,7 +168,7 @@ mod tests {
         let spans_of = |counts: &[LineCount]| spans(&StatementFilter::default(), counts);
         let mut counts = three_months();
         let at = |counts: &[LineCount], offset| {
-            let Beginning { last_seq, skipped } = beginning(&spans_of(counts), offset);
+            let StatementStart { last_seq, skipped } = beginning(&spans_of(counts), offset);
             (last_seq, skipped)
         };
         assert_eq!(at(&counts, 0), (29, 0));

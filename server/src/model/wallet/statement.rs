@@ -206,7 +206,7 @@ impl From<StatementLine> for Transaction {
 
 /// A whole statement for download.
 #[derive(Clone, Debug)]
-pub struct Statement {
+pub struct WalletStatement {
     /// The first and the last day.
     pub period: (Date, Date),
     pub kind: Option<TransactionKind>,

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::model::calendar::{midnight_in_india, moment_in_figures};
 use crate::model::money::paise::Paise;
-use crate::model::wallet::statement::{Statement, Transaction};
+use crate::model::wallet::statement::{Transaction, WalletStatement};
 
 /// Excel recognises UTF-8 by this mark, and then shows the rupee sign and Devanagari.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -20,7 +20,7 @@ const HEADINGS: [&str; 8] = [
 ];
 
 /// Writes the file, with the opening and the closing balance as its first and last row.
-pub fn statement_csv(statement: &Statement) -> Result<Vec<u8>> {
+pub fn statement_csv(statement: &WalletStatement) -> Result<Vec<u8>> {
     let (from, to) = statement.period;
     let mut table = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
@@ -85,7 +85,7 @@ mod tests {
     use proptest::prelude::*;
     use time::macros::date;
 
-    fn statement(description: &str) -> Statement {
+    fn statement(description: &str) -> WalletStatement {
         let line = Transaction {
             id: "-x_1".to_owned(),
             transaction_type: "debit",
@@ -97,7 +97,7 @@ mod tests {
             link: None,
             receipt: None,
         };
-        Statement {
+        WalletStatement {
             period: (date!(2026 - 11 - 01), date!(2026 - 11 - 30)),
             kind: None,
             opening: Paise::rupees(1_000),

@@ -75,7 +75,7 @@ impl Courier for Karrio {
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
         let body = wire::shipment_ask(order, carrier_id);
         let reply = self.api.post("/v1/shipments", &body, deadline).await?;
-        let draft: wire::Shipment = read(&reply)?;
+        let draft: wire::KarrioShipment = read(&reply)?;
         let offered = draft
             .rates
             .iter()
@@ -108,7 +108,7 @@ impl Courier for Karrio {
             payment: wire::Payment { paid_by: "sender" },
         };
         let path = format!("/v1/shipments/{}/purchase", begun.courier_id);
-        let bought: wire::Shipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
+        let bought: wire::KarrioShipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
         bought
             .booked()?
             .ok_or_else(|| CourierError::Unknown("a purchase without a tracking number".to_owned()))
@@ -116,7 +116,7 @@ impl Courier for Karrio {
 
     async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
         let listed = self.shipments(order, deadline()).await?;
-        let standings = listed.iter().map(wire::Shipment::standing);
+        let standings = listed.iter().map(wire::KarrioShipment::standing);
         Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
     }
 
@@ -181,7 +181,7 @@ impl Karrio {
         &self,
         order: &OrderNumbers,
         deadline: Instant,
-    ) -> Result<Vec<wire::Shipment>, CourierError> {
+    ) -> Result<Vec<wire::KarrioShipment>, CourierError> {
         if !order.courier_id.is_empty() {
             let path = format!("/v1/shipments/{}", order.courier_id);
             let shipment = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
@@ -191,7 +191,7 @@ impl Karrio {
         let path = format!("/v1/shipments?reference={reference}");
         let found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
         let found: wire::ShipmentList = found;
-        let ours = |shipment: &wire::Shipment| shipment.reference.as_str() == reference;
+        let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
         Ok(found.results.into_iter().filter(ours).collect())
     }
 }

@@ -155,7 +155,7 @@ impl Courier for Shiprocket {
             shipment_id: [shipment_id],
         };
         let path = "/courier/generate/label";
-        let made: wire::Label = read(&self.api.post(path, &body, deadline).await?)?;
+        let made: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
         let url = made.label_url.as_str();
         if !self.api.0.may_fetch(url) {
             return Err(CourierError::NotDone(
@@ -241,7 +241,7 @@ impl Shiprocket {
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
         let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
         let asked = self.api.post(pickup::PATH, &body, deadline).await;
-        let pickup = asked.and_then(|reply| read::<wire::Pickup>(&reply));
+        let pickup = asked.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
             Ok(pickup) => pickup.token(),
             Err(error) => {
@@ -260,7 +260,7 @@ struct Login(ShiprocketConfig);
 impl TokenSource for Login {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let Login(config) = self;
-        let login = wire::Login {
+        let login = wire::LoginAsk {
             email: &config.email,
             password: config.password.expose(),
         };

@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 
 use self::config::{LaunchPage, PhonePeConfigError, PhonePeLimits};
-use self::credentials::Credentials;
+use self::credentials::PhonePeCredentials;
 use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
 use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
 use crate::model::settings::web_url::is_web_url;
@@ -57,7 +57,7 @@ impl PhonePe {
         let http = Client::new(&[&config.oauth_base, &config.pg_base], limits.client)?;
         let callback =
             callback::Expected::new(&config.callback_username, &config.callback_password);
-        let credentials = Credentials {
+        let credentials = PhonePeCredentials {
             url: format!("{}/v1/oauth/token", config.oauth_base),
             client_id: config.client_id,
             client_secret: config.client_secret,

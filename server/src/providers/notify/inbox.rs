@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use serde::Serialize;
 
-use super::{Channel, Message};
+use super::{Channel, OutgoingMessage};
 use crate::clock::Clock;
 use crate::limits::INBOX_MESSAGES_MAX;
 
@@ -35,7 +35,7 @@ pub struct InboxMessage {
 }
 
 impl Inbox {
-    pub fn put(&self, channel: Channel, message: Message<'_>) {
+    pub fn put(&self, channel: Channel, message: OutgoingMessage<'_>) {
         let subject = match channel {
             Channel::Email => message.subject,
             Channel::Sms => "",
@@ -81,10 +81,10 @@ mod tests {
         for number in 0..=INBOX_MESSAGES_MAX {
             let text = &format!("number {number}");
             let to = "asha@example.in";
-            let message = Message {
+            let message = OutgoingMessage {
                 to,
                 text,
-                ..Message::default()
+                ..OutgoingMessage::default()
             };
             inbox.put(Channel::Email, message);
         }

@@ -11,7 +11,7 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout_at};
 
-use super::{Message, NotSent, NotifierError, NotifyLimits};
+use super::{NotSent, NotifierError, NotifyLimits, OutgoingMessage};
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
@@ -59,7 +59,7 @@ impl Mail {
 
     /// Sends one message. If something fails before the letter is passed to the server, nothing was
     /// sent; after that only the server's answer tells whether it was.
-    pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
+    pub async fn send(&self, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
         let letter = self.compose(message)?;
         let until = Instant::now() + self.limits.total;
         let late = || "no answer in time".to_owned();
@@ -105,7 +105,7 @@ impl Mail {
         Ok(server)
     }
 
-    fn compose(&self, message: Message<'_>) -> Result<Letter, NotSent> {
+    fn compose(&self, message: OutgoingMessage<'_>) -> Result<Letter, NotSent> {
         let to = message.to.parse();
         let to = to.map_err(|_| NotSent::Refused("not an e-mail address".to_owned()))?;
         // Tells other programs not to send automatic replies (RFC 3834).

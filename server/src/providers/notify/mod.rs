@@ -38,7 +38,7 @@ impl fmt::Display for Channel {
 
 /// One message to one person.
 #[derive(Clone, Copy, Default)]
-pub struct Message<'a> {
+pub struct OutgoingMessage<'a> {
     /// An e-mail address, or a phone number with its country code: `+919876543210`.
     pub to: &'a str,
     /// Not used in an SMS.
@@ -161,7 +161,11 @@ impl Notifier {
     }
 
     /// Sends a message; counts and logs the outcome.
-    pub async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
+    pub async fn send(
+        &self,
+        channel: Channel,
+        message: OutgoingMessage<'_>,
+    ) -> Result<(), NotSent> {
         let sent = self.outlet(channel).send(channel, message).await;
         let outcome = match &sent {
             Ok(()) => "sent",
@@ -189,7 +193,7 @@ impl Notifier {
 }
 
 impl Outlet {
-    async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
+    async fn send(&self, channel: Channel, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
         if !self.breaker.allows() {
             return Err(NotSent::Unavailable("left alone for a moment".to_owned()));
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Message, NotSent, NotifierError, NotifyLimits, Template};
+use super::{NotSent, NotifierError, NotifyLimits, OutgoingMessage, Template};
 use crate::model::settings::notify::SmsConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};
@@ -49,7 +49,7 @@ impl Sms {
         })
     }
 
-    pub async fn send(&self, message: Message<'_>) -> Result<(), NotSent> {
+    pub async fn send(&self, message: OutgoingMessage<'_>) -> Result<(), NotSent> {
         let template_id = match message.template {
             Template::Otp => &self.template_id,
             Template::Tracking => &self.tracking_template_id,

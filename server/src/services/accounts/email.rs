@@ -14,7 +14,7 @@ use crate::model::digest::sha256_hex;
 use crate::providers::notify::Channel;
 use crate::random::random_token;
 use crate::services::notifications::letter::Letter;
-use crate::store::email_links::{self, EmailLink, Purpose};
+use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::{self, Conn};
 
 /// Message shown after a change of the address was requested.
@@ -51,11 +51,16 @@ pub(super) struct FreshLink {
 }
 
 impl Accounts {
-    pub(super) fn fresh_link(&self, user_id: &str, purpose: Purpose, email: &str) -> FreshLink {
+    pub(super) fn fresh_link(
+        &self,
+        user_id: &str,
+        purpose: EmailLinkPurpose,
+        email: &str,
+    ) -> FreshLink {
         let (token, now_ms) = (random_token(), self.core.clock.now_ms());
         let good_ms = match purpose {
-            Purpose::Confirm => limits::EMAIL_CONFIRM_MS_MAX,
-            Purpose::Undo => limits::EMAIL_UNDO_MS_MAX,
+            EmailLinkPurpose::Confirm => limits::EMAIL_CONFIRM_MS_MAX,
+            EmailLinkPurpose::Undo => limits::EMAIL_UNDO_MS_MAX,
         };
         let link = EmailLink {
             token_hash: sha256_hex(token.as_bytes()),
@@ -88,7 +93,7 @@ impl Accounts {
             let message = format!("We cannot send e-mails just now. Please write to {address}.");
             return Err(Error::Provider(message.into()));
         }
-        let fresh = self.fresh_link(user.id(), Purpose::Confirm, email);
+        let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
         let is_free = self
             .core
@@ -121,7 +126,9 @@ impl Accounts {
     /// account has the address by now.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let found = self.email_link(token, Purpose::Confirm, OVER).await?;
+        let found = self
+            .email_link(token, EmailLinkPurpose::Confirm, OVER)
+            .await?;
         let wanted = user.user.unconfirmed_email();
         if found.user_id != user.id() || wanted != Some(found.email.as_str()) {
             return Err(Error::field("token", OVER));
@@ -134,7 +141,7 @@ impl Accounts {
         };
         let event = self.event(user, act);
         let undo = (is_change && before.email_confirmed)
-            .then(|| self.fresh_link(user.id(), Purpose::Undo, &before.email));
+            .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
         self.core
             .store
@@ -175,7 +182,9 @@ impl Accounts {
     /// # Errors
     /// `Fields` naming the token when it cannot be used.
     pub async fn check_undo(&self, token: &str) -> Result<String> {
-        let link = self.email_link(token, Purpose::Undo, UNDO_OVER).await?;
+        let link = self
+            .email_link(token, EmailLinkPurpose::Undo, UNDO_OVER)
+            .await?;
         Ok(link.email)
     }
 
@@ -186,7 +195,9 @@ impl Accounts {
     /// `Fields` naming the token when it cannot be used, or when another account has the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let found = self.email_link(token, Purpose::Undo, UNDO_OVER).await?;
+        let found = self
+            .email_link(token, EmailLinkPurpose::Undo, UNDO_OVER)
+            .await?;
         let act = SecurityAct::EmailChangeUndone;
         let event = SecurityEvent::done(&found.user_id, act, origin, now_ms);
         self.core
@@ -214,7 +225,7 @@ impl Accounts {
     async fn email_link(
         &self,
         token: &str,
-        purpose: Purpose,
+        purpose: EmailLinkPurpose,
         over: &'static str,
     ) -> Result<EmailLink> {
         let not_valid = || Error::field("token", over);

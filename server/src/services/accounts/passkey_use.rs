@@ -13,7 +13,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, LoggedIn};
 use crate::model::account::user::User;
 use crate::providers::passkeys::{NotProved, Passkeys};
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::customer_limits::Budget;
 use crate::store;
 
@@ -37,7 +37,7 @@ impl Accounts {
     ///
     /// # Errors
     /// `TooMany` after too many requests of this client, `Busy` while very many others log in.
-    pub async fn begin_passkey_login(&self, client: Client) -> Result<PasskeyAsked> {
+    pub async fn begin_passkey_login(&self, client: ClientIp) -> Result<PasskeyAsked> {
         let authenticators = self.authenticators()?;
         let now_ms = self.core.clock.now_ms();
         self.rate_limits.passkey_logins.take(client, now_ms)?;
@@ -54,7 +54,7 @@ impl Accounts {
     /// many requests of this client.
     pub async fn log_in_with_passkey(
         &self,
-        client: Client,
+        client: ClientIp,
         origin: &Origin,
         browser: SeenBrowser<'_>,
         first_step: Option<&str>,

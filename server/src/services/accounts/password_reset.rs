@@ -20,7 +20,7 @@ use crate::providers::notify::Channel;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::new_device::india;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
@@ -65,7 +65,12 @@ impl Accounts {
     /// # Errors
     /// `Fields` for an empty form; `TooMany` for a client with too many requests; `Provider` where
     /// no e-mail is sent at all; `Busy`.
-    pub fn ask_for_reset(&self, client: Client, origin: Origin, raw: &RawForgotten) -> Result<()> {
+    pub fn ask_for_reset(
+        &self,
+        client: ClientIp,
+        origin: Origin,
+        raw: &RawForgotten,
+    ) -> Result<()> {
         if raw.username.is_empty() {
             let message = "Please enter your username or e-mail address.";
             return Err(Error::field("username", message));

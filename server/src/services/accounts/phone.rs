@@ -11,7 +11,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::model::calendar::moment_in_words;
-use crate::providers::notify::{Channel, Message};
+use crate::providers::notify::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};
@@ -67,11 +67,11 @@ impl Accounts {
         let notifications = self.notifications.clone();
         // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
-            let message = Message {
+            let message = OutgoingMessage {
                 to: &phone,
                 subject: "OTP for your phone number",
                 text: &text,
-                ..Message::default()
+                ..OutgoingMessage::default()
             };
             notifications.send(Channel::Sms, message).await
         };

@@ -11,7 +11,7 @@ use crate::model::account::user::User;
 use crate::model::language::Language;
 use crate::services::customer_limits::Budget;
 use crate::store;
-use crate::store::email_links::Purpose;
+use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
     /// Sets the language in which the customer reads pages and letters.
@@ -69,7 +69,8 @@ impl Accounts {
         ];
         let changes = changes.into_iter().filter(|(is_so, _)| *is_so);
         let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
-        let fresh = new_email.map(|email| self.fresh_link(user.id(), Purpose::Confirm, &email));
+        let fresh =
+            new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
         let (kept, link) = (
             after.clone(),
             fresh.as_ref().map(|fresh| fresh.link.clone()),

@@ -10,9 +10,9 @@ use crate::services::rate_limiter::{Pace, in_words};
 /// The key of a client: an IPv4 address, or the first 64 bits of an IPv6 address, which identify
 /// one internet connection (RFC 6177).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Client(IpAddr);
+pub struct ClientIp(IpAddr);
 
-impl fmt::Display for Client {
+impl fmt::Display for ClientIp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             IpAddr::V4(address) => write!(f, "{address}"),
@@ -21,9 +21,9 @@ impl fmt::Display for Client {
     }
 }
 
-impl From<IpAddr> for Client {
-    fn from(address: IpAddr) -> Client {
-        Client(match address.to_canonical() {
+impl From<IpAddr> for ClientIp {
+    fn from(address: IpAddr) -> ClientIp {
+        ClientIp(match address.to_canonical() {
             IpAddr::V6(address) => {
                 let network = u128::from(address) >> 64 << 64;
                 IpAddr::V6(Ipv6Addr::from(network))
@@ -60,7 +60,7 @@ impl RateLimits {
 
 /// A limit on one kind of request, counted per client.
 #[derive(Debug)]
-pub struct RateLimit(Pace<Client>);
+pub struct RateLimit(Pace<ClientIp>);
 
 impl RateLimit {
     /// Without `allowed` there is no limit.
@@ -69,7 +69,7 @@ impl RateLimit {
     }
 
     /// Counts one request; returns `TooMany` when it exceeds the limit.
-    pub fn take(&self, client: Client, now_ms: i64) -> Result<()> {
+    pub fn take(&self, client: ClientIp, now_ms: i64) -> Result<()> {
         let Err(retry_after_s) = self.0.take(client, now_ms) else {
             return Ok(());
         };
@@ -82,7 +82,7 @@ impl RateLimit {
     }
 
     /// Reverts the count of a request that should not count.
-    pub fn give_back(&self, client: Client) {
+    pub fn give_back(&self, client: ClientIp) {
         self.0.give_back(&client);
     }
 }
@@ -91,8 +91,8 @@ impl RateLimit {
 mod tests {
     use super::*;
 
-    fn client(address: &str) -> Client {
-        Client::from(address.parse::<IpAddr>().unwrap())
+    fn client(address: &str) -> ClientIp {
+        ClientIp::from(address.parse::<IpAddr>().unwrap())
     }
 
     #[test]

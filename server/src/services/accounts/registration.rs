@@ -8,8 +8,8 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
 use crate::model::language::Language;
 use crate::random::random_id;
-use crate::services::accounts::rate_limits::Client;
-use crate::store::email_links::Purpose;
+use crate::services::accounts::rate_limits::ClientIp;
+use crate::store::email_links::EmailLinkPurpose;
 use crate::store::{self, Conn};
 
 impl Accounts {
@@ -20,7 +20,7 @@ impl Accounts {
     /// for a client that registers too often.
     pub async fn register(
         &self,
-        client: Client,
+        client: ClientIp,
         origin: &Origin,
         language: Language,
         raw: &RawRegistration,
@@ -37,7 +37,7 @@ impl Accounts {
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
         let agreements = Agreement::to_all(origin, now_ms);
-        let fresh = self.fresh_link(&user.user_id, Purpose::Confirm, &user.email);
+        let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
         let new = NewUser {
             user: user.clone(),
@@ -68,7 +68,7 @@ impl Accounts {
     /// is not counted against its client.
     async fn with_taken(
         &self,
-        client: Client,
+        client: ClientIp,
         raw: &RawRegistration,
         error: Error,
     ) -> Result<Error> {

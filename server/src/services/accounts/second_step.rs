@@ -12,7 +12,7 @@ use crate::model::account::two_step::{TOO_LATE, TypedCode};
 use crate::model::account::user::Credentials;
 use crate::model::digest::sha256_hex;
 use crate::random::random_token;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::{limits, store};
 
 impl Accounts {
@@ -44,7 +44,7 @@ impl Accounts {
     /// wrong code; `TooMany` after too many attempts.
     pub async fn log_in_with_code(
         &self,
-        client: Client,
+        client: ClientIp,
         origin: &Origin,
         browser: SeenBrowser<'_>,
         challenge: &str,

@@ -15,7 +15,7 @@ use crate::model::digest::sha256_hex;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::passwords::Right;
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::customer_limits::Budget;
 use crate::store::Conn;
 use crate::{failpoints, limits, store};
@@ -31,7 +31,7 @@ impl Accounts {
     /// this client.
     pub async fn log_in(
         &self,
-        client: Client,
+        client: ClientIp,
         origin: &Origin,
         browser: SeenBrowser<'_>,
         raw: &RawLogin,

@@ -3,7 +3,7 @@
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::courier::order::{Contents, ShipmentParty};
+use crate::model::courier::order::{ShipmentContents, ShipmentParty};
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
@@ -12,7 +12,7 @@ use crate::model::shipping::shipment::Shipment;
 pub struct CourierForm {
     pub shipper: ShipmentParty,
     pub receiver: ShipmentParty,
-    pub contents: Contents,
+    pub contents: ShipmentContents,
 }
 
 /// Converts the form of a booking. Couriers require an e-mail address of both parties: `email` is
@@ -104,8 +104,8 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     }
 }
 
-fn contents(form: &BookingDetails) -> Contents {
-    Contents {
+fn contents(form: &BookingDetails) -> ShipmentContents {
+    ShipmentContents {
         description: form.description.clone(),
         hs_code: form.contents.hsn.to_string(),
         value: form.value().unwrap_or_default(),

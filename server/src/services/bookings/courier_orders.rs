@@ -49,7 +49,7 @@ impl HeldOrder {
 
 /// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum OrderOutcome {
     Booked(Booked),
     Rejected(String),
     Unknown(String),
@@ -74,7 +74,7 @@ impl Bookings {
             Err(error) => {
                 // In every case nothing was bought, and nothing will be.
                 note(&held.order.courier, &error);
-                let outcome = Outcome::Rejected(error.to_string());
+                let outcome = OrderOutcome::Rejected(error.to_string());
                 return self.end_order(held, outcome).await;
             }
         };
@@ -86,7 +86,7 @@ impl Bookings {
         let answer = courier.buy(&ask, &begun, deadline).await;
         failpoints::point("called", &user_id).await;
         let outcome = match answer {
-            Ok(booked) => Outcome::Booked(booked),
+            Ok(booked) => OrderOutcome::Booked(booked),
             Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
                 note(&held.order.courier, &error);
                 let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
@@ -98,8 +98,8 @@ impl Bookings {
             }
             // A refusal may answer a request that was retried with a new token.
             Err(error) => match courier.look_up(&held.order.numbers()).await {
-                Ok(Standing::Booked(booked)) => Outcome::Booked(booked),
-                _ => Outcome::Rejected(error.to_string()),
+                Ok(Standing::Booked(booked)) => OrderOutcome::Booked(booked),
+                _ => OrderOutcome::Rejected(error.to_string()),
             },
         };
         self.end_order(held, outcome).await
@@ -257,27 +257,29 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
 /// Looks up the order at its courier. Until `settled` it is only read, because the lost request may
 /// still arrive. After that an order started and not bought is cancelled, and one that was never
 /// started counts as not bought.
-async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -> Outcome {
+async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -> OrderOutcome {
     let settled = settled || failpoints::on("look-up-cancels");
     let numbers = order.numbers();
     let standing = match courier.look_up(&numbers).await {
         Ok(standing) => standing,
         Err(error) => {
             note(courier.code(), &error);
-            return Outcome::Unknown(error.to_string());
+            return OrderOutcome::Unknown(error.to_string());
         }
     };
     match standing {
-        Standing::Booked(booked) => Outcome::Booked(booked),
-        Standing::Cancelled if settled => Outcome::Rejected("it is cancelled there".to_owned()),
+        Standing::Booked(booked) => OrderOutcome::Booked(booked),
+        Standing::Cancelled if settled => {
+            OrderOutcome::Rejected("it is cancelled there".to_owned())
+        }
         Standing::Begun if settled => match courier.cancel(&numbers).await {
-            Ok(()) => Outcome::Rejected("it was not bought, and is called off".to_owned()),
-            Err(error) => Outcome::Unknown(error.to_string()),
+            Ok(()) => OrderOutcome::Rejected("it was not bought, and is called off".to_owned()),
+            Err(error) => OrderOutcome::Unknown(error.to_string()),
         },
         Standing::Unlisted if settled && numbers.courier_id.is_empty() => {
-            Outcome::Rejected("the courier has no such order".to_owned())
+            OrderOutcome::Rejected("the courier has no such order".to_owned())
         }
-        standing => Outcome::Unknown(format!("it stands at {standing:?}")),
+        standing => OrderOutcome::Unknown(format!("it stands at {standing:?}")),
     }
 }
 

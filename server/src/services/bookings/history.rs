@@ -3,7 +3,7 @@
 use super::Bookings;
 use crate::error::Result;
 use crate::model::booking::no_such_booking;
-use crate::model::booking::order::history::{Beginning, History, HistoryRow};
+use crate::model::booking::order::history::{History, HistoryRow, HistoryStart};
 use crate::model::calendar::date_in_india;
 use crate::model::paging::Paging;
 use crate::store;
@@ -13,10 +13,10 @@ impl Bookings {
     pub async fn history(&self, user_id: &str, paging: Paging) -> Result<History> {
         let mut conn = self.core.store.read().await?;
         let beginning = match paging.offset() {
-            0 => Beginning::default(),
+            0 => HistoryStart::default(),
             offset => {
                 let counts = store::bookings::counts::all(&mut conn, user_id).await?;
-                Beginning::of(offset, &counts)
+                HistoryStart::of(offset, &counts)
             }
         };
         let rows = paging.limit();

@@ -1,7 +1,7 @@
 //! Settling a courier order: the courier has the booking and the money is spent, or it has not and
 //! the money is released. Each happens once, in one transaction.
 
-use super::courier_orders::{HeldOrder, Outcome};
+use super::courier_orders::{HeldOrder, OrderOutcome};
 use super::{Bookings, invoices, late_orders};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{
@@ -29,26 +29,26 @@ impl Bookings {
     pub(super) async fn end_order(
         &self,
         held: HeldOrder,
-        outcome: Outcome,
+        outcome: OrderOutcome,
     ) -> Result<Option<Confirmation>> {
         let (order, user_id) = (held.order.clone(), held.order.user_id.clone());
         failpoints::point("ending", &user_id).await;
         let ended = match outcome {
-            Outcome::Booked(booked) => {
+            OrderOutcome::Booked(booked) => {
                 let ended = self.book(held, booked).await?;
                 if ended.is_none() {
                     self.call_off_again(&order.booking_id).await?;
                 }
                 ended
             }
-            Outcome::Rejected(reason) => {
+            OrderOutcome::Rejected(reason) => {
                 let courier = order.courier.clone();
                 metrics::counter!("dakiya_courier_rejections_total", "courier" => courier)
                     .increment(1);
                 tracing::warn!(courier = order.courier, "a booking was rejected: {reason}");
                 self.reject(order, reason).await?
             }
-            Outcome::Unknown(reason) => {
+            OrderOutcome::Unknown(reason) => {
                 let due_ms = look_up_ms(&order, self.core.clock.now_ms());
                 self.put_off_order(&order, &reason, true, due_ms).await?;
                 None

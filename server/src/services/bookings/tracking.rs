@@ -20,7 +20,7 @@ use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::courier::callback::awb_of;
 use crate::providers::courier::{Courier, CourierError};
-use crate::services::accounts::rate_limits::Client;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::notifications::receiver_messages;
 use crate::store::{self, Conn, Store};
 use crate::{failpoints, limits};
@@ -31,7 +31,7 @@ impl Bookings {
     /// # Errors
     /// `Fields` for empty input, `NotFound` when there is no such shipment, `TooMany` for a client
     /// that tries many numbers.
-    pub async fn track(&self, client: Client, typed: &str) -> Result<Tracked> {
+    pub async fn track(&self, client: ClientIp, typed: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
         let tracked = self.tracked(typed).await?;
         self.unknown_awbs.give_back(client);
@@ -63,7 +63,7 @@ impl Bookings {
     /// # Errors
     /// As `track`; `Conflict` when it is not in transit, `TooMany` for a client with too many
     /// requests.
-    pub async fn ask_for_call(&self, client: Client, typed: &str) -> Result<()> {
+    pub async fn ask_for_call(&self, client: ClientIp, typed: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         self.calls.take(client, now_ms)?;
         let (booking, _) = shipment(&mut *self.core.store.read().await?, typed).await?;

@@ -8,7 +8,7 @@ use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, Message, NotSent};
+use crate::providers::notify::{Channel, NotSent, OutgoingMessage};
 use crate::ssr::shell;
 
 /// One e-mail. Free text of customers, such as names, must not be in it: a sender could make us
@@ -124,13 +124,13 @@ impl Notifications {
         let off = letter.topic.map(|it| self.switch_off_url(&letter.to, it));
         let sheet = self.sheet(letter, off.as_deref());
         let (text, html) = (sheet.plain(), self.html(letter, &sheet).await);
-        let message = Message {
+        let message = OutgoingMessage {
             to: &letter.to.email,
             subject: &letter.subject,
             text: &text,
             html: html.as_deref(),
             unsubscribe: off.as_deref(),
-            ..Message::default()
+            ..OutgoingMessage::default()
         };
         self.notifier.send(Channel::Email, message).await
     }

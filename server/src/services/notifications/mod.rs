@@ -16,7 +16,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::core::Core;
-use crate::providers::notify::{Channel, Message, NotSent, Notifier};
+use crate::providers::notify::{Channel, NotSent, Notifier, OutgoingMessage};
 use crate::providers::vault::Signer;
 use crate::ssr::Renderer;
 
@@ -56,7 +56,11 @@ impl Notifications {
     }
 
     /// Sends a message. The result is counted and logged.
-    pub async fn send(&self, channel: Channel, message: Message<'_>) -> Result<(), NotSent> {
+    pub async fn send(
+        &self,
+        channel: Channel,
+        message: OutgoingMessage<'_>,
+    ) -> Result<(), NotSent> {
         self.notifier.send(channel, message).await
     }
 }

@@ -11,7 +11,7 @@ use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
-use crate::providers::notify::{Channel, Message, NotSent, Template};
+use crate::providers::notify::{Channel, NotSent, OutgoingMessage, Template};
 use crate::store::{self, Conn};
 
 /// Stores a notice to the receiver, if the status needs one and the sender wished it.
@@ -58,11 +58,11 @@ impl Notifications {
                 format!("Dakiya: your parcel {awb} is out for delivery: {url}/track/{awb}")
             }
         };
-        let message = Message {
+        let message = OutgoingMessage {
             to: &to,
             text: &text,
             template: Template::Tracking,
-            ..Message::default()
+            ..OutgoingMessage::default()
         };
         let sent = self.send(Channel::Sms, message).await;
         failpoints::point("told", &notice.booking_id).await;

@@ -23,7 +23,7 @@ pub struct CallWaiting {
 
 /// A request after its call.
 #[derive(Debug, Serialize)]
-pub struct Called {
+pub struct CompletedCall {
     pub awb: String,
 }
 
@@ -52,7 +52,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
-    pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<Called>> {
+    pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"awb": awb, "reason": why});
         let done = self.act("calls done", arguments, move |conn| {
@@ -66,7 +66,7 @@ impl Operators {
                 Ok(ActOutcome {
                     reference: booking.booking_id,
                     outcome: format!("{awb}: the receiver was called."),
-                    result: Called { awb },
+                    result: CompletedCall { awb },
                 })
             })
         });

@@ -23,7 +23,7 @@ use crate::services::accounts::codes;
 use crate::services::bookings::document_numbers;
 use crate::services::{address_book, drafts};
 use crate::store::Store;
-use crate::store::encrypted_columns::{self, Column, Sealed};
+use crate::store::encrypted_columns::{self, EncryptedColumn, Sealed};
 
 /// The number of items that a key has sealed.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -63,7 +63,7 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     uses.push(one("?", "unknown"));
     let unknown = ids.len();
     let mut conn = store.read().await?;
-    for column in Column::ALL {
+    for column in EncryptedColumn::ALL {
         let mut rest = encrypted_columns::count(&mut conn, column, None).await?;
         for (one, id) in uses.iter_mut().zip(&ids) {
             let count = encrypted_columns::count(&mut conn, column, Some(id)).await?;
@@ -82,7 +82,7 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
 }
 
 impl KeyUse {
-    fn of(&mut self, column: Column) -> &mut i64 {
+    fn of(&mut self, column: EncryptedColumn) -> &mut i64 {
         if column == encrypted_columns::DRAFTS {
             &mut self.drafts
         } else if column == encrypted_columns::AUTHENTICATORS {
@@ -196,13 +196,13 @@ enum Resealed {
 
 impl Work {
     async fn do_all(&mut self) -> Result<()> {
-        for column in Column::ALL {
+        for column in EncryptedColumn::ALL {
             self.texts(column).await?;
         }
         self.documents().await
     }
 
-    async fn texts(&mut self, column: Column) -> Result<()> {
+    async fn texts(&mut self, column: EncryptedColumn) -> Result<()> {
         let mut after = String::new();
         loop {
             let most = limits::SEALED_ANEW_AT_ONCE;
@@ -237,7 +237,7 @@ impl Work {
         }
     }
 
-    async fn fresh(&self, column: Column, old: &Sealed) -> Result<Resealed> {
+    async fn fresh(&self, column: EncryptedColumn, old: &Sealed) -> Result<Resealed> {
         if column == encrypted_columns::PRESET_PRINTS {
             return self.fresh_print(old).await;
         }
@@ -319,7 +319,7 @@ impl Work {
 }
 
 /// Returns the context under which a column's text is sealed.
-fn place(column: Column, owner: &str) -> String {
+fn place(column: EncryptedColumn, owner: &str) -> String {
     if column == encrypted_columns::DRAFTS {
         drafts::place(owner)
     } else if column == encrypted_columns::AUTHENTICATORS {

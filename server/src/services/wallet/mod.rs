@@ -8,9 +8,11 @@ use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::line_counts::{
-    Beginning, LineCount, Span, beginning, months_before, spans,
+    LineCount, Span, StatementStart, beginning, months_before, spans,
 };
-use crate::model::wallet::statement::{Statement, StatementFilter, StatementLine, Transaction};
+use crate::model::wallet::statement::{
+    StatementFilter, StatementLine, Transaction, WalletStatement,
+};
 use crate::store::Conn;
 use crate::{limits, store};
 
@@ -50,7 +52,11 @@ impl Wallet {
     ///
     /// # Errors
     /// `Fields` when there are more lines than one document can hold.
-    pub async fn statement(&self, user_id: &str, filter: &StatementFilter) -> Result<Statement> {
+    pub async fn statement(
+        &self,
+        user_id: &str,
+        filter: &StatementFilter,
+    ) -> Result<WalletStatement> {
         // A snapshot keeps lines and balances consistent with each other.
         let mut reading = self.core.store.read().await?;
         let mut conn = reading.snapshot().await?;
@@ -76,7 +82,7 @@ impl Wallet {
         let to = filter.to.unwrap_or(today);
         let first = lines.first().map(|line| date_in_india(line.created_ms));
         let from = filter.from.or(first).unwrap_or(to).min(to);
-        Ok(Statement {
+        Ok(WalletStatement {
             period: (from, to),
             kind: filter.kind,
             opening,
@@ -95,7 +101,7 @@ async fn page(
 ) -> Result<Listed<StatementLine>> {
     let counts = store::statement::counts::all(conn, user_id).await?;
     let spans = counted(conn, user_id, filter, &counts).await?;
-    let Beginning { last_seq, skipped } = beginning(&spans, paging.offset());
+    let StatementStart { last_seq, skipped } = beginning(&spans, paging.offset());
     let places = (places(&spans).0, last_seq);
     let rows = (paging.limit(), skipped);
     Ok(Listed {

@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 
 use crate::error::{Error, Result};
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::booking::order::history::{Beginning, ListPage, ListedBooking};
+use crate::model::booking::order::history::{HistoryStart, ListPage, ListedBooking};
 use crate::store::{Conn, PerBackend};
 
 /// The columns `counts`, `bookings` and `lost_pickups` of the user `$1`: `$2` bookings made before
@@ -55,7 +55,7 @@ pub(crate) async fn history(
     conn: &mut Conn,
     user_id: &str,
     rows: i64,
-    Beginning { until_ms, skipped }: Beginning,
+    HistoryStart { until_ms, skipped }: HistoryStart,
     now_ms: i64,
 ) -> Result<ListPage> {
     let row = sqlx::query(HISTORY.of(conn))

@@ -1,7 +1,7 @@
 //! An attacker with the database's password changes history (M2, M3).
 
 use dakiya::error::{Error, Result};
-use dakiya::model::money::hash_chain::{Head, SealedEntry, SealedTransaction, genesis, seal};
+use dakiya::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
 use dakiya::model::money::paise::Paise;
 use dakiya::random::random_id;
 use dakiya::store::audit::AuditFinding;
@@ -244,7 +244,11 @@ fn beside(dice: &mut Dice) -> Tampering {
 
 /// Does the tampering in a transaction that is rolled back. `None` if the database itself refused,
 /// else the audit's findings.
-async fn attempt(app: &TestApp, tampering: &Tampering, head: &Head) -> Option<Vec<AuditFinding>> {
+async fn attempt(
+    app: &TestApp,
+    tampering: &Tampering,
+    head: &ChainHead,
+) -> Option<Vec<AuditFinding>> {
     let (statements, head) = (tampering.statements.clone(), head.clone());
     let (tell, told) = tokio::sync::oneshot::channel();
     let write = app.app.core.store.write(move |conn| {
@@ -365,7 +369,7 @@ fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head()
         filled.await.unwrap();
         let head = app.app.core.store.audit(None).await.unwrap().head.unwrap();
         disarm(&app).await;
-        let first_fault = async |seqs: std::ops::RangeInclusive<i64>, known: Option<Head>| {
+        let first_fault = async |seqs: std::ops::RangeInclusive<i64>, known: Option<ChainHead>| {
             let (tell, told) = tokio::sync::oneshot::channel();
             let write = app.app.core.store.write(move |conn| {
                 Box::pin(async move {

@@ -35,7 +35,7 @@ pub struct BookingDetails {
     pub invoice: GoodsInvoice,
     unit: Unit,
     #[serde(flatten)]
-    pub pickup: Pickup,
+    pub pickup: PickupDetails,
     #[serde(flatten)]
     pub export: Export,
     pub kyc_info: KycInfo,
@@ -179,7 +179,7 @@ struct Unit {
 /// The choice of collection by the courier, and its place.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Pickup {
+pub struct PickupDetails {
     #[serde(rename = "pickup_required", with = "choices")]
     pub required: Option<YesNo>,
     #[serde(rename = "pickup_location", with = "choices")]

@@ -163,25 +163,25 @@ fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
 
 /// The start of a page of a user's bookings: an upper bound in time, and the number to skip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Beginning {
+pub struct HistoryStart {
     /// UTC milliseconds.
     pub until_ms: i64,
     pub skipped: i64,
 }
 
-impl Default for Beginning {
+impl Default for HistoryStart {
     /// Starts at the newest booking.
-    fn default() -> Beginning {
-        Beginning {
+    fn default() -> HistoryStart {
+        HistoryStart {
             until_ms: i64::MAX,
             skipped: 0,
         }
     }
 }
 
-impl Beginning {
+impl HistoryStart {
     /// Skips `offset` bookings, newest first. Whole months among them need not be read.
-    pub fn of(offset: i64, counts: &[Count]) -> Beginning {
+    pub fn of(offset: i64, counts: &[Count]) -> HistoryStart {
         let mut months = BTreeMap::<&str, i64>::new();
         for count in counts
             .iter()
@@ -189,9 +189,9 @@ impl Beginning {
         {
             *months.entry(&count.month).or_default() += count.bookings;
         }
-        let mut beginning = Beginning {
+        let mut beginning = HistoryStart {
             skipped: offset,
-            ..Beginning::default()
+            ..HistoryStart::default()
         };
         for (name, bookings) in months.into_iter().rev() {
             let first = first_of_month(name);

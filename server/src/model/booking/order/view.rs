@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
-use crate::model::booking::form::details::{BookingDetails, Pickup};
+use crate::model::booking::form::details::{BookingDetails, PickupDetails};
 use crate::model::booking::order::cancellation::{Cancellable, cancellable};
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::tracking::Tracked;
@@ -173,7 +173,7 @@ fn references(form: &BookingDetails) -> Vec<BookedFact> {
     ])
 }
 
-fn pickup(pickup: &Pickup) -> BookedPickup {
+fn pickup(pickup: &PickupDetails) -> BookedPickup {
     let is_wanted = pickup.required == Some(YesNo::Yes);
     let is_elsewhere = is_wanted && pickup.location == Some(PickupLocation::Different);
     let city = format!("{} {}", pickup.city, pickup.pincode);

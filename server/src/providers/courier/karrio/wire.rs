@@ -11,7 +11,7 @@ use crate::model::shipping::shipment::{self, ShipmentKind};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]
-pub(super) struct RateAsk<'a> {
+pub(super) struct RatesAsk<'a> {
     shipper: Address<'a>,
     recipient: Address<'a>,
     parcels: Vec<Parcel>,
@@ -137,10 +137,10 @@ struct Sides {
     dimension_unit: &'static str,
 }
 
-pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RateAsk<'_> {
+pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk<'_> {
     let pin = place::pin(&shipment.origin_pincode);
     let country = place::country(shipment.destination_country_id);
-    RateAsk {
+    RatesAsk {
         shipper: Address {
             country_code: "IN",
             postal_code: &shipment.origin_pincode,
@@ -243,11 +243,11 @@ fn parcel(shipment: &shipment::Shipment) -> Parcel {
     }
 }
 
-/// The answer to a [`RateAsk`].
+/// The answer to a [`RatesAsk`].
 #[derive(Debug, Deserialize)]
 pub(super) struct Rates {
     #[serde(default)]
-    pub messages: Vec<Message>,
+    pub messages: Vec<CarrierMessage>,
     #[serde(default)]
     pub rates: Vec<Rate>,
 }
@@ -255,13 +255,13 @@ pub(super) struct Rates {
 /// An error of one carrier.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Message {
+pub(super) struct CarrierMessage {
     pub carrier_name: String,
 }
 
 /// A shipment as Karrio stores it.
 #[derive(Debug, Deserialize)]
-pub(super) struct Shipment {
+pub(super) struct KarrioShipment {
     pub id: String,
     #[serde(default)]
     status: Text,
@@ -273,7 +273,7 @@ pub(super) struct Shipment {
     tracking_number: Text,
 }
 
-impl Shipment {
+impl KarrioShipment {
     /// True if this is the AWB of the shipment.
     pub fn has(&self, awb: &str) -> bool {
         self.tracking_number.as_str().eq_ignore_ascii_case(awb)
@@ -307,7 +307,7 @@ impl Shipment {
 /// `GET /v1/shipments?reference=…`.
 #[derive(Debug, Deserialize)]
 pub(super) struct ShipmentList {
-    pub results: Vec<Shipment>,
+    pub results: Vec<KarrioShipment>,
 }
 
 #[derive(Debug, Default, Deserialize)]

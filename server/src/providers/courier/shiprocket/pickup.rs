@@ -81,7 +81,7 @@ impl Shiprocket {
             status,
             pickup_date: vec![ask.time.day_text()],
         };
-        let answer: wire::Pickup = read(&self.api.post(PATH, &body, deadline).await?)?;
+        let answer: wire::PickupReply = read(&self.api.post(PATH, &body, deadline).await?)?;
         if let Some(reason) = answer.refusal() {
             return Err(CourierError::Refused(redacted(reason)));
         }

@@ -17,7 +17,7 @@ use crate::model::shipping::shipment::Shipment;
 
 /// `POST /auth/login`.
 #[derive(Serialize)]
-pub(super) struct Login<'a> {
+pub(super) struct LoginAsk<'a> {
     pub email: &'a str,
     pub password: &'a str,
 }
@@ -263,7 +263,7 @@ impl PickupShipments {
 /// The response of `POST /courier/generate/pickup`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Pickup {
+pub(super) struct PickupReply {
     pickup_status: Text,
     message: Text,
     response: PickupResponse,
@@ -275,7 +275,7 @@ struct PickupResponse {
     pickup_token_number: Text,
 }
 
-impl Pickup {
+impl PickupReply {
     /// The bare number. Shiprocket writes `Reference No: 690000001`.
     pub fn token(&self) -> String {
         let told = self.response.pickup_token_number.as_str();
@@ -348,7 +348,7 @@ struct KnownShipment {
 /// The response of `POST /courier/generate/label`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Label {
+pub(super) struct LabelReply {
     pub label_url: Text,
 }
 

@@ -13,7 +13,7 @@ use crate::providers::token::{Grant, TokenSource};
 
 /// Our credentials, and the endpoint that grants tokens for them.
 #[derive(Debug)]
-pub(super) struct Credentials {
+pub(super) struct PhonePeCredentials {
     pub url: String,
     pub client_id: String,
     pub client_secret: Secret,
@@ -21,7 +21,7 @@ pub(super) struct Credentials {
 }
 
 #[async_trait]
-impl TokenSource for Credentials {
+impl TokenSource for PhonePeCredentials {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let form = [
             ("client_id", self.client_id.as_str()),
