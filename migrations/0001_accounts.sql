@@ -18,7 +18,7 @@ create table users (
   email_confirmed_ms bigint,         -- when a link sent to the address was opened; null: not yet
   new_email text,                    -- replaces the address when its link is opened
   closed_ms bigint,                  -- closed by the customer; the row then names nobody
-  parting_email text,                -- where the last e-mail goes; null once it was sent
+  closing_email text,                -- where the last e-mail goes; null once it was sent
   two_step_ms bigint,                -- since when two-step login is on; null: off
   phone_confirmed_ms bigint,         -- when a code sent to the number was entered; null: not yet
   language text not null default 'en',

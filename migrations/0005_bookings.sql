@@ -46,7 +46,7 @@ create table booking_counts (
 -- One row for each beginning of each word of a booking: of its receiver's name, of phone number,
 -- AWB and references, and its courier. Rows of one term are in the order in which a list shows
 -- their bookings, so a page of a search reads no more than it shows.
-create table booking_terms (
+create table booking_search_words (
   user_id text not null,             -- whose booking it is
   term text not null,                -- lower case; 'courier:' begins a courier
   created_ms bigint not null,        -- of the booking
@@ -56,7 +56,7 @@ create table booking_terms (
 
 -- Bookings whose search words are still to be added, many at a time. A search looks at these one
 -- by one.
-create table unworded_bookings (
+create table unindexed_bookings (
   user_id text not null,             -- whose booking it is
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),

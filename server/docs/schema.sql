@@ -19,7 +19,7 @@ create table users (
   email_confirmed_ms bigint,         -- when a link sent to the address was opened; null: not yet
   new_email text,                    -- replaces the address when its link is opened
   closed_ms bigint,                  -- closed by the customer; the row then names nobody
-  parting_email text,                -- where the last e-mail goes; null once it was sent
+  closing_email text,                -- where the last e-mail goes; null once it was sent
   two_step_ms bigint,                -- since when two-step login is on; null: off
   phone_confirmed_ms bigint,         -- when a code sent to the number was entered; null: not yet
   language text not null default 'en',
@@ -471,7 +471,7 @@ create table booking_counts (
   primary key (user_id, month, status)
 );
 
-create table booking_terms (
+create table booking_search_words (
   user_id text not null,             -- whose booking it is
   term text not null,                -- lower case; 'courier:' begins a courier
   created_ms bigint not null,        -- of the booking
@@ -479,7 +479,7 @@ create table booking_terms (
   primary key (user_id, term, created_ms, booking_id)
 ) without rowid;
 
-create table unworded_bookings (
+create table unindexed_bookings (
   user_id text not null,             -- whose booking it is
   created_ms bigint not null,        -- of the booking
   booking_id text not null references bookings (booking_id),

@@ -59,8 +59,8 @@ const FORGOTTEN: [&str; 14] = [
     "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
     // Comes first: without these notes no search words are added meanwhile.
-    "delete from unworded_bookings where user_id = $1",
-    "delete from booking_terms where user_id = $1",
+    "delete from unindexed_bookings where user_id = $1",
+    "delete from booking_search_words where user_id = $1",
     "delete from declined_letters where user_id = $1",
 ];
 

@@ -307,7 +307,7 @@ pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i
 pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let closed = sqlx::query(
         "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
-           parting_email = case when email_confirmed_ms is null then null else email end,
+           closing_email = case when email_confirmed_ms is null then null else email end,
            username = 'closed:' || user_id, username_key = 'closed:' || user_id,
            email = 'closed:' || user_id, email_key = 'closed:' || user_id,
            email_confirmed_ms = null, new_email = null, phone = '',
@@ -326,8 +326,8 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
 /// Returns the recipient of the letter about the closing; `None` if there is none to send.
 pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
     let found = sqlx::query(
-        "select user_id, parting_email as email, language from users
-         where user_id = $1 and parting_email is not null",
+        "select user_id, closing_email as email, language from users
+         where user_id = $1 and closing_email is not null",
     );
     let found = found.bind(user_id).fetch_optional(conn).await?;
     found.as_ref().map(reader_of).transpose()
@@ -335,7 +335,7 @@ pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<Let
 
 /// Deletes the address of the last letter, which was sent or never will be.
 pub(crate) async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
-    sqlx::query("update users set parting_email = null where user_id = $1")
+    sqlx::query("update users set closing_email = null where user_id = $1")
         .bind(user_id)
         .execute(conn)
         .await?;

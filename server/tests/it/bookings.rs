@@ -128,9 +128,9 @@ async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str
                created_ms - {older}, {bookings} from bookings, numbers where booking_id = '{id}'"
         ),
         format!(
-            "insert into booking_terms (user_id, term, created_ms, booking_id) {numbers}
+            "insert into booking_search_words (user_id, term, created_ms, booking_id) {numbers}
              select user_id, term, created_ms - {older}, booking_id || '-' || n
-             from booking_terms, numbers where booking_id = '{id}'"
+             from booking_search_words, numbers where booking_id = '{id}'"
         ),
     ] {
         app.tamper(&statement).await.unwrap();

@@ -80,7 +80,7 @@ impl Bookings {
             }
             false => self.hold_one(prepared).await?,
         };
-        self.unworded.booked(&user_id);
+        self.unindexed.booked(&user_id);
         Ok(hold)
     }
 

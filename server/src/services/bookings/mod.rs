@@ -45,7 +45,7 @@ pub struct Bookings {
     /// Encrypts numbers of identity documents.
     vault: Vault,
     labels: CourierLabels,
-    unworded: UnindexedCustomers,
+    unindexed: UnindexedCustomers,
     gathered: Arc<Gathered>,
     /// Requests of one client for unknown AWB numbers.
     unknown_awbs: Arc<RateLimit>,
@@ -75,7 +75,7 @@ impl Bookings {
             couriers,
             vault,
             labels: CourierLabels::default(),
-            unworded: UnindexedCustomers::default(),
+            unindexed: UnindexedCustomers::default(),
             gathered: Arc::default(),
             sandbox,
         }

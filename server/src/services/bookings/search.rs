@@ -27,12 +27,12 @@ impl Bookings {
             },
             None if search.is_vain => BookingMatches::default(),
             None => {
-                let unworded = self.look_at_unworded(&mut conn, user_id, search).await?;
+                let unindexed = self.look_at_unindexed(&mut conn, user_id, search).await?;
                 page(
                     &mut conn,
                     user_id,
                     search,
-                    unworded,
+                    unindexed,
                     self.core.clock.now_ms(),
                 )
                 .await?
@@ -48,7 +48,7 @@ impl Bookings {
     }
 
     /// Searches bookings without index. Runs first: those indexed meanwhile are found later.
-    async fn look_at_unworded(
+    async fn look_at_unindexed(
         &self,
         conn: &mut Conn,
         user_id: &str,
@@ -58,9 +58,9 @@ impl Bookings {
             return Ok(None);
         }
         let most = limits::SEARCHED_BOOKINGS_MAX;
-        let look = search::look_at_unworded(conn, user_id, search, most).await?;
+        let look = search::look_at_unindexed(conn, user_id, search, most).await?;
         if look.candidates > rows_of(limits::BOOKINGS_UNWORDED_MAX) {
-            self.unworded.note(user_id);
+            self.unindexed.note(user_id);
         }
         Ok(Some(look))
     }
@@ -116,7 +116,7 @@ async fn page(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
-    unworded: Option<SearchPage>,
+    unindexed: Option<SearchPage>,
     now_ms: i64,
 ) -> Result<BookingMatches> {
     let rows = rows_of(limits::BOOKINGS_ROWS);
@@ -132,14 +132,14 @@ async fn page(
         looked += candidates;
         at_once = (at_once * 4).min(most);
     }
-    if let Some(unworded) = unworded {
-        if unworded.candidates == rows_of(most) {
+    if let Some(unindexed) = unindexed {
+        if unindexed.candidates == rows_of(most) {
             // More of them follow further down.
-            let end = unworded.end.unwrap_or_else(|| place.clone());
+            let end = unindexed.end.unwrap_or_else(|| place.clone());
             place = if is_over { end } else { place.max(end) };
             is_over = false;
         }
-        found.extend(unworded.found);
+        found.extend(unindexed.found);
         let at = |(booking, _): &(Booking, _)| ListPlace::of(booking);
         found.retain(|row| is_over || at(row) >= place);
         found.sort_by_cached_key(|row| Reverse(at(row)));

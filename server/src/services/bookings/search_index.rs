@@ -40,7 +40,7 @@ impl UnindexedCustomers {
 impl Bookings {
     /// Indexes the bookings of noted customers who have many without index.
     pub async fn add_terms_of_many(&self) -> Result<()> {
-        for user_id in self.unworded.take() {
+        for user_id in self.unindexed.take() {
             let mut conn = self.core.store.read().await?;
             let many = limits::BOOKINGS_UNWORDED_MAX + 1;
             let missing =
@@ -60,7 +60,7 @@ impl Bookings {
                 return Ok(());
             }
         }
-        self.unworded.note(user_id);
+        self.unindexed.note(user_id);
         Ok(())
     }
 

@@ -19,7 +19,7 @@ macro_rules! has_term {
         concat!(
             " and (",
             $term,
-            " = '' or exists (select 1 from booking_terms t
+            " = '' or exists (select 1 from booking_search_words t
                  where t.user_id = $1 and t.term = ",
             $term,
             " and t.created_ms = c.created_ms and t.booking_id = c.booking_id))"
@@ -74,13 +74,13 @@ macro_rules! of_status {
 
 /// Candidates that have the first term.
 const WITH_TERM: &str = found!(
-    "select created_ms, booking_id from booking_terms where user_id = $1 and term = $7",
+    "select created_ms, booking_id from booking_search_words where user_id = $1 and term = $7",
     after_the_place!()
 );
 
 /// Candidates without search words so far.
 const UNWORDED: &str = found!(
-    "select created_ms, booking_id from unworded_bookings where user_id = $1",
+    "select created_ms, booking_id from unindexed_bookings where user_id = $1",
     after_the_place!()
 );
 
@@ -136,7 +136,7 @@ pub(crate) async fn look(
 }
 
 /// Checks bookings that have no search words yet.
-pub(crate) async fn look_at_unworded(
+pub(crate) async fn look_at_unindexed(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,

@@ -38,7 +38,7 @@ impl BookingTerms {
 
 /// Notes that a new booking has no search words.
 pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
-    let note = "insert into unworded_bookings (user_id, created_ms, booking_id)
+    let note = "insert into unindexed_bookings (user_id, created_ms, booking_id)
                 values ($1, $2, $3)";
     sqlx::query(note)
         .bind(user_id)
@@ -50,7 +50,7 @@ pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Stateme
 pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
     let missing = select_bookings!(
         "where user_id = $1 and booking_id in
-           (select booking_id from unworded_bookings where user_id = $1
+           (select booking_id from unindexed_bookings where user_id = $1
             order by created_ms, booking_id limit $2)
          order by created_ms, booking_id"
     );
@@ -61,7 +61,7 @@ pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Resul
 
 /// Counts the user's bookings without search words, at most `most`.
 pub(crate) async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> Result<i64> {
-    let count = "select count(*) from (select 1 from unworded_bookings
+    let count = "select count(*) from (select 1 from unindexed_bookings
                    where user_id = $1 limit $2) as missing";
     let count = sqlx::query_scalar(count).bind(user_id).bind(most);
     Ok(count.fetch_one(conn).await?)
@@ -72,7 +72,7 @@ pub(crate) async fn count_missing(conn: &mut Conn, user_id: &str, most: i64) -> 
 const TAKE_NOTE: PerBackend = PerBackend {
     sqlite: "with it as (select value ->> 0 as id, value ->> 1 as awb, value ->> 2 as status
                from json_each($1))
-             delete from unworded_bookings where user_id = $2 and (created_ms, booking_id) in
+             delete from unindexed_bookings where user_id = $2 and (created_ms, booking_id) in
                (select b.created_ms, b.booking_id from bookings b
                 join it on b.booking_id = it.id and b.awb = it.awb and b.status = it.status)
              returning booking_id",
@@ -81,7 +81,7 @@ const TAKE_NOTE: PerBackend = PerBackend {
                ours as (select b.created_ms, b.booking_id from bookings b
                  join it on b.booking_id = it.id and b.awb = it.awb and b.status = it.status
                  where b.user_id = $2 order by b.booking_id for update of b)
-               delete from unworded_bookings where user_id = $2
+               delete from unindexed_bookings where user_id = $2
                  and (created_ms, booking_id) in (select created_ms, booking_id from ours)
                returning booking_id",
 };
@@ -111,7 +111,7 @@ pub(super) async fn add_number(
     awb: &str,
 ) -> Result<()> {
     let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
-    let noted = "select count(*) from unworded_bookings
+    let noted = "select count(*) from unindexed_bookings
                  where user_id = $1 and created_ms = $2 and booking_id = $3";
     let noted = sqlx::query_scalar(noted).bind(&user_id).bind(at_ms);
     let noted: i64 = noted.bind(booking_id).fetch_one(&mut *conn).await?;
@@ -128,11 +128,11 @@ pub(super) async fn add_number(
 
 /// Inserts in the order of the primary key.
 const ADD_ALL: PerBackend = PerBackend {
-    sqlite: "insert into booking_terms (user_id, term, created_ms, booking_id)
+    sqlite: "insert into booking_search_words (user_id, term, created_ms, booking_id)
              select $1, term.value, it.value ->> 0, it.value ->> 1
              from json_each($2) as it, json_each(it.value, '$[2]') as term
              where true order by 2, 3, 4 on conflict do nothing",
-    postgres: "insert into booking_terms (user_id, term, created_ms, booking_id)
+    postgres: "insert into booking_search_words (user_id, term, created_ms, booking_id)
                select $1, term.value, cast(it.value ->> 0 as bigint), it.value ->> 1
                from json_array_elements(cast($2 as json)) as it(value)
                cross join lateral json_array_elements_text(it.value -> 2) as term(value)

@@ -267,7 +267,8 @@ fn pages_of_a_search_have_every_booking_once_while_the_words_of_some_are_not_add
         }
         for _ in 0..2 {
             add_terms(&app, &sample.id).await;
-            let words = "select count(distinct booking_id) from booking_terms where term = 'ravi'";
+            let words = "select count(distinct booking_id) from booking_search_words
+                         where term = 'ravi'";
             assert_eq!(number(&app, words.into()).await, 100);
         }
         assert_eq!(pages(&asha, "q=ravi").await, every);
@@ -303,7 +304,7 @@ fn words_are_added_for_customers_with_many_bookings_without() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let sample = book_to(&asha, "Ravi Kumar").await;
-        let words = || number(&app, "select count(*) from booking_terms".into());
+        let words = || number(&app, "select count(*) from booking_search_words".into());
         // A few bookings without search words are read by each search.
         assert_eq!(ids(&asha, "q=ravi").await, id(&sample));
         app.app.web.bookings.add_terms_of_many().await.unwrap();
@@ -329,9 +330,9 @@ fn words_are_added_for_customers_with_many_bookings_without() {
 /// Removes the search words of some bookings, as if they were not added yet.
 async fn take_words(app: &TestApp, some: &str) {
     for statement in [
-        format!("delete from booking_terms where {some}"),
+        format!("delete from booking_search_words where {some}"),
         format!(
-            "insert into unworded_bookings (user_id, created_ms, booking_id)
+            "insert into unindexed_bookings (user_id, created_ms, booking_id)
              select user_id, created_ms, booking_id from bookings where {some}
              on conflict do nothing"
         ),

@@ -108,10 +108,10 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         // A closed booking gets no search words, although it is queued for them.
         let bookings = &app.app.web.bookings;
         bookings.add_terms(&id).await.unwrap();
-        let words = "select count(*) from booking_terms";
+        let words = "select count(*) from booking_search_words";
         assert!(number(&app, words.into()).await > 0);
         app.tamper(
-            "insert into unworded_bookings (user_id, created_ms, booking_id)
+            "insert into unindexed_bookings (user_id, created_ms, booking_id)
              select user_id, created_ms, booking_id from bookings",
         )
         .await
