@@ -17,7 +17,7 @@ pub enum WeightsCommand {
     #[command(after_help = "Examples:
   dakiya weights claim 123456789012 --grams 9000 --taxable 100 --courier-amount 60 \\
     --courier-reference SR-77 --proof https://courier.example.in/77.jpg --reason mail --as ravi")]
-    WeightClaimArgs(WeightClaimArgs),
+    Claim(WeightClaimArgs),
     /// End a claim: charge its customer, with a debit note, or drop it
     #[command(after_help = "Examples:
   dakiya weights decide 1a2b --charge --reason 'the photograph is clear' --as ravi --dry-run

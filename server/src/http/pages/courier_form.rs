@@ -138,7 +138,7 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Params) -> Result<Res
 }
 
 /// Returns the address of the rates in this order, with the service that is chosen but not sent yet.
-fn sorted_rates(order: &str, told: &Query) -> String {
+fn sorted_rates(order: &str, told: &Params) -> String {
     let order = if order == "Fastest" {
         "&order=Fastest"
     } else {

@@ -33,7 +33,7 @@ pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
     app(secret).generate(seconds(now_ms)).to_string()
 }
 
-/// Returns the generator of codes. The builder's defaults are those of all apps, and with no skew it
+/// Returns the generator of codes. The builder's defaults are those of all apps; without a skew it
 /// checks one step at a time.
 fn app(secret: &TotpSecret) -> Totp {
     Builder::new()
