@@ -4,16 +4,16 @@ use std::convert::Infallible;
 use std::io;
 use std::time::Duration;
 
-use axum::Json;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
+use axum::{Extension, Json};
 use futures_util::stream::{self, StreamExt};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::interceptor::{Protocol, ProtocolError};
+use super::wire::{ProtocolError, Refusal};
 use crate::limits::{PROVIDER_REPLY_BYTES_MAX, SANDBOX_CUT_MS, SANDBOX_DRIP_MS};
 
 /// A fault of the next `times` requests of an operation. `when` is the time of the fault, before or
@@ -113,47 +113,51 @@ impl Fault {
     }
 
     /// Returns the reply after the fault; `answer` is the true one, if the work was done.
-    pub async fn spoil(&self, answer: Option<Response>, protocol: &Protocol) -> Response {
+    pub async fn spoil(
+        &self,
+        answer: Option<Response>,
+        error_reply: fn(ProtocolError) -> Refusal,
+    ) -> Response {
         let answer = answer.unwrap_or_default();
-        let error_reply = protocol.error_reply;
-        match self.kind {
+        let delay = Duration::from_millis(self.delay_ms);
+        let error = match self.kind {
             FaultKind::Slow => {
-                sleep(Duration::from_millis(self.delay_ms)).await;
-                answer
+                sleep(delay).await;
+                return answer;
             }
-            FaultKind::Drop | FaultKind::Hang | FaultKind::Late => {
-                if matches!(self.kind, FaultKind::Hang) {
-                    sleep(Duration::from_millis(self.delay_ms)).await;
-                }
-                let mut response = Response::default();
-                response.extensions_mut().insert(Cut);
-                response
+            FaultKind::Hang => {
+                sleep(delay).await;
+                return Extension(Cut).into_response();
             }
-            FaultKind::Truncated => truncated(answer).await,
-            FaultKind::Drip => dripping(answer).await,
+            FaultKind::Drop | FaultKind::Late => return Extension(Cut).into_response(),
+            FaultKind::Truncated => return truncated(answer).await,
+            FaultKind::Drip => return dripping(answer).await,
             FaultKind::Unavailable => {
-                (StatusCode::SERVICE_UNAVAILABLE, "upstream connect error").into_response()
+                let text = "upstream connect error";
+                return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
             }
             FaultKind::BadGateway => {
                 let page = Html("<html><h1>502 Bad Gateway</h1></html>");
-                (StatusCode::BAD_GATEWAY, page).into_response()
+                return (StatusCode::BAD_GATEWAY, page).into_response();
             }
-            FaultKind::Garbage => "<html>Welcome to nginx</html>".into_response(),
-            FaultKind::WrongBody => Json(json!({"ok": true})).into_response(),
-            FaultKind::Huge => vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
+            FaultKind::Garbage => return "<html>Welcome to nginx</html>".into_response(),
+            FaultKind::WrongBody => return Json(json!({"ok": true})).into_response(),
+            FaultKind::Huge => return vec![b' '; PROVIDER_REPLY_BYTES_MAX + 1].into_response(),
             FaultKind::Redirect => {
-                (StatusCode::FOUND, [(header::LOCATION, "/elsewhere")], "").into_response()
+                let elsewhere = [(header::LOCATION, "/elsewhere")];
+                return (StatusCode::FOUND, elsewhere, "").into_response();
             }
-            FaultKind::InternalError => error_reply(ProtocolError::Broken),
-            FaultKind::Reject => error_reply(ProtocolError::Rejected),
-            FaultKind::Unauthorized => error_reply(ProtocolError::Unauthorized),
-            FaultKind::Forbidden => error_reply(ProtocolError::Forbidden),
-            FaultKind::NotFound => error_reply(ProtocolError::NotFound),
+            FaultKind::InternalError => ProtocolError::Broken,
+            FaultKind::Reject => ProtocolError::Rejected,
+            FaultKind::Unauthorized => ProtocolError::Unauthorized,
+            FaultKind::Forbidden => ProtocolError::Forbidden,
+            FaultKind::NotFound => ProtocolError::NotFound,
             FaultKind::TooMany => {
-                let retry_after = [(header::RETRY_AFTER, "1")];
-                (retry_after, error_reply(ProtocolError::TooMany)).into_response()
+                let error = error_reply(ProtocolError::TooMany);
+                return ([(header::RETRY_AFTER, "1")], error).into_response();
             }
-        }
+        };
+        error_reply(error).into_response()
     }
 }
 
@@ -189,8 +193,7 @@ async fn dripping(answer: Response) -> Response {
 async fn announced(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = answer.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
-    parts
-        .headers
-        .insert(header::CONTENT_LENGTH, HeaderValue::from(bytes.len()));
+    let length = HeaderValue::from(bytes.len());
+    parts.headers.insert(header::CONTENT_LENGTH, length);
     Response::from_parts(parts, send(bytes))
 }

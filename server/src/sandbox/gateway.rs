@@ -42,82 +42,26 @@ mod protocol;
 mod records;
 mod sender;
 mod settings;
+pub(super) mod state;
 mod tokens;
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
 use axum::Router;
 
-use self::records::GatewayRecords;
-use self::sender::PaymentCallbackSender;
-use self::tokens::GrantedTokens;
-use super::SandboxOptions;
-use super::interceptor::Interceptor;
+use self::state::Gateway;
+use super::options::SandboxOptions;
 use crate::clock::Clock;
-use crate::limits::SANDBOX_TICK_MS;
 
-/// The gateway's state, shared by its handlers. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(super) struct Gateway {
-    records: Arc<Mutex<GatewayRecords>>,
-    tokens: Arc<GrantedTokens>,
-    interceptor: Interceptor,
-    sender: Arc<PaymentCallbackSender>,
+/// Reads the state file, if there is one.
+pub(super) fn open(options: &SandboxOptions, clock: Clock) -> io::Result<Gateway> {
+    Gateway::open(options, &protocol::PROTOCOL, clock)
 }
 
-impl Gateway {
-    /// Reads the state file, if there is one.
-    pub fn open(options: &SandboxOptions, clock: Clock) -> io::Result<Gateway> {
-        let records = GatewayRecords::open(options.state_file.as_deref(), clock)?;
-        let gateway = Gateway {
-            records: Arc::new(Mutex::new(records)),
-            tokens: Arc::new(GrantedTokens::new(
-                options.client_id.clone(),
-                options.client_secret.clone(),
-            )),
-            interceptor: Interceptor::new(&protocol::PROTOCOL),
-            sender: Arc::new(PaymentCallbackSender::new(
-                options.callback_username.clone(),
-                options.callback_password.clone(),
-            )),
-        };
-        if let Some(url) = &options.callback_url {
-            gateway.set_callback_url(url.clone());
-        }
-        Ok(gateway)
-    }
-
-    /// Sets the address of callbacks.
-    pub fn set_callback_url(&self, url: String) {
-        let mut records = self.records();
-        let mut settings = records.settings.clone();
-        settings.callback_url = Some(url);
-        records.set_settings(settings);
-    }
-
-    /// Returns the protocol, the pay page and the control API.
-    pub fn router(&self) -> Router {
-        let watched = protocol::routes(self).merge(hosted::routes());
-        let watched = self.interceptor.over(watched);
-        let control = control::routes().merge(self.interceptor.control("/__sim"));
-        watched.merge(control).with_state(self.clone())
-    }
-
-    /// Applies what is due (expiries, late decisions, refunds) even while no request comes.
-    pub async fn tick(self) {
-        loop {
-            tokio::time::sleep(Duration::from_millis(SANDBOX_TICK_MS)).await;
-            let notices = self.records().catch_up();
-            self.sender
-                .send_soon(self.records().settings.clone(), notices);
-        }
-    }
-
-    fn records(&self) -> MutexGuard<'_, GatewayRecords> {
-        self.records
-            .lock()
-            .expect("no code panics while holding the records")
-    }
+/// Returns the protocol, the pay page and the control API.
+pub(super) fn router(gateway: &Gateway) -> Router {
+    let watched = protocol::routes(gateway).merge(hosted::routes());
+    let watched = gateway.interceptor.over(watched);
+    let control = control::routes().merge(gateway.interceptor.control("/__sim"));
+    watched.merge(control).with_state(gateway.clone())
 }

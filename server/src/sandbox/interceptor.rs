@@ -1,12 +1,11 @@
 //! Middleware of a provider's protocol: logs every request, and applies the faults that a test or a
 //! developer configured.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
@@ -16,30 +15,53 @@ use tokio::time::sleep;
 
 use super::control::{ControlJson, bad_request};
 use super::faults::{ANY, Fault};
-use crate::limits::{SANDBOX_BODY_BYTES_MAX, SANDBOX_LOG_ENTRIES_MAX};
+use super::log::Log;
+use super::wire::{ProtocolError, Refusal, header_text};
+use crate::limits::SANDBOX_BODY_BYTES_MAX;
 use crate::methods::{delete, get, post};
 
 /// The protocol behind an interceptor.
 #[derive(Debug)]
 pub(super) struct Protocol {
-    /// All names that `operation` may return.
-    pub operations: &'static [&'static str],
-    /// Returns the operation of a request, by its method and path.
-    pub operation: fn(&Method, &str) -> &'static str,
+    /// Each operation with the method and the path of its requests: `*` stands for any method or
+    /// any part of a path, `**` for all that is left. The first that fits counts.
+    pub operations: &'static [[&'static str; 3]],
     /// Returns an error in the provider's format.
-    pub error_reply: fn(ProtocolError) -> Response,
+    pub error_reply: fn(ProtocolError) -> Refusal,
 }
 
-/// An error that any operation can return.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum ProtocolError {
-    Rejected,
-    Unauthorized,
-    Forbidden,
-    NotFound,
-    TooLarge,
-    TooMany,
-    Broken,
+impl Protocol {
+    fn operation(&self, method: &Method, path: &str) -> &'static str {
+        let fits = |[_, verb, pattern]: &&[&str; 3]| {
+            (*verb == "*" || *verb == method.as_str()) && is_path(pattern, path)
+        };
+        let operation = self.operations.iter().find(fits);
+        operation.map_or(ANY, |[name, ..]| *name)
+    }
+
+    /// Fails if there is no such operation.
+    fn check(&self, operation: &str) -> Result<(), Refusal> {
+        let mut known: Vec<&str> = self.operations.iter().map(|[name, ..]| *name).collect();
+        if operation == ANY || known.contains(&operation) {
+            return Ok(());
+        }
+        known.dedup();
+        let known = known.join(", ");
+        Err(bad_request(&format!("operation is one of {known}")))
+    }
+}
+
+fn is_path(pattern: &str, path: &str) -> bool {
+    let mut parts = path.trim_matches('/').split('/');
+    for wanted in pattern.split('/') {
+        match (wanted, parts.next()) {
+            ("**", _) => return true,
+            ("*", Some(_)) => {}
+            (wanted, part) if part == Some(wanted) => {}
+            _ => return false,
+        }
+    }
+    parts.next().is_none()
 }
 
 /// Form fields and JSON fields whose values are not logged.
@@ -66,7 +88,7 @@ struct LoggedRequest {
 pub(super) struct Interceptor {
     protocol: &'static Protocol,
     faults: Arc<Mutex<Vec<Fault>>>,
-    seen: Arc<Mutex<VecDeque<LoggedRequest>>>,
+    seen: Log<LoggedRequest>,
 }
 
 impl Interceptor {
@@ -74,7 +96,7 @@ impl Interceptor {
         Interceptor {
             protocol,
             faults: Arc::default(),
-            seen: Arc::default(),
+            seen: Log::default(),
         }
     }
 
@@ -88,10 +110,9 @@ impl Interceptor {
         Router::new()
             .route(
                 &format!("{path}/faults"),
-                get(faults)
-                    .merge(post(add_fault))
-                    .merge(delete(clear_faults)),
+                get(faults).merge(post(add_fault)),
             )
+            .route(&format!("{path}/faults"), delete(clear_faults))
             .route(
                 &format!("{path}/requests"),
                 get(requests).merge(delete(clear_requests)),
@@ -101,23 +122,13 @@ impl Interceptor {
 
     /// Returns true after every second request, for oddities that only some replies have.
     pub fn is_odd(&self) -> bool {
-        self.seen().len() % 2 == 1
-    }
-
-    fn knows(&self, operation: &str) -> bool {
-        operation == ANY || self.protocol.operations.contains(&operation)
+        self.seen.entries().len() % 2 == 1
     }
 
     fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
         self.faults
             .lock()
             .expect("no code panics while holding the faults")
-    }
-
-    fn seen(&self) -> MutexGuard<'_, VecDeque<LoggedRequest>> {
-        self.seen
-            .lock()
-            .expect("no code panics while holding the log")
     }
 
     /// Returns the oldest fault of this operation and uses up one of its `times`.
@@ -135,14 +146,6 @@ impl Interceptor {
         faults.retain(|fault| fault.times > 0);
         Some(fault)
     }
-
-    fn remember(&self, seen: LoggedRequest) {
-        let mut log = self.seen();
-        if log.len() >= SANDBOX_LOG_ENTRIES_MAX {
-            log.pop_front();
-        }
-        log.push_back(seen);
-    }
 }
 
 /// Logs a request and applies its fault, before the protocol's handler.
@@ -153,18 +156,19 @@ async fn intercept(
 ) -> Response {
     let (parts, body) = request.into_parts();
     let Ok(body) = to_bytes(body, SANDBOX_BODY_BYTES_MAX).await else {
-        return (interceptor.protocol.error_reply)(ProtocolError::TooLarge);
+        return (interceptor.protocol.error_reply)(ProtocolError::TooLarge).into_response();
     };
+    let authorization = header_text(&parts.headers, header::AUTHORIZATION);
+    let scheme = authorization.and_then(|value| value.split_once(' '));
+    let path = parts.uri.path_and_query();
     let mut seen = LoggedRequest {
-        operation: (interceptor.protocol.operation)(&parts.method, parts.uri.path()),
+        operation: interceptor
+            .protocol
+            .operation(&parts.method, parts.uri.path()),
         method: parts.method.to_string(),
-        path: parts
-            .uri
-            .path_and_query()
-            .map_or_else(String::new, ToString::to_string),
-        content_type: text(&parts.headers, header::CONTENT_TYPE),
-        scheme: text(&parts.headers, header::AUTHORIZATION)
-            .and_then(|value| value.split_once(' ').map(|(scheme, _)| scheme.to_owned())),
+        path: path.map_or_else(String::new, ToString::to_string),
+        content_type: header_text(&parts.headers, header::CONTENT_TYPE).map(str::to_owned),
+        scheme: scheme.map(|(scheme, _)| scheme.to_owned()),
         body: without_secrets(&String::from_utf8_lossy(&body)),
         status: 0,
         fault: None,
@@ -174,32 +178,25 @@ async fn intercept(
     let Some(fault) = fault else {
         let response = next.run(request).await;
         seen.status = response.status().as_u16();
-        interceptor.remember(seen);
+        interceptor.seen.push(seen);
         return response;
     };
-    let answer = match fault.works_later() {
-        Some(delay) => {
-            tokio::spawn(async move {
-                sleep(delay).await;
-                next.run(request).await
-            });
-            None
-        }
-        None if fault.works() => Some(next.run(request).await),
-        None => None,
+    let answer = if let Some(delay) = fault.works_later() {
+        tokio::spawn(async move {
+            sleep(delay).await;
+            next.run(request).await
+        });
+        None
+    } else if fault.works() {
+        Some(next.run(request).await)
+    } else {
+        None
     };
     // Logged before the wait: a client that gives up cancels the rest of this function.
     seen.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
     seen.fault = Some(fault.clone());
-    interceptor.remember(seen);
-    fault.spoil(answer, interceptor.protocol).await
-}
-
-fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<String> {
-    headers
-        .get(name)
-        .and_then(|value| value.to_str().ok())
-        .map(str::to_owned)
+    interceptor.seen.push(seen);
+    fault.spoil(answer, interceptor.protocol.error_reply).await
 }
 
 /// Returns a form or a JSON object without the values of secret fields.
@@ -222,29 +219,22 @@ fn without_secrets(body: &str) -> String {
     fields.collect::<Vec<_>>().join("&")
 }
 
-async fn faults(State(interceptor): State<Interceptor>) -> Response {
-    Json(interceptor.faults().clone()).into_response()
+async fn faults(State(interceptor): State<Interceptor>) -> Json<Vec<Fault>> {
+    Json(interceptor.faults().clone())
 }
 
 async fn add_fault(
     State(interceptor): State<Interceptor>,
     ControlJson(fault): ControlJson<Fault>,
-) -> Response {
-    if !interceptor.knows(&fault.operation) {
-        return no_such_operation(&interceptor);
-    }
+) -> Result<StatusCode, Refusal> {
+    interceptor.protocol.check(&fault.operation)?;
     interceptor.faults().push(fault);
-    StatusCode::NO_CONTENT.into_response()
+    Ok(StatusCode::NO_CONTENT)
 }
 
 async fn clear_faults(State(interceptor): State<Interceptor>) -> StatusCode {
     interceptor.faults().clear();
     StatusCode::NO_CONTENT
-}
-
-fn no_such_operation(interceptor: &Interceptor) -> Response {
-    let known = interceptor.protocol.operations.join(", ");
-    bad_request(&format!("operation is one of {known}"))
 }
 
 #[derive(Deserialize)]
@@ -258,20 +248,18 @@ struct RequestFilter {
 async fn requests(
     State(interceptor): State<Interceptor>,
     Query(filter): Query<RequestFilter>,
-) -> Response {
+) -> Result<Response, Refusal> {
     let operation = filter.operation.as_deref();
-    if operation.is_some_and(|operation| !interceptor.knows(operation)) {
-        return no_such_operation(&interceptor);
-    }
-    let log = interceptor.seen();
+    operation.map_or(Ok(()), |operation| interceptor.protocol.check(operation))?;
+    let log = interceptor.seen.entries();
     let matching = log.iter().filter(|seen| {
         operation.is_none_or(|operation| operation == seen.operation)
             && (seen.path.contains(&filter.contains) || seen.body.contains(&filter.contains))
     });
-    Json(matching.collect::<Vec<_>>()).into_response()
+    Ok(Json(matching.collect::<Vec<_>>()).into_response())
 }
 
 async fn clear_requests(State(interceptor): State<Interceptor>) -> StatusCode {
-    interceptor.seen().clear();
+    interceptor.seen.entries().clear();
     StatusCode::NO_CONTENT
 }

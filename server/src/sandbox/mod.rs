@@ -5,58 +5,33 @@
 //! `DELETE /__sim/inbox` has the messages to customers, as a page or with `?format=json`. No real
 //! money or parcel ever moves here, and production refuses to start with them.
 
+mod callback_client;
 mod control;
 mod faults;
 mod gateway;
 mod inbox;
 mod interceptor;
 mod journal;
+mod log;
+pub mod options;
 mod partners;
 mod serve;
+mod table;
+mod tokens;
+mod wire;
 
 use std::io;
-use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use self::gateway::Gateway;
+use self::gateway::state::Gateway;
+use self::options::SandboxOptions;
 use self::partners::Partners;
 use crate::clock::Clock;
-use crate::model::settings::secret::Secret;
 use crate::providers::notify::inbox::Inbox;
-
-/// The sandbox's settings at its start. Everything else is set while it runs, over its control APIs
-/// (the modules `gateway` and `partners` list them).
-#[derive(Clone, Debug)]
-pub struct SandboxOptions {
-    /// The loopback address to serve on; port 0 chooses a free one.
-    pub listen: SocketAddr,
-    /// The file that stores orders; without it they are only in memory.
-    pub state_file: Option<PathBuf>,
-    /// The folder that stores shipments; without it they are only in memory.
-    pub couriers_folder: Option<PathBuf>,
-    /// The merchant's callback address; can be set later.
-    pub callback_url: Option<String>,
-    /// The base of the merchant's API, below which couriers call back.
-    pub courier_callbacks: Option<String>,
-    /// The secret that the merchant entered for callbacks at both couriers.
-    pub courier_callback_secret: Secret,
-    /// The only accepted OAuth client.
-    pub client_id: String,
-    pub client_secret: Secret,
-    /// The merchant's callback credentials, as entered on the gateway's dashboard.
-    pub callback_username: String,
-    pub callback_password: Secret,
-    /// The only API key of the pretend Karrio.
-    pub karrio_token: Secret,
-    /// The only API user of the pretend Shiprocket.
-    pub shiprocket_email: String,
-    pub shiprocket_password: Secret,
-}
 
 /// A sandbox running inside this process. It stops when dropped.
 #[derive(Debug)]
@@ -77,10 +52,10 @@ impl Sandbox {
         let listener = TcpListener::bind(options.listen).await?;
         let base_url = format!("http://{}", listener.local_addr()?);
         let clock = Clock::default();
-        let gateway = Gateway::open(&options, clock.clone())?;
+        let gateway = gateway::open(&options, clock.clone())?;
         let partners = Partners::open(&options, &clock)?;
         let inbox = Arc::default();
-        let router = gateway.router().merge(partners.router());
+        let router = gateway::router(&gateway).merge(partners.router());
         let router = router.merge(inbox::routes(Arc::clone(&inbox)));
         let shutdown = CancellationToken::new();
         let serving = serve::serve(listener, router, shutdown.clone());

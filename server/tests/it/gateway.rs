@@ -18,7 +18,8 @@ use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
 use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};
 use dakiya::providers::http::ClientLimits;
-use dakiya::sandbox::{Sandbox, SandboxOptions};
+use dakiya::sandbox::Sandbox;
+use dakiya::sandbox::options::SandboxOptions;
 use reqwest::redirect::Policy;
 use serde_json::{Value, json};
 

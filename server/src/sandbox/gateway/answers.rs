@@ -1,6 +1,6 @@
 //! Orders and refunds in PhonePe's JSON, for replies and for callbacks.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::declines::decline;
 use super::orders::{PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
@@ -23,52 +23,40 @@ pub(super) struct CallbackNotice {
 pub(super) fn order_status(order: &PhonePeOrder, details: bool, error_context: bool) -> Value {
     let latest = order.attempts.len().saturating_sub(1);
     let attempts = &order.attempts[if details { 0 } else { latest }..];
-    let mut status = Map::new();
-    status.insert("orderId".into(), json!(order.order_id));
-    status.insert("state".into(), json!(order.state));
-    status.insert("amount".into(), json!(order.amount));
-    status.insert("expireAt".into(), json!(order.expire_ms));
+    let attempts: Vec<Value> = attempts.iter().map(|a| attempt(a, order.amount)).collect();
+    let mut status = json!({
+        "orderId": order.order_id, "state": order.state, "amount": order.amount,
+        "expireAt": order.expire_ms, "paymentDetails": attempts,
+    });
     if let Some(meta_info) = &order.meta_info {
-        status.insert("metaInfo".into(), meta_info.clone());
+        status["metaInfo"] = meta_info.clone();
     }
     add_error(&mut status, order.decline.as_deref());
-    if let Some(reason) = order
-        .decline
-        .as_deref()
-        .and_then(decline)
-        .filter(|_| error_context)
-    {
-        let context = json!({
-            "errorCode": reason.error_code,
-            "detailedErrorCode": reason.detailed_code,
-            "source": reason.source,
-            "stage": reason.stage,
-            "description": reason.description,
+    let reason = order.decline.as_deref().and_then(decline);
+    if let Some(reason) = reason.filter(|_| error_context) {
+        status["errorContext"] = json!({
+            "errorCode": reason.error_code, "detailedErrorCode": reason.detailed_code,
+            "source": reason.source, "stage": reason.stage, "description": reason.description,
         });
-        status.insert("errorContext".into(), context);
     }
-    let attempts: Vec<Value> = attempts.iter().map(|a| attempt(a, order.amount)).collect();
-    status.insert("paymentDetails".into(), Value::Array(attempts));
-    Value::Object(status)
+    status
 }
 
 fn attempt(attempt: &PhonePeAttempt, amount: i64) -> Value {
     let amount = attempt.amount.unwrap_or(amount);
-    let mut json = Map::new();
-    json.insert("transactionId".into(), json!(attempt.transaction_id));
-    json.insert("paymentMode".into(), json!(attempt.method));
-    json.insert("timestamp".into(), json!(attempt.at_ms));
-    json.insert("amount".into(), json!(amount));
-    json.insert("state".into(), json!(attempt.state));
+    let mut json = json!({
+        "transactionId": attempt.transaction_id, "paymentMode": attempt.method,
+        "timestamp": attempt.at_ms, "amount": amount, "state": attempt.state,
+    });
     add_error(&mut json, attempt.decline.as_deref());
     if attempt.state == PaymentState::Completed {
         let (rail, instrument) = rail_and_instrument(attempt);
-        let split = json!([{"amount": amount, "rail": rail, "instrument": instrument}]);
-        json.insert("rail".into(), rail);
-        json.insert("instrument".into(), instrument);
-        json.insert("splitInstruments".into(), split);
+        json["splitInstruments"] =
+            json!([{"amount": amount, "rail": rail, "instrument": instrument}]);
+        json["rail"] = rail;
+        json["instrument"] = instrument;
     }
-    Value::Object(json)
+    json
 }
 
 fn rail_and_instrument(attempt: &PhonePeAttempt) -> (Value, Value) {
@@ -85,10 +73,10 @@ fn rail_and_instrument(attempt: &PhonePeAttempt) -> (Value, Value) {
     }
 }
 
-fn add_error(json: &mut Map<String, Value>, code: Option<&str>) {
+fn add_error(json: &mut Value, code: Option<&str>) {
     if let Some(reason) = code.and_then(decline) {
-        json.insert("errorCode".into(), json!(reason.error_code));
-        json.insert("detailedErrorCode".into(), json!(reason.detailed_code));
+        json["errorCode"] = json!(reason.error_code);
+        json["detailedErrorCode"] = json!(reason.detailed_code);
     }
 }
 
@@ -107,12 +95,9 @@ pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> Callbac
 /// Returns the status of a refund.
 pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     let mut status = json!({
-        "merchantRefundId": refund.merchant_refund_id,
+        "merchantRefundId": refund.merchant_refund_id, "refundId": refund.refund_id,
         "originalMerchantOrderId": refund.merchant_order_id,
-        "refundId": refund.refund_id,
-        "amount": refund.amount,
-        "state": refund.state,
-        "timestamp": refund.created_ms,
+        "amount": refund.amount, "state": refund.state, "timestamp": refund.created_ms,
         "paymentDetails": [],
     });
     if refund.state == PaymentState::Failed {

@@ -8,11 +8,13 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::control::{ControlJson, bad_request, changed, not_found};
-use super::Gateway;
+use super::super::wire::Refusal;
 use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
-use super::settings::CallbackMode;
+use super::sender::SentCallback;
+use super::settings::{CallbackMode, GatewaySettings};
+use super::state::Gateway;
 use crate::methods::{delete, get, patch, post};
 
 pub(super) fn routes() -> Router<Gateway> {
@@ -34,30 +36,26 @@ pub(super) fn routes() -> Router<Gateway> {
         )
 }
 
-fn no_such_order() -> Response {
+fn no_such_order() -> Refusal {
     not_found("No order with this id.")
 }
 
-async fn settings(State(gateway): State<Gateway>) -> Response {
-    Json(gateway.records().settings.clone()).into_response()
+async fn settings(State(gateway): State<Gateway>) -> Json<GatewaySettings> {
+    Json(gateway.records().settings.clone())
 }
 
 async fn change_settings(
     State(gateway): State<Gateway>,
     ControlJson(changes): ControlJson<Map<String, Value>>,
-) -> Response {
+) -> Result<Json<GatewaySettings>, Refusal> {
     let mut records = gateway.records();
-    match changed(&records.settings, changes) {
-        Ok(settings) => {
-            records.set_settings(settings);
-            Json(records.settings.clone()).into_response()
-        }
-        Err(problem) => bad_request(&problem),
-    }
+    let settings = changed(&records.settings, changes)?;
+    records.set_settings(settings.clone());
+    Ok(Json(settings))
 }
 
-async fn clock(State(gateway): State<Gateway>) -> Response {
-    Json(json!({"now_ms": gateway.records().now_ms()})).into_response()
+async fn clock(State(gateway): State<Gateway>) -> Json<Value> {
+    Json(json!({"now_ms": gateway.records().now_ms()}))
 }
 
 #[derive(Deserialize)]
@@ -66,39 +64,34 @@ struct Advance {
     advance_ms: i64,
 }
 
-async fn advance_clock(
-    State(gateway): State<Gateway>,
-    ControlJson(Advance { advance_ms }): ControlJson<Advance>,
-) -> Response {
-    if !(0..=YEAR_MS).contains(&advance_ms) {
-        return bad_request("advance_ms is 0 to a year");
-    }
-    let (notices, settings, now_ms) = {
-        let mut records = gateway.records();
-        records.advance_clock(advance_ms);
-        (
-            records.catch_up(),
-            records.settings.clone(),
-            records.now_ms(),
-        )
-    };
-    gateway.sender.send_soon(settings, notices);
-    Json(json!({"now_ms": now_ms})).into_response()
-}
-
 /// The maximum that the clock is advanced at once (milliseconds).
 const YEAR_MS: i64 = 366 * 86_400_000;
 
-async fn orders(State(gateway): State<Gateway>) -> Response {
-    let orders: Vec<Value> = gateway.records().orders().map(shown).collect();
-    Json(orders).into_response()
+async fn advance_clock(
+    State(gateway): State<Gateway>,
+    ControlJson(Advance { advance_ms }): ControlJson<Advance>,
+) -> Result<Json<Value>, Refusal> {
+    if !(0..=YEAR_MS).contains(&advance_ms) {
+        return Err(bad_request("advance_ms is 0 to a year"));
+    }
+    let now_ms = gateway.change(|records| {
+        records.advance_clock(advance_ms);
+        records.catch_up();
+        records.now_ms()
+    });
+    Ok(Json(json!({"now_ms": now_ms})))
 }
 
-async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
-    gateway
-        .records()
-        .order(&id)
-        .map_or_else(no_such_order, |order| Json(shown(order)).into_response())
+async fn orders(State(gateway): State<Gateway>) -> Json<Vec<Value>> {
+    Json(gateway.records().orders().map(shown).collect())
+}
+
+async fn order(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let order = gateway.records().order(&id).map(shown);
+    Ok(Json(order.ok_or_else(no_such_order)?))
 }
 
 #[derive(Deserialize)]
@@ -126,23 +119,13 @@ async fn act(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     ControlJson(act): ControlJson<Act>,
-) -> Response {
+) -> Result<Json<Value>, Refusal> {
     if !has_known_codes(&act) {
-        return bad_request("no such decline code, or after_ms below zero");
+        let message = "no such decline code, or after_ms below zero";
+        return Err(bad_request(message));
     }
-    let (notices, settings, order) = {
-        let mut records = gateway.records();
-        let Some(notices) = records.act(&id, act) else {
-            return no_such_order();
-        };
-        (
-            notices,
-            records.settings.clone(),
-            records.order(&id).map(shown),
-        )
-    };
-    gateway.sender.send_soon(settings, notices);
-    Json(order).into_response()
+    let order = gateway.change(|records| records.act(&id, act).map(shown));
+    Ok(Json(order.ok_or_else(no_such_order)?))
 }
 
 fn has_known_codes(act: &Act) -> bool {
@@ -165,19 +148,17 @@ async fn callback(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     ControlJson(CallbackNow { mode }): ControlJson<CallbackNow>,
-) -> Response {
+) -> Result<Json<SentCallback>, Refusal> {
     let (notice, mut settings) = {
         let records = gateway.records();
-        let Some(order) = records.order(&id) else {
-            return no_such_order();
-        };
+        let order = records.order(&id).ok_or_else(no_such_order)?;
         (current_notice(order), records.settings.clone())
     };
     settings.callbacks = mode.unwrap_or(CallbackMode::AfterRedirect);
-    match gateway.sender.send(&settings, &notice).await {
-        Some(sent) => Json(sent).into_response(),
-        None => bad_request("callback_url is not set"),
-    }
+    let sent = gateway.sender.send(&settings, &notice).await;
+    Ok(Json(
+        sent.ok_or_else(|| bad_request("callback_url is not set"))?,
+    ))
 }
 
 /// Returns the callback about the present state of an order.
@@ -190,15 +171,15 @@ fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
 }
 
 async fn revoke(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.tokens.revoke();
+    gateway.oauth.tokens.revoke();
     StatusCode::NO_CONTENT
 }
 
 async fn callbacks(State(gateway): State<Gateway>) -> Response {
-    Json(gateway.sender.sent().clone()).into_response()
+    Json(&*gateway.sender.sent.entries()).into_response()
 }
 
 async fn clear_callbacks(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.sender.sent().clear();
+    gateway.sender.sent.entries().clear();
     StatusCode::NO_CONTENT
 }

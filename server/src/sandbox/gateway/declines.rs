@@ -1,5 +1,7 @@
 //! The reasons of failed payments: part of PhonePe's table (developer.phonepe.com, "Error codes").
 
+use super::super::table::table;
+
 /// One line of the table. The descriptions are ours.
 #[derive(Debug)]
 pub(super) struct Decline {
@@ -14,61 +16,25 @@ pub(super) struct Decline {
 /// The customer left, or the order expired without an attempt.
 pub(super) const NOT_COMPLETED: &str = "TXN_AUTO_FAILED";
 
-pub(super) const DECLINES: &[Decline] = &[
-    Decline {
-        detailed_code: "Z9",
-        error_code: "INSUFFICIENT_BALANCE",
-        stage: "AUTHORIZATION",
-        source: "CUSTOMER",
-        description: "There is not enough money in the bank account.",
-    },
-    Decline {
-        detailed_code: "ZM",
-        error_code: "INVALID_MPIN",
-        stage: "AUTHENTICATION",
-        source: "CUSTOMER",
-        description: "The UPI PIN entered was wrong.",
-    },
-    Decline {
-        detailed_code: "U90",
-        error_code: "BANK_TECHNICAL_ISSUE",
-        stage: "AUTHORIZATION",
-        source: "ISSUING_BANK",
-        description: "The bank has a technical problem.",
-    },
-    Decline {
-        detailed_code: "AUTHENTICATION_FAILED",
-        error_code: "AUTHENTICATION_FAILED",
-        stage: "AUTHENTICATION",
-        source: "CUSTOMER",
-        description: "The bank could not verify the card holder.",
-    },
-    Decline {
-        detailed_code: "AUTHORIZATION_ERROR",
-        error_code: "AUTHORIZATION_ERROR",
-        stage: "AUTHORIZATION",
-        source: "ISSUING_BANK",
-        description: "The bank did not approve the payment.",
-    },
-    Decline {
-        detailed_code: "TRANSACTION_TIMEOUT",
-        error_code: "TRANSACTION_TIMEOUT",
-        stage: "AUTHORIZATION",
-        source: "GATEWAY",
-        description: "The bank did not answer in time.",
-    },
-    Decline {
-        detailed_code: NOT_COMPLETED,
-        error_code: "TXN_NOT_COMPLETED",
-        stage: "PRE_AUTHENTICATION",
-        source: "CUSTOMER",
-        description: "The payment was not completed.",
-    },
-];
+pub(super) const DECLINES: &[Decline] = table! {
+    Decline (detailed_code, error_code, stage, source, description):
+    ("Z9", "INSUFFICIENT_BALANCE", "AUTHORIZATION", "CUSTOMER",
+     "There is not enough money in the bank account.")
+    ("ZM", "INVALID_MPIN", "AUTHENTICATION", "CUSTOMER", "The UPI PIN entered was wrong.")
+    ("U90", "BANK_TECHNICAL_ISSUE", "AUTHORIZATION", "ISSUING_BANK",
+     "The bank has a technical problem.")
+    ("AUTHENTICATION_FAILED", "AUTHENTICATION_FAILED", "AUTHENTICATION", "CUSTOMER",
+     "The bank could not verify the card holder.")
+    ("AUTHORIZATION_ERROR", "AUTHORIZATION_ERROR", "AUTHORIZATION", "ISSUING_BANK",
+     "The bank did not approve the payment.")
+    ("TRANSACTION_TIMEOUT", "TRANSACTION_TIMEOUT", "AUTHORIZATION", "GATEWAY",
+     "The bank did not answer in time.")
+    (NOT_COMPLETED, "TXN_NOT_COMPLETED", "PRE_AUTHENTICATION", "CUSTOMER",
+     "The payment was not completed.")
+};
 
 /// Returns the line of this `detailedErrorCode`.
 pub(super) fn decline(detailed_code: &str) -> Option<&'static Decline> {
-    DECLINES
-        .iter()
-        .find(|decline| decline.detailed_code == detailed_code)
+    let mut declines = DECLINES.iter();
+    declines.find(|decline| decline.detailed_code == detailed_code)
 }

@@ -10,9 +10,10 @@ use serde::Deserialize;
 use time::macros::{format_description, offset};
 use time::{Duration, OffsetDateTime};
 
-use super::Gateway;
+use super::super::wire::header_text;
 use super::declines::{DECLINES, NOT_COMPLETED, decline};
 use super::orders::{Act, PaymentState, PhonePeOrder};
+use super::state::Gateway;
 use crate::methods::{get, post};
 use crate::model::money::paise::Paise;
 use crate::ssr::shell::escaped;
@@ -42,11 +43,8 @@ async fn style() -> Response {
 }
 
 async fn script() -> Response {
-    (
-        [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")],
-        SCRIPT,
-    )
-        .into_response()
+    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
+    (kind, SCRIPT).into_response()
 }
 
 #[derive(Deserialize)]
@@ -60,30 +58,18 @@ async fn show(
     Query(query): Query<PageQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let (notices, settings, order) = {
-        let mut records = gateway.records();
-        let id = records
-            .order_of_token(&query.token)
-            .map(|order| order.merchant_order_id.clone());
-        let notices = id.map(|id| records.catch_up_order(&id)).unwrap_or_default();
-        (
-            notices,
-            records.settings.clone(),
-            records.order_of_token(&query.token).cloned(),
-        )
-    };
-    let wanted = settings.referrer.clone();
-    gateway.sender.send_soon(settings, notices);
-    let referrer = headers
-        .get(header::REFERER)
-        .and_then(|value| value.to_str().ok());
-    if wanted.is_some_and(|wanted| !referrer.unwrap_or_default().starts_with(&wanted)) {
-        let text = "This page was not opened from the shop's own site.";
-        return page(
-            StatusCode::FORBIDDEN,
-            "Cannot open this payment",
-            &paragraph(text),
-        );
+    let (wanted, order) = gateway.change(|records| {
+        let order = records.order_of_token(&query.token);
+        if let Some(id) = order.map(|order| order.merchant_order_id.clone()) {
+            records.catch_up_order(&id);
+        }
+        let order = records.order_of_token(&query.token).cloned();
+        (records.settings.referrer.clone(), order)
+    });
+    let referrer = header_text(&headers, header::REFERER).unwrap_or_default();
+    if wanted.is_some_and(|wanted| !referrer.starts_with(&wanted)) {
+        let text = paragraph("This page was not opened from the shop's own site.");
+        return page(StatusCode::FORBIDDEN, "Cannot open this payment", &text);
     }
     match order {
         None => no_such_payment(),
@@ -123,14 +109,13 @@ async fn decide(
         };
         let (id, redirect_url) = (order.merchant_order_id.clone(), order.redirect_url.clone());
         // This page does not change a decided payment; the control API makes late successes.
-        let open = records.catch_up_order(&id);
-        let pending = records
-            .order(&id)
-            .is_some_and(|order| order.state == PaymentState::Pending);
-        let done = act
-            .filter(|_| pending)
-            .and_then(|act| records.act(&id, act));
-        let notices: Vec<_> = open.into_iter().chain(done.unwrap_or_default()).collect();
+        records.catch_up_order(&id);
+        let is_pending = |order: &PhonePeOrder| order.state == PaymentState::Pending;
+        let pending = records.order(&id).is_some_and(is_pending);
+        if let Some(act) = act.filter(|_| pending) {
+            records.act(&id, act);
+        }
+        let notices = records.take_notices();
         (notices, records.settings.clone(), redirect_url)
     };
     gateway.sender.send_with_redirect(settings, notices).await;
@@ -148,32 +133,29 @@ impl Decision {
             return Err(NotUnderstood);
         }
         let method = self.method.clone();
+        let pay = Act::Pay {
+            method: method.clone(),
+            amount: None,
+        };
+        let decline_with = |code: &str| Act::Decline {
+            method: method.clone(),
+            code: code.to_owned(),
+        };
         match self.action.as_str() {
-            "pay" => Ok(Some(Act::Pay {
-                method,
-                amount: None,
-            })),
+            "pay" => Ok(Some(pay)),
             "decline" => {
-                let code = self.code.clone();
-                decline(&code).ok_or(NotUnderstood)?;
-                Ok(Some(Act::Decline { method, code }))
+                decline(&self.code).ok_or(NotUnderstood)?;
+                Ok(Some(decline_with(&self.code)))
             }
             "pending" => {
                 let then = match self.then.as_str() {
-                    "pay" => Some(Act::Pay {
-                        method: method.clone(),
-                        amount: None,
-                    }),
-                    "decline" => Some(Act::Decline {
-                        method: method.clone(),
-                        code: "U90".to_owned(),
-                    }),
+                    "pay" => Some(pay),
+                    "decline" => Some(decline_with("U90")),
                     _ => None,
                 };
-                let then = then.map(Box::new);
                 Ok(Some(Act::LeavePending {
+                    then: then.map(Box::new),
                     method,
-                    then,
                     after_ms: LATER_MS,
                 }))
             }
@@ -185,27 +167,19 @@ impl Decision {
 
 fn form(order: &PhonePeOrder) -> String {
     let amount = Paise::new(order.amount);
-    let methods: String = METHODS
-        .iter()
-        .enumerate()
-        .map(|(i, (value, name, hint))| {
-            let checked = if i == 0 { " checked" } else { "" };
+    let methods = METHODS.iter().zip([" checked", "", ""]);
+    let methods: String = methods
+        .map(|((value, name, hint), checked)| {
             format!(
                 "<label class=\"choice\"><input type=\"radio\" name=\"method\" value=\"{value}\"\
                  {checked}><span><b>{name}</b><small>{hint}</small></span></label>"
             )
         })
         .collect();
-    let codes: String = DECLINES
-        .iter()
-        .filter(|decline| decline.detailed_code != NOT_COMPLETED)
-        .map(|d| {
-            format!(
-                "<option value=\"{}\">{}</option>",
-                d.detailed_code,
-                escaped(d.description)
-            )
-        })
+    let codes = DECLINES.iter().map(|it| (it.detailed_code, it.description));
+    let codes = codes.filter(|(code, _)| *code != NOT_COMPLETED);
+    let codes: String = codes
+        .map(|(code, text)| format!("<option value=\"{code}\">{}</option>", escaped(text)))
         .collect();
     let waiting = match order.attempts.last() {
         None => "",
@@ -256,12 +230,8 @@ fn no_such_payment() -> Response {
 }
 
 fn not_understood() -> Response {
-    let text = "The form was not understood. Please go back and choose again.";
-    page(
-        StatusCode::BAD_REQUEST,
-        "Please try again",
-        &paragraph(text),
-    )
+    let text = paragraph("The form was not understood. Please go back and choose again.");
+    page(StatusCode::BAD_REQUEST, "Please try again", &text)
 }
 
 fn paragraph(text: &str) -> String {

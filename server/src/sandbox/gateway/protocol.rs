@@ -3,16 +3,20 @@
 
 use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use axum::{Form, Json, Router};
 use serde_json::{Value, json};
 
-use super::super::interceptor::{Protocol, ProtocolError};
-use super::orders::{OrderRequest, PhonePeOrder};
+use super::super::interceptor::Protocol;
+use super::super::wire::{ProtocolError, Refusal, host};
+use super::answers;
+use super::orders::{OrderRequest, PhonePeAttempt, PhonePeOrder};
 use super::records::RefundRefusal;
-use super::{Gateway, answers, tokens};
+use super::settings::DuplicateStatus;
+use super::state::Gateway;
+use super::tokens::TokenRequest;
 use crate::methods::{get, post};
 use crate::model::gateway::is_merchant_order_id;
 use crate::model::settings::web_url::is_web_url;
@@ -27,65 +31,44 @@ const EXPIRE_AFTER_S_MAX: i64 = 3_600;
 const META_CHARS_MAX: usize = 256;
 
 pub(super) static PROTOCOL: Protocol = Protocol {
-    operations: &["token", "pay", "status", "refund", "refund_status", "page"],
-    operation,
+    operations: &[
+        ["token", "*", "v1/oauth/token"],
+        ["pay", "*", "checkout/v2/pay"],
+        ["pay", "*", "checkout/v2/sdk/order"],
+        ["status", "*", "checkout/v2/**"],
+        ["refund", "POST", "payments/v2/**"],
+        ["refund_status", "*", "payments/v2/**"],
+        // The pay page and its script.
+        ["page", "*", "**"],
+    ],
     error_reply,
 };
 
-fn operation(method: &Method, path: &str) -> &'static str {
-    match path {
-        "/v1/oauth/token" => "token",
-        "/checkout/v2/pay" | "/checkout/v2/sdk/order" => "pay",
-        _ if path.starts_with("/checkout/v2/") => "status",
-        _ if path.starts_with("/payments/v2/") && method == Method::POST => "refund",
-        _ if path.starts_with("/payments/v2/") => "refund_status",
-        // The pay page and its script.
-        _ => "page",
-    }
-}
-
-fn error_reply(error: ProtocolError) -> Response {
-    let (status, code, message) = match error {
-        ProtocolError::Rejected => (
-            StatusCode::BAD_REQUEST,
-            "BAD_REQUEST",
-            "The request is not taken.",
-        ),
-        ProtocolError::Unauthorized => (
-            StatusCode::UNAUTHORIZED,
-            "AUTHORIZATION_FAILED",
-            "The token is not valid.",
-        ),
-        ProtocolError::Forbidden => (StatusCode::FORBIDDEN, "FORBIDDEN", "This merchant may not."),
-        ProtocolError::NotFound => (StatusCode::NOT_FOUND, "NOT_FOUND", "There is no such call."),
-        ProtocolError::TooLarge => (
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "BAD_REQUEST",
-            "The body is too large.",
-        ),
-        ProtocolError::TooMany => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "TOO_MANY_REQUESTS",
-            "Ask less often.",
-        ),
-        ProtocolError::Broken => (
-            StatusCode::INTERNAL_SERVER_ERROR,
+fn error_reply(error: ProtocolError) -> Refusal {
+    match error {
+        ProtocolError::Rejected => bad_request("The request is not taken."),
+        ProtocolError::Unauthorized => {
+            refuse(401, "AUTHORIZATION_FAILED", "The token is not valid.")
+        }
+        ProtocolError::Forbidden => refuse(403, "FORBIDDEN", "This merchant may not."),
+        ProtocolError::NotFound => refuse(404, "NOT_FOUND", "There is no such call."),
+        ProtocolError::TooLarge => refuse(413, "BAD_REQUEST", "The body is too large."),
+        ProtocolError::TooMany => refuse(429, "TOO_MANY_REQUESTS", "Ask less often."),
+        ProtocolError::Broken => refuse(
+            500,
             "INTERNAL_SERVER_ERROR",
             "There is an error on our side.",
         ),
-    };
-    refuse(status, code, message)
+    }
 }
 
 pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
+    let transaction = get(transaction_status);
     Router::new()
         .route("/checkout/v2/pay", post(pay))
         .route("/checkout/v2/sdk/order", post(sdk_order))
         .route("/checkout/v2/order/{id}/status", get(status))
-        .route(
-            "/checkout/v2/transaction/{id}/status",
-            get(transaction_status),
-        )
+        .route("/checkout/v2/transaction/{id}/status", transaction)
         .route("/payments/v2/refund", post(refund))
         .route("/payments/v2/refund/{id}/status", get(refund_status))
         .layer(from_fn_with_state(gateway.clone(), authorised))
@@ -93,118 +76,107 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
 }
 
 /// Returns an error in PhonePe's format.
-fn refuse(status: StatusCode, code: &str, message: &str) -> Response {
-    (
+fn refuse(status: u16, code: &str, message: &str) -> Refusal {
+    Refusal(
         status,
-        Json(json!({"code": code, "message": message, "data": {}})),
+        json!({"code": code, "message": message, "data": {}}),
     )
-        .into_response()
 }
 
-fn bad_request(message: &str) -> Response {
-    refuse(StatusCode::BAD_REQUEST, "BAD_REQUEST", message)
+fn bad_request(message: &str) -> Refusal {
+    refuse(400, "BAD_REQUEST", message)
+}
+
+fn no_such_order() -> Refusal {
+    let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
+    refuse(400, code, "No order with this id.")
 }
 
 async fn token(
     State(gateway): State<Gateway>,
-    form: Result<Form<tokens::TokenRequest>, FormRejection>,
-) -> Response {
+    form: Result<Form<TokenRequest>, FormRejection>,
+) -> Result<Json<Value>, Refusal> {
     let (now_ms, life_s) = {
         let records = gateway.records();
         (records.now_ms(), records.settings.token_life_s)
     };
-    let given = form
-        .ok()
-        .and_then(|Form(request)| gateway.tokens.give(&request, now_ms, life_s));
-    match given {
-        Some(token) => Json(token).into_response(),
-        None => {
-            let body = json!({
-                "code": "INVALID_CLIENT",
-                "errorCode": "OIM000",
-                "message": "Bad_Request",
+    let form = form.ok();
+    let token = form.and_then(|Form(request)| gateway.oauth.grant(&request, now_ms, life_s));
+    let invalid_client = || {
+        Refusal(
+            400,
+            json!({
+                "code": "INVALID_CLIENT", "errorCode": "OIM000", "message": "Bad_Request",
                 "context": {"errorDescription": "Client Authentication Failure"},
-            });
-            (StatusCode::BAD_REQUEST, Json(body)).into_response()
-        }
-    }
+            }),
+        )
+    };
+    Ok(Json(token.ok_or_else(invalid_client)?))
 }
 
-async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next) -> Response {
-    let shown = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
+async fn authorised(
+    State(gateway): State<Gateway>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
     let now_ms = gateway.records().now_ms();
-    if gateway.tokens.are_shown(shown, now_ms) {
-        next.run(request).await
-    } else {
-        error_reply(ProtocolError::Unauthorized)
+    let tokens = &gateway.oauth.tokens;
+    if !tokens.admit(request.headers(), "O-Bearer ", now_ms) {
+        return Err(error_reply(ProtocolError::Unauthorized));
+    }
+    Ok(next.run(request).await)
+}
+
+type JsonBody = Result<Json<Value>, JsonRejection>;
+
+fn fields(body: JsonBody) -> Result<Value, Refusal> {
+    match body {
+        Ok(Json(fields)) => Ok(fields),
+        Err(_) => Err(bad_request("The body is not JSON.")),
     }
 }
 
 async fn pay(
     State(gateway): State<Gateway>,
     headers: HeaderMap,
-    body: Result<Json<Value>, JsonRejection>,
-) -> Response {
-    let order = match ordered(&gateway, body) {
-        Ok(order) => order,
-        Err(refusal) => return *refusal,
-    };
-    // The page's address has the host name by which this sandbox was called.
-    let host = headers
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or("localhost");
-    Json(json!({
-        "orderId": order.order_id,
-        "state": order.state,
-        "expireAt": order.expire_ms,
-        "redirectUrl": format!("http://{host}/transact?token={}", order.page_token),
-    }))
-    .into_response()
+    body: JsonBody,
+) -> Result<Json<Value>, Refusal> {
+    let order = ordered(&gateway, &fields(body)?)?;
+    let page = format!(
+        "http://{}/transact?token={}",
+        host(&headers),
+        order.page_token
+    );
+    Ok(Json(json!({
+        "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
+        "redirectUrl": page,
+    })))
 }
 
 /// Creates an order for PhonePe's screens inside an app: with a token instead of a page.
-async fn sdk_order(
-    State(gateway): State<Gateway>,
-    body: Result<Json<Value>, JsonRejection>,
-) -> Response {
-    match ordered(&gateway, body) {
-        Ok(order) => Json(json!({
-            "orderId": order.order_id,
-            "state": order.state,
-            "expireAt": order.expire_ms,
-            "token": order.page_token,
-        }))
-        .into_response(),
-        Err(refusal) => *refusal,
-    }
+async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+    let order = ordered(&gateway, &fields(body)?)?;
+    Ok(Json(json!({
+        "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
+        "token": order.page_token,
+    })))
 }
 
 /// Creates the order in the request's body.
-fn ordered(
-    gateway: &Gateway,
-    body: Result<Json<Value>, JsonRejection>,
-) -> Result<PhonePeOrder, Box<Response>> {
-    let Ok(Json(body)) = body else {
-        return Err(Box::new(bad_request("The body is not JSON.")));
-    };
-    let request = order_request(&body).map_err(|message| Box::new(bad_request(message)))?;
+fn ordered(gateway: &Gateway, body: &Value) -> Result<PhonePeOrder, Refusal> {
+    let request = order_request(body).map_err(bad_request)?;
     let mut records = gateway.records();
-    let duplicate_status = u16::from(records.settings.duplicate_status);
-    let order = records.create(request);
-    order.ok_or_else(|| Box::new(duplicate(duplicate_status)))
+    let status = records.settings.duplicate_status;
+    records.create(request).ok_or_else(|| duplicate(status))
 }
 
-fn duplicate(status: u16) -> Response {
-    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+fn duplicate(status: DuplicateStatus) -> Refusal {
     let code = match status {
-        StatusCode::EXPECTATION_FAILED => "INVALID_TRANSACTION_ID",
-        _ => "ORDER_ALREADY_EXISTS",
+        DuplicateStatus::ExpectationFailed => "INVALID_TRANSACTION_ID",
+        DuplicateStatus::BadRequest => "ORDER_ALREADY_EXISTS",
     };
-    refuse(status, code, "The merchant order id was used before.")
+    let message = "The merchant order id was used before.";
+    refuse(u16::from(status), code, message)
 }
 
 /// Reads and checks the body of `pay`.
@@ -213,10 +185,7 @@ fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
         .as_str()
         .filter(|id| is_merchant_order_id(id));
     let id = id.ok_or("merchantOrderId must be 1 to 63 of A-Z a-z 0-9 _ -")?;
-    let amount = body["amount"]
-        .as_i64()
-        .filter(|&amount| amount >= AMOUNT_MIN);
-    let amount = amount.ok_or("amount must be a whole number of paise, at least 100")?;
+    let amount = amount(body)?;
     let expire_after_s = match &body["expireAfter"] {
         Value::Null => EXPIRE_AFTER_S,
         seconds => seconds
@@ -245,6 +214,11 @@ fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
     })
 }
 
+fn amount(body: &Value) -> Result<i64, &'static str> {
+    let amount = body["amount"].as_i64().filter(|it| *it >= AMOUNT_MIN);
+    amount.ok_or("amount must be a whole number of paise, at least 100")
+}
+
 fn is_meta_info(meta: &Value) -> bool {
     let short = |text: &Value| {
         text.as_str()
@@ -262,116 +236,79 @@ fn flag(query: &[(String, String)], name: &str) -> bool {
 }
 
 /// Returns one attempt to pay, by PhonePe's id of it: the order with this attempt only.
-async fn transaction_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
-    let order = gateway.records().orders().find_map(|order| {
-        let attempt = order.attempts.iter().find(|it| it.transaction_id == id)?;
-        let attempts = vec![attempt.clone()];
-        Some(PhonePeOrder {
-            attempts,
-            ..order.clone()
-        })
-    });
-    match order {
-        Some(order) => Json(answers::order_status(&order, true, true)).into_response(),
-        None => {
-            let code = "TRANSACTION_NOT_FOUND";
-            refuse(
-                StatusCode::BAD_REQUEST,
-                code,
-                "No transaction with this id.",
-            )
-        }
-    }
+async fn transaction_status(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let is_named = |it: &PhonePeAttempt| it.transaction_id == id;
+    let has_it = |order: &&PhonePeOrder| order.attempts.iter().any(is_named);
+    let order = gateway.records().orders().find(has_it).cloned();
+    let mut order = order.ok_or_else(|| {
+        let message = "No transaction with this id.";
+        refuse(400, "TRANSACTION_NOT_FOUND", message)
+    })?;
+    order.attempts.retain(is_named);
+    Ok(Json(answers::order_status(&order, true, true)))
 }
 
 async fn status(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     Query(query): Query<Vec<(String, String)>>,
-) -> Response {
+) -> Result<Json<Value>, Refusal> {
     let (details, error_context) = (flag(&query, "details"), flag(&query, "errorContext"));
-    let (notices, settings, status) = {
-        let mut records = gateway.records();
-        let notices = records.catch_up_order(&id);
+    let (status, unknown_fields) = gateway.change(|records| {
+        records.catch_up_order(&id);
         let order = records.order(&id);
-        let status = order.map(|o| answers::order_status(o, details, error_context));
-        (notices, records.settings.clone(), status)
-    };
-    let unknown_fields = settings.unknown_fields;
-    gateway.sender.send_soon(settings, notices);
-    let Some(mut status) = status else {
-        let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
-        return refuse(StatusCode::BAD_REQUEST, code, "No order with this id.");
-    };
+        let status = order.map(|it| answers::order_status(it, details, error_context));
+        (status, records.settings.unknown_fields)
+    });
+    let mut status = status.ok_or_else(no_such_order)?;
     if unknown_fields && gateway.interceptor.is_odd() {
         status["currency"] = json!("INR");
         status["payableAmount"] = status["amount"].clone();
         status["feeAmount"] = json!(0);
         status["offers"] = json!([{"kind": "none", "nested": {"deep": [1, null, "x"]}}]);
     }
-    Json(status).into_response()
+    Ok(Json(status))
 }
 
-async fn refund(
-    State(gateway): State<Gateway>,
-    body: Result<Json<Value>, JsonRejection>,
-) -> Response {
-    let Ok(Json(body)) = body else {
-        return bad_request("The body is not JSON.");
-    };
+async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+    let body = fields(body)?;
     let text = |key: &str| body[key].as_str().filter(|id| is_merchant_order_id(id));
     let (Some(id), Some(order_id)) = (text("merchantRefundId"), text("originalMerchantOrderId"))
     else {
-        return bad_request("merchantRefundId and originalMerchantOrderId are needed");
+        let message = "merchantRefundId and originalMerchantOrderId are needed";
+        return Err(bad_request(message));
     };
-    let Some(amount) = body["amount"]
-        .as_i64()
-        .filter(|&amount| amount >= AMOUNT_MIN)
-    else {
-        return bad_request("amount must be a whole number of paise, at least 100");
-    };
-    let (refund, duplicate_status) = {
-        let mut records = gateway.records();
-        let refund = records.create_refund(id, order_id, amount);
-        (refund, u16::from(records.settings.duplicate_status))
-    };
-    match refund {
-        Ok(refund) => {
-            let answer = json!({
-                "refundId": refund.refund_id,
-                "amount": refund.amount,
-                "state": refund.state,
-            });
-            Json(answer).into_response()
+    let amount = amount(&body).map_err(bad_request)?;
+    let mut records = gateway.records();
+    let status = records.settings.duplicate_status;
+    let refund = records.create_refund(id, order_id, amount);
+    let refund = refund.map_err(|refusal| match refusal {
+        RefundRefusal::Duplicate => duplicate(status),
+        RefundRefusal::NoSuchOrder => no_such_order(),
+        RefundRefusal::NotCompleted => bad_request("The order is not completed."),
+        RefundRefusal::TooMuch => {
+            let message = "More than what is left of the payment.";
+            refuse(400, "REFUND_AMOUNT_EXCEEDS_ORIGINAL", message)
         }
-        Err(RefundRefusal::Duplicate) => duplicate(duplicate_status),
-        Err(RefundRefusal::NoSuchOrder) => refuse(
-            StatusCode::BAD_REQUEST,
-            "MERCHANT_ORDER_MAPPING_NOT_FOUND",
-            "No order with this id.",
-        ),
-        Err(RefundRefusal::NotCompleted) => bad_request("The order is not completed."),
-        Err(RefundRefusal::TooMuch) => refuse(
-            StatusCode::BAD_REQUEST,
-            "REFUND_AMOUNT_EXCEEDS_ORIGINAL",
-            "More than what is left of the payment.",
-        ),
-    }
+    })?;
+    Ok(Json(json!({
+        "refundId": refund.refund_id, "amount": refund.amount, "state": refund.state,
+    })))
 }
 
-async fn refund_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> Response {
-    let (notices, settings, status) = {
-        let mut records = gateway.records();
-        let notices = records.catch_up_refund(&id);
-        let status = records.refund(&id).map(answers::refund_status);
-        (notices, records.settings.clone(), status)
-    };
-    gateway.sender.send_soon(settings, notices);
-    match status {
-        Some(status) => Json(status).into_response(),
-        None => {
-            let code = "MERCHANT_REFUND_MAPPING_NOT_FOUND";
-            refuse(StatusCode::BAD_REQUEST, code, "No refund with this id.")
-        }
-    }
+async fn refund_status(
+    State(gateway): State<Gateway>,
+    Path(id): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let status = gateway.change(|records| {
+        records.catch_up_refund(&id);
+        records.refund(&id).map(answers::refund_status)
+    });
+    Ok(Json(status.ok_or_else(|| {
+        let code = "MERCHANT_REFUND_MAPPING_NOT_FOUND";
+        refuse(400, code, "No refund with this id.")
+    })?))
 }

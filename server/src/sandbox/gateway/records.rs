@@ -47,6 +47,8 @@ pub(super) struct GatewayRecords {
     clock: Clock,
     ahead_ms: i64,
     sequence: u64,
+    /// The callbacks that have not been taken to be sent.
+    notices: Vec<CallbackNotice>,
     journal: Journal,
 }
 
@@ -67,14 +69,27 @@ impl GatewayRecords {
 
     fn replay(&mut self, record: GatewayRecord) {
         match record {
-            GatewayRecord::Order(order) => self.insert(order),
+            GatewayRecord::Order(order) => {
+                let id = order.merchant_order_id.clone();
+                self.order_of_token
+                    .insert(order.page_token.clone(), id.clone());
+                self.orders.insert(id, order);
+            }
             GatewayRecord::Refund(refund) => {
-                self.refunds
-                    .insert(refund.merchant_refund_id.clone(), refund);
+                let id = refund.merchant_refund_id.clone();
+                self.refunds.insert(id, refund);
             }
             GatewayRecord::Settings(settings) => self.settings = settings,
-            GatewayRecord::ClockAheadMs(ahead_ms) => self.set_ahead(ahead_ms),
+            GatewayRecord::ClockAheadMs(ahead_ms) => {
+                self.clock.advance_ms(ahead_ms - self.ahead_ms);
+                self.ahead_ms = ahead_ms;
+            }
         }
+    }
+
+    fn store(&mut self, record: GatewayRecord) {
+        self.journal.append(&record);
+        self.replay(record);
     }
 
     fn records(&self) -> Vec<GatewayRecord> {
@@ -94,20 +109,16 @@ impl GatewayRecords {
 
     /// Advances the clock.
     pub fn advance_clock(&mut self, ms: i64) {
-        self.set_ahead(self.ahead_ms + ms);
-        self.journal
-            .append(&GatewayRecord::ClockAheadMs(self.ahead_ms));
-    }
-
-    fn set_ahead(&mut self, ahead_ms: i64) {
-        self.clock.advance_ms(ahead_ms - self.ahead_ms);
-        self.ahead_ms = ahead_ms;
+        self.store(GatewayRecord::ClockAheadMs(self.ahead_ms + ms));
     }
 
     pub fn set_settings(&mut self, settings: GatewaySettings) {
-        self.settings = settings;
-        self.journal
-            .append(&GatewayRecord::Settings(self.settings.clone()));
+        self.store(GatewayRecord::Settings(settings));
+    }
+
+    /// Returns the callbacks about all changes since the last call.
+    pub fn take_notices(&mut self) -> Vec<CallbackNotice> {
+        std::mem::take(&mut self.notices)
     }
 
     pub fn orders(&self) -> impl Iterator<Item = &PhonePeOrder> {
@@ -119,9 +130,7 @@ impl GatewayRecords {
     }
 
     pub fn order_of_token(&self, page_token: &str) -> Option<&PhonePeOrder> {
-        self.order_of_token
-            .get(page_token)
-            .and_then(|id| self.orders.get(id))
+        self.orders.get(self.order_of_token.get(page_token)?)
     }
 
     pub fn refund(&self, merchant_refund_id: &str) -> Option<&PhonePeRefund> {
@@ -148,61 +157,52 @@ impl GatewayRecords {
             attempts: Vec::new(),
             later: None,
         };
-        self.save(order.clone());
+        self.store(GatewayRecord::Order(order.clone()));
         Some(order)
     }
 
     /// Applies an act to an order at the sandbox's present time. A completed order accepts no act,
     /// a failed one only a payment. `None` if there is no such order.
-    pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<Vec<CallbackNotice>> {
-        let mut notices = self.catch_up_order(merchant_order_id);
+    pub fn act(&mut self, merchant_order_id: &str, act: Act) -> Option<&PhonePeOrder> {
+        self.catch_up_order(merchant_order_id);
         let order = self.orders.get(merchant_order_id)?.clone();
-        notices.extend(self.apply(order, act, self.now_ms()));
-        Some(notices)
+        self.apply(order, act, self.now_ms());
+        self.order(merchant_order_id)
     }
 
-    fn apply(&mut self, mut order: PhonePeOrder, act: Act, at_ms: i64) -> Option<CallbackNotice> {
+    fn apply(&mut self, mut order: PhonePeOrder, act: Act, at_ms: i64) {
         let payable = match act {
             Act::Pay { .. } => order.state != PaymentState::Completed,
             _ => order.state == PaymentState::Pending,
         };
         if !payable {
-            return None;
+            return;
         }
         let transaction_id = self.next_id("OM");
-        let (method, state, decline) = match &act {
-            Act::Pay { method, .. } => (method, PaymentState::Completed, None),
-            Act::LeavePending { method, .. } => (method, PaymentState::Pending, None),
+        let (method, state, decline, amount) = match &act {
+            Act::Pay { method, amount } => (method, PaymentState::Completed, None, *amount),
+            Act::LeavePending { method, .. } => (method, PaymentState::Pending, None, None),
             Act::Decline { method, code } | Act::FailAttempt { method, code } => {
-                (method, PaymentState::Failed, Some(code.clone()))
+                (method, PaymentState::Failed, Some(code.clone()), None)
             }
-        };
-        let amount = match &act {
-            Act::Pay { amount, .. } => *amount,
-            _ => None,
         };
         // An undecided bank decides about the existing attempt.
         let undecided = order
             .attempts
             .pop_if(|attempt| attempt.state == PaymentState::Pending);
-        order.attempts.push(match undecided {
-            Some(attempt) => PhonePeAttempt {
-                state,
-                decline: decline.clone(),
-                amount,
-                ..attempt
-            },
-            None => {
-                let (method, decline) = (method.clone(), decline.clone());
-                PhonePeAttempt {
-                    transaction_id,
-                    method,
-                    at_ms,
-                    state,
-                    decline,
-                    amount,
-                }
-            }
+        let attempt = undecided.unwrap_or_else(|| PhonePeAttempt {
+            transaction_id,
+            method: method.clone(),
+            at_ms,
+            state,
+            decline: None,
+            amount,
+        });
+        order.attempts.push(PhonePeAttempt {
+            state,
+            decline: decline.clone(),
+            amount,
+            ..attempt
         });
         let event = match act {
             Act::Pay { .. } => {
@@ -223,57 +223,41 @@ impl GatewayRecords {
             }
         };
         let notice = event.map(|event| answers::order_notice(&order, event));
-        self.save(order);
-        notice
+        self.notices.extend(notice);
+        self.store(GatewayRecord::Order(order));
     }
 
     /// Applies everything that is due by now: expiries, late decisions, refunds.
-    pub fn catch_up(&mut self) -> Vec<CallbackNotice> {
+    pub fn catch_up(&mut self) {
         let now_ms = self.now_ms();
         let due = |order: &&PhonePeOrder| next_moment(order).is_some_and(|at_ms| at_ms <= now_ms);
-        let ids: Vec<String> = self
-            .orders
-            .values()
-            .filter(due)
-            .map(|o| o.merchant_order_id.clone())
-            .collect();
-        let mut notices: Vec<CallbackNotice> =
-            ids.iter().flat_map(|id| self.catch_up_order(id)).collect();
-        let open = |refund: &&PhonePeRefund| {
-            matches!(
-                refund.state,
-                PaymentState::Pending | PaymentState::Confirmed
-            )
-        };
-        let ids: Vec<String> = self
-            .refunds
-            .values()
-            .filter(open)
-            .map(|r| r.merchant_refund_id.clone())
-            .collect();
-        notices.extend(ids.iter().flat_map(|id| self.catch_up_refund(id)));
-        notices
+        let due = self.orders.values().filter(due);
+        let orders: Vec<String> = due.map(|it| it.merchant_order_id.clone()).collect();
+        orders.iter().for_each(|id| self.catch_up_order(id));
+        let open = [PaymentState::Pending, PaymentState::Confirmed];
+        let open = self.refunds.values().filter(|it| open.contains(&it.state));
+        let refunds: Vec<String> = open.map(|it| it.merchant_refund_id.clone()).collect();
+        refunds.iter().for_each(|id| self.catch_up_refund(id));
     }
 
     /// Applies what is due for one order, earliest first.
-    pub fn catch_up_order(&mut self, merchant_order_id: &str) -> Vec<CallbackNotice> {
+    pub fn catch_up_order(&mut self, merchant_order_id: &str) {
         let now_ms = self.now_ms();
-        let mut notices = Vec::new();
         while let Some(mut order) = self.orders.get(merchant_order_id).cloned() {
             let Some(at_ms) = next_moment(&order).filter(|&at_ms| at_ms <= now_ms) else {
                 break;
             };
             if let Some(later) = order.later.take_if(|later| later.at_ms == at_ms) {
-                self.save(order.clone());
-                notices.extend(self.apply(order, *later.act, at_ms));
+                self.store(GatewayRecord::Order(order.clone()));
+                self.apply(order, *later.act, at_ms);
             } else {
                 order.state = PaymentState::Failed;
                 order.decline = Some(NOT_COMPLETED.to_owned());
-                notices.push(answers::order_notice(&order, "checkout.order.failed"));
-                self.save(order);
+                let notice = answers::order_notice(&order, "checkout.order.failed");
+                self.notices.push(notice);
+                self.store(GatewayRecord::Order(order));
             }
         }
-        notices
     }
 
     /// Creates a refund of a completed order, up to the amount that is left of the payment.
@@ -286,19 +270,14 @@ impl GatewayRecords {
         if self.refunds.contains_key(merchant_refund_id) {
             return Err(RefundRefusal::Duplicate);
         }
-        let order = self
-            .orders
-            .get(merchant_order_id)
-            .ok_or(RefundRefusal::NoSuchOrder)?;
+        let order = self.order(merchant_order_id);
+        let order = order.ok_or(RefundRefusal::NoSuchOrder)?;
         if order.state != PaymentState::Completed {
             return Err(RefundRefusal::NotCompleted);
         }
-        let of_order = |r: &&PhonePeRefund| r.merchant_order_id == merchant_order_id;
-        let earlier = self
-            .refunds
-            .values()
-            .filter(of_order)
-            .filter(|r| r.state != PaymentState::Failed);
+        let earlier = self.refunds.values().filter(|it| {
+            it.merchant_order_id == merchant_order_id && it.state != PaymentState::Failed
+        });
         let left = order.amount - earlier.map(|refund| refund.amount).sum::<i64>();
         if amount > left {
             return Err(RefundRefusal::TooMuch);
@@ -312,48 +291,28 @@ impl GatewayRecords {
             created_ms,
             confirm_ms: created_ms + step_ms,
             end_ms: created_ms + 2 * step_ms,
-            end: if self.settings.refunds_fail {
-                PaymentState::Failed
-            } else {
-                PaymentState::Completed
+            end: match self.settings.refunds_fail {
+                true => PaymentState::Failed,
+                false => PaymentState::Completed,
             },
             state: PaymentState::Pending,
         };
-        self.save_refund(refund.clone());
+        self.store(GatewayRecord::Refund(refund.clone()));
         Ok(refund)
     }
 
     /// Applies what is due for one refund.
-    pub fn catch_up_refund(&mut self, merchant_refund_id: &str) -> Vec<CallbackNotice> {
+    pub fn catch_up_refund(&mut self, merchant_refund_id: &str) {
         let now_ms = self.now_ms();
-        let mut notices = Vec::new();
         while let Some(mut refund) = self.refunds.get(merchant_refund_id).cloned() {
             refund.state = match refund.state {
                 PaymentState::Pending if refund.confirm_ms <= now_ms => PaymentState::Confirmed,
                 PaymentState::Confirmed if refund.end_ms <= now_ms => refund.end,
                 _ => break,
             };
-            notices.push(answers::refund_notice(&refund));
-            self.save_refund(refund);
+            self.notices.push(answers::refund_notice(&refund));
+            self.store(GatewayRecord::Refund(refund));
         }
-        notices
-    }
-
-    fn save(&mut self, order: PhonePeOrder) {
-        self.journal.append(&GatewayRecord::Order(order.clone()));
-        self.insert(order);
-    }
-
-    fn save_refund(&mut self, refund: PhonePeRefund) {
-        self.journal.append(&GatewayRecord::Refund(refund.clone()));
-        self.refunds
-            .insert(refund.merchant_refund_id.clone(), refund);
-    }
-
-    fn insert(&mut self, order: PhonePeOrder) {
-        self.order_of_token
-            .insert(order.page_token.clone(), order.merchant_order_id.clone());
-        self.orders.insert(order.merchant_order_id.clone(), order);
     }
 
     /// Returns an id in PhonePe's format: letters, the time, and a counter that makes ids of the

@@ -1,29 +1,28 @@
 //! Sends callbacks to the merchant: as PhonePe does, or in one of the ways that a merchant must be
-//! ready for (late, twice, with a wrong hash, with another amount). A failed callback is not
-//! retried: PhonePe publishes no retry schedule, so a merchant must not rely on one.
+//! ready for (late, twice, with a wrong hash, with another amount).
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use super::super::callback_client::CallbackClient;
+use super::super::log::Log;
 use super::answers::CallbackNotice;
 use super::settings::{CallbackMode, GatewaySettings};
-use crate::limits::{SANDBOX_CALLBACK_MS_MAX, SANDBOX_CALLBACK_PAUSE_MS, SANDBOX_LOG_ENTRIES_MAX};
+use crate::limits::SANDBOX_CALLBACK_PAUSE_MS;
 use crate::model::digest::sha256_hex;
 use crate::model::settings::secret::Secret;
-use crate::providers::http::{Body, Client, ClientLimits, Request};
 
 /// Sends callbacks and logs the merchant's responses.
 #[derive(Debug)]
 pub(super) struct PaymentCallbackSender {
     username: String,
     password: Secret,
-    client: Mutex<Option<(String, Client)>>,
-    sent: Mutex<VecDeque<SentCallback>>,
+    client: CallbackClient,
+    pub sent: Log<SentCallback>,
 }
 
 /// One callback that was sent.
@@ -43,8 +42,8 @@ impl PaymentCallbackSender {
         PaymentCallbackSender {
             username,
             password,
-            client: Mutex::default(),
-            sent: Mutex::default(),
+            client: CallbackClient::default(),
+            sent: Log::default(),
         }
     }
 
@@ -97,34 +96,19 @@ impl PaymentCallbackSender {
     ) -> Option<SentCallback> {
         let url = settings.callback_url.clone()?;
         let (event, payload) = body_parts(settings.callbacks, notice);
-        let body = json!({"event": event, "payload": payload}).to_string();
-        let authorization = self.authorization(settings);
-        let request = Request {
-            url: &url,
-            authorization: Some(&authorization),
-            body: Body::Json(body.into_bytes()),
-            timeout: Duration::from_millis(SANDBOX_CALLBACK_MS_MAX),
-        };
-        let reply = match self.client(&url) {
-            Ok(client) => client
-                .send(request)
-                .await
-                .map_err(|error| error.to_string()),
-            Err(error) => Err(error),
-        };
+        let body = json!({"event": event, "payload": payload});
+        let credential = self.authorization(settings);
+        let reply = self.client.post(&url, "authorization", &credential, &body);
+        let reply = reply.await;
         let sent = SentCallback {
             event,
             merchant_order_id: notice.merchant_order_id.clone(),
             url,
             mode: settings.callbacks,
-            status: reply.as_ref().ok().map(|reply| reply.status),
+            status: reply.as_ref().ok().copied(),
             error: reply.err(),
         };
-        let mut log = self.sent();
-        if log.len() >= SANDBOX_LOG_ENTRIES_MAX {
-            log.pop_front();
-        }
-        log.push_back(sent.clone());
+        self.sent.push(sent.clone());
         Some(sent)
     }
 
@@ -134,34 +118,10 @@ impl PaymentCallbackSender {
             _ => self.username.as_str(),
         };
         let hex = sha256_hex(format!("{username}:{}", self.password.expose()).as_bytes());
-        let scheme = if settings.callback_scheme {
-            "SHA256 "
-        } else {
-            ""
-        };
-        Secret::new(format!("{scheme}{hex}"))
-    }
-
-    /// Returns the client for this address, cached for the next callback.
-    fn client(&self, url: &str) -> Result<Client, String> {
-        let mut kept = self
-            .client
-            .lock()
-            .expect("no code panics while holding the client");
-        if let Some((_, client)) = kept.as_ref().filter(|(kept_url, _)| kept_url == url) {
-            return Ok(client.clone());
+        match settings.callback_scheme {
+            true => Secret::new(format!("SHA256 {hex}")),
+            false => Secret::new(hex),
         }
-        let client =
-            Client::new(&[url], ClientLimits::default()).map_err(|error| error.to_string())?;
-        *kept = Some((url.to_owned(), client.clone()));
-        Ok(client)
-    }
-
-    /// Returns the callbacks sent so far, oldest first.
-    pub fn sent(&self) -> MutexGuard<'_, VecDeque<SentCallback>> {
-        self.sent
-            .lock()
-            .expect("no code panics while holding the log")
     }
 }
 
@@ -173,11 +133,8 @@ fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
         CallbackMode::WrongAmount => {
             let amount = payload["amount"].as_i64().unwrap_or_default() + 100_000;
             payload["amount"] = json!(amount);
-            for attempt in payload["paymentDetails"]
-                .as_array_mut()
-                .into_iter()
-                .flatten()
-            {
+            let attempts = payload["paymentDetails"].as_array_mut();
+            for attempt in attempts.into_iter().flatten() {
                 attempt["amount"] = json!(amount);
             }
         }

@@ -9,47 +9,43 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{ControlJson, bad_request, changed, not_found};
-use super::records::{PartnerScan, PartnerShipment};
-use super::server::PartnerServer;
+use super::super::control::{ControlJson, changed, not_found};
+use super::super::wire::Refusal;
+use super::partner::Partner;
+use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
 use crate::methods::{get, patch, post};
 
-/// Returns the routes that every partner has, below this path.
-pub(super) fn routes(server: &PartnerServer, path: &str) -> Router {
+/// Returns the routes that every partner has.
+pub(super) fn routes(partner: &Partner) -> Router {
+    let path = &format!("/__sim{}", partner.path());
+    let settings = get(settings).merge(patch(change_settings));
     Router::new()
-        .route(
-            &format!("{path}/settings"),
-            get(settings).merge(patch(change_settings)),
-        )
+        .route(&format!("{path}/settings"), settings)
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/pickups"), get(pickups))
         .route(&format!("{path}/book"), get(book))
         .route(&format!("{path}/callbacks"), get(callbacks))
         .route(&format!("{path}/shipments/{{number}}/scan"), post(scan))
-        .with_state(server.clone())
-        .merge(server.interceptor.control(path))
+        .with_state(partner.clone())
+        .merge(partner.interceptor.control(path))
 }
 
-async fn settings(State(server): State<PartnerServer>) -> Response {
-    Json(server.records().settings.clone()).into_response()
+async fn settings(State(partner): State<Partner>) -> Json<PartnerSettings> {
+    Json(partner.records().settings.clone())
 }
 
 async fn change_settings(
-    State(server): State<PartnerServer>,
+    State(partner): State<Partner>,
     ControlJson(changes): ControlJson<Map<String, Value>>,
-) -> Response {
-    let mut records = server.records();
-    match changed(&records.settings, changes) {
-        Ok(settings) => {
-            records.set_settings(settings);
-            Json(records.settings.clone()).into_response()
-        }
-        Err(problem) => bad_request(&problem),
-    }
+) -> Result<Json<PartnerSettings>, Refusal> {
+    let mut records = partner.records();
+    let settings = changed(&records.settings, changes)?;
+    records.set_settings(settings.clone());
+    Ok(Json(settings))
 }
 
-async fn shipments(State(server): State<PartnerServer>) -> Response {
-    let records = server.records();
+async fn shipments(State(partner): State<Partner>) -> Json<Vec<Value>> {
+    let records = partner.records();
     let mut counts: HashMap<&str, [u32; 2]> = HashMap::new();
     for shipment in records.shipments() {
         let [created, bought] = counts.entry(&shipment.reference).or_default();
@@ -59,24 +55,22 @@ async fn shipments(State(server): State<PartnerServer>) -> Response {
     let rows = records
         .shipments()
         .map(|shipment| shown(shipment, counts[shipment.reference.as_str()]));
-    Json(rows.collect::<Vec<Value>>()).into_response()
+    Json(rows.collect())
 }
 
 /// Returns the partner's own book: the shipments that it will carry, and their prices.
-async fn book(State(server): State<PartnerServer>) -> Response {
-    let records = server.records();
+async fn book(State(partner): State<Partner>) -> Json<Vec<Value>> {
+    let records = partner.records();
     let carried = records.shipments().filter(|it| it.is_carried());
     let rows = carried.map(|it| {
         let paise = it.bought.as_ref().map(|bought| bought.offer.paise);
         json!({"reference": it.reference, "number": it.awb(), "charge_paise": paise})
     });
-    Json(rows.collect::<Vec<Value>>()).into_response()
+    Json(rows.collect())
 }
 
-async fn pickups(State(server): State<PartnerServer>) -> Response {
-    let records = server.records();
-    let rows = records.pickups().map(|pickup| json!(pickup));
-    Json(rows.collect::<Vec<Value>>()).into_response()
+async fn pickups(State(partner): State<Partner>) -> Json<Vec<Value>> {
+    Json(partner.records().pickups().map(|it| json!(it)).collect())
 }
 
 /// Returns a shipment, with the number of times that its reference was created and bought.
@@ -84,14 +78,12 @@ fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
     json!({
         "reference": shipment.reference,
-        "created": created,
-        "bought": bought,
+        "created": created, "bought": bought,
         "number": shipment.awb(),
         "status": status_word(shipment),
         "service": offer.map(|offer| &offer.service),
         "charge_paise": offer.map(|offer| offer.paise),
-        "pickup_ordered": shipment.pickup_ordered,
-        "pickup_day": shipment.pickup_day,
+        "pickup_ordered": shipment.pickup_ordered, "pickup_day": shipment.pickup_day,
         "scans": shipment.history(),
         "asked": shipment.asked,
     })
@@ -120,29 +112,23 @@ struct NewScan {
 }
 
 async fn scan(
-    State(server): State<PartnerServer>,
+    State(partner): State<Partner>,
     Path(number): Path<String>,
     ControlJson(scan): ControlJson<NewScan>,
-) -> Response {
-    let at_ms = server.now_ms() - i64::from(scan.minutes_ago) * 60_000;
-    let shipment = {
-        let mut records = server.records();
-        let Some(mut shipment) = records.by_awb(&number).cloned() else {
-            return not_found("No shipment with this number.");
-        };
-        shipment.scans.push(PartnerScan {
-            status: scan.status,
-            location: scan.location,
-            remarks: scan.remarks,
-            at_ms,
-        });
-        records.save(shipment.clone());
-        shipment
+) -> Result<StatusCode, Refusal> {
+    let at_ms = partner.now_ms() - i64::from(scan.minutes_ago) * 60_000;
+    let scan = PartnerScan {
+        status: scan.status,
+        location: scan.location,
+        remarks: scan.remarks,
+        at_ms,
     };
-    server.call_back(shipment);
-    StatusCode::NO_CONTENT.into_response()
+    if !partner.scan(&number, scan) {
+        return Err(not_found("No shipment with this number."));
+    }
+    Ok(StatusCode::NO_CONTENT)
 }
 
-async fn callbacks(State(server): State<PartnerServer>) -> Response {
-    Json(server.sender.log()).into_response()
+async fn callbacks(State(partner): State<Partner>) -> Response {
+    Json(&*partner.sender.sent.entries()).into_response()
 }

@@ -1,40 +1,6 @@
-//! Reads the requests and writes the replies of every partner.
+//! Reads and writes the values in the JSON of every partner.
 
-use axum::Json;
-use axum::extract::rejection::JsonRejection;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use serde_json::{Number, Value, json};
-
-use super::server::PartnerServer;
-
-/// The body of a request.
-pub(super) type JsonBody = Result<Json<Value>, JsonRejection>;
-
-/// Returns the fields of a body. A body that is not JSON has none, and is refused for the missing
-/// ones.
-pub(super) fn fields_of(body: JsonBody) -> Value {
-    body.map_or(Value::Null, |Json(fields)| fields)
-}
-
-/// Returns a reply; some get undocumented fields.
-pub(super) fn reply(server: &PartnerServer, status: StatusCode, mut answer: Value) -> Response {
-    if server.is_odd() {
-        add_unknown(&mut answer);
-        if let Value::Object(fields) = &mut answer {
-            let lists = fields.values_mut().filter_map(Value::as_array_mut);
-            lists.flatten().for_each(add_unknown);
-        }
-    }
-    (status, Json(answer)).into_response()
-}
-
-fn add_unknown(value: &mut Value) {
-    if let Value::Object(fields) = value {
-        let unknown = json!({"kind": "none", "nested": {"deep": [1, null, "x"]}});
-        fields.insert("introduced_yesterday".to_owned(), unknown);
-    }
-}
+use serde_json::{Number, Value};
 
 /// Returns paise as a JSON number of rupees, exact to the paisa.
 pub(super) fn rupees(paise: i64) -> Value {

@@ -41,9 +41,9 @@ mod control;
 mod json;
 mod karrio;
 mod label;
+mod partner;
 mod records;
 mod sender;
-mod server;
 mod shiprocket;
 mod tariff;
 
@@ -51,10 +51,10 @@ use std::io;
 
 use axum::Router;
 
-use self::karrio::Karrio;
-use self::shiprocket::Shiprocket;
-use super::SandboxOptions;
+use self::partner::Partner;
+use super::options::SandboxOptions;
 use crate::clock::Clock;
+use crate::methods::post;
 
 /// The paths at which the adapters' base URLs begin.
 pub(super) const KARRIO: &str = "/karrio";
@@ -63,31 +63,33 @@ pub(super) const SHIPROCKET: &str = "/shiprocket/v1/external";
 /// All partners. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Partners {
-    karrio: Karrio,
-    shiprocket: Shiprocket,
+    karrio: Partner,
+    shiprocket: Partner,
 }
 
 impl Partners {
     /// Reads the state files, if there are any.
     pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Partners> {
-        let partners = Partners {
-            karrio: Karrio::open(options, clock)?,
-            shiprocket: Shiprocket::open(options, clock)?,
-        };
-        if let Some(base) = &options.courier_callbacks {
-            partners.set_callbacks(base);
-        }
-        Ok(partners)
-    }
-
-    /// Sets the base address of both partners' callbacks.
-    pub fn set_callbacks(&self, base: &str) {
-        self.karrio.server.set_callbacks(base);
-        self.shiprocket.server.set_callbacks(base);
+        Ok(Partners {
+            karrio: Partner::open(options, &karrio::PROFILE, clock)?,
+            shiprocket: Partner::open(options, &shiprocket::PROFILE, clock)?,
+        })
     }
 
     /// Returns the protocols and their control APIs.
     pub fn router(&self) -> Router {
-        self.karrio.router().merge(self.shiprocket.router())
+        let karrio = karrio::routes(&self.karrio);
+        let shiprocket = shiprocket::routes(&self.shiprocket);
+        let revoke = post(shiprocket::login::revoke).with_state(self.shiprocket.clone());
+        served(&self.karrio, karrio)
+            .merge(served(&self.shiprocket, shiprocket))
+            .route("/__sim/shiprocket/tokens/revoke", revoke)
     }
+}
+
+fn served(partner: &Partner, protocol: Router<Partner>) -> Router {
+    let protocol = partner.interceptor.over(protocol);
+    Router::new()
+        .nest(&partner.path(), protocol.with_state(partner.clone()))
+        .merge(control::routes(partner))
 }

@@ -9,7 +9,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::super::journal::Journal;
-use super::sender::ShipmentCallbackMode;
+
+/// The mode of a partner's callbacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ShipmentCallbackMode {
+    Never,
+    #[default]
+    Once,
+    Twice,
+    /// After `callback_delay_ms`, so that a later scan may be reported before it.
+    Late,
+    /// With a wrong secret.
+    Forged,
+    /// About an unknown shipment.
+    Astray,
+}
 
 /// The settings that a developer or a test may change while the sandbox runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,7 +82,7 @@ impl PartnerSettings {
 }
 
 /// A shipment, from the draft to the delivery.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct PartnerShipment {
     /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
@@ -191,16 +206,7 @@ impl PartnerRecords {
             return Ok(records);
         };
         for record in Journal::read(path)? {
-            match record {
-                PartnerRecord::Settings(settings) => records.settings = settings,
-                PartnerRecord::Shipment(shipment) => {
-                    records.shipments.insert(shipment.number, *shipment);
-                }
-                PartnerRecord::Pickup(pickup) => {
-                    records.pickups.insert(pickup.number, *pickup);
-                }
-                PartnerRecord::Place(place) => records.places.push(place),
-            }
+            records.replay(record);
         }
         let mut lines = vec![PartnerRecord::Settings(records.settings.clone())];
         let shipments = records.shipments.values().cloned().map(Box::new);
@@ -212,10 +218,38 @@ impl PartnerRecords {
         Ok(records)
     }
 
+    fn replay(&mut self, record: PartnerRecord) {
+        match record {
+            PartnerRecord::Settings(settings) => self.settings = settings,
+            PartnerRecord::Shipment(it) => {
+                self.shipments.insert(it.number, *it);
+            }
+            PartnerRecord::Pickup(it) => {
+                self.pickups.insert(it.number, *it);
+            }
+            PartnerRecord::Place(place) => self.places.push(place),
+        }
+    }
+
+    fn store(&mut self, record: PartnerRecord) {
+        self.journal.append(&record);
+        self.replay(record);
+    }
+
     pub fn set_settings(&mut self, settings: PartnerSettings) {
-        self.settings = settings;
-        self.journal
-            .append(&PartnerRecord::Settings(self.settings.clone()));
+        self.store(PartnerRecord::Settings(settings));
+    }
+
+    pub fn save(&mut self, shipment: PartnerShipment) {
+        self.store(PartnerRecord::Shipment(Box::new(shipment)));
+    }
+
+    pub fn save_pickup(&mut self, pickup: PartnerPickup) {
+        self.store(PartnerRecord::Pickup(Box::new(pickup)));
+    }
+
+    pub fn add_place(&mut self, place: Value) {
+        self.store(PartnerRecord::Place(place));
     }
 
     /// Debits the wallet, or credits it for a negative amount; false if the balance is too low.
@@ -230,39 +264,26 @@ impl PartnerRecords {
     }
 
     /// Stores a new shipment under the next number.
-    pub fn create(
-        &mut self,
-        reference: String,
-        asked: Value,
-        offers: Vec<PartnerOffer>,
-        messages: Vec<Value>,
-        created_ms: i64,
-    ) -> PartnerShipment {
-        let shipment = PartnerShipment {
-            number: self
-                .shipments
-                .last_key_value()
-                .map_or(1, |(last, _)| last + 1),
-            reference,
-            asked,
-            offers,
-            messages,
-            created_ms,
-            bought: None,
-            pickup_ordered: false,
-            pickup_day: None,
-            cancelled: false,
-            cancel_asked_ms: None,
-            scans: Vec::new(),
-        };
+    pub fn create(&mut self, draft: PartnerShipment) -> PartnerShipment {
+        let number = next_number(&self.shipments);
+        let shipment = PartnerShipment { number, ..draft };
         self.save(shipment.clone());
         shipment
     }
 
-    pub fn save(&mut self, shipment: PartnerShipment) {
-        let record = PartnerRecord::Shipment(Box::new(shipment.clone()));
-        self.journal.append(&record);
-        self.shipments.insert(shipment.number, shipment);
+    /// Stores the purchase of a shipment, whose AWB gets the suffix of the settings.
+    pub fn buy(
+        &mut self,
+        mut shipment: PartnerShipment,
+        awb: String,
+        offer: PartnerOffer,
+        at_ms: i64,
+    ) -> PartnerShipment {
+        let awb = awb + &self.settings.awb_suffix;
+        shipment.bought = Some(Bought { awb, offer, at_ms });
+        shipment.cancelled = false;
+        self.save(shipment.clone());
+        shipment
     }
 
     /// Returns the shipments whose requested cancellation is due.
@@ -273,14 +294,20 @@ impl PartnerRecords {
         self.shipments().filter(is_due).cloned().collect()
     }
 
-    /// Returns true if the search lists the shipment.
-    pub fn lists(&self, shipment: &PartnerShipment, now_ms: i64) -> bool {
-        shipment.created_ms + self.settings.search_lag_ms <= now_ms
-    }
-
     /// Returns the shipments, oldest first.
     pub fn shipments(&self) -> impl DoubleEndedIterator<Item = &PartnerShipment> {
         self.shipments.values()
+    }
+
+    /// Returns the shipments that the search lists by now and the filter takes, newest first.
+    pub fn search<'a>(
+        &'a self,
+        now_ms: i64,
+        takes: impl Fn(&PartnerShipment) -> bool + 'a,
+    ) -> impl Iterator<Item = &'a PartnerShipment> {
+        let until_ms = now_ms - self.settings.search_lag_ms;
+        let newest_first = self.shipments().rev();
+        newest_first.filter(move |it| it.created_ms <= until_ms && takes(it))
     }
 
     pub fn shipment(&self, number: u64) -> Option<&PartnerShipment> {
@@ -294,9 +321,8 @@ impl PartnerRecords {
 
     /// Stores a new pickup under the next number.
     pub fn schedule(&mut self, carrier: &str, asked: Value, created_ms: i64) -> PartnerPickup {
-        let last = self.pickups.last_key_value();
         let pickup = PartnerPickup {
-            number: last.map_or(1, |(last, _)| last + 1),
+            number: next_number(&self.pickups),
             carrier_name: carrier.to_owned(),
             asked,
             cancelled: false,
@@ -304,12 +330,6 @@ impl PartnerRecords {
         };
         self.save_pickup(pickup.clone());
         pickup
-    }
-
-    pub fn save_pickup(&mut self, pickup: PartnerPickup) {
-        let record = PartnerRecord::Pickup(Box::new(pickup.clone()));
-        self.journal.append(&record);
-        self.pickups.insert(pickup.number, pickup);
     }
 
     /// Returns the pickups, oldest first.
@@ -324,9 +344,8 @@ impl PartnerRecords {
     pub fn places(&self) -> &[Value] {
         &self.places
     }
+}
 
-    pub fn add_place(&mut self, place: Value) {
-        self.journal.append(&PartnerRecord::Place(place.clone()));
-        self.places.push(place);
-    }
+fn next_number<T>(numbered: &BTreeMap<u64, T>) -> u64 {
+    numbered.last_key_value().map_or(1, |(last, _)| last + 1)
 }

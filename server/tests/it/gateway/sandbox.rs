@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use dakiya::providers::gateway::OrderState;
 use dakiya::providers::gateway::phonepe::PhonePe;
-use dakiya::sandbox::{Sandbox, SandboxOptions};
+use dakiya::sandbox::Sandbox;
+use dakiya::sandbox::options::SandboxOptions;
 use serde_json::{Value, json};
 
 use super::{Rig, client, config, new_order, oauth_form, sandbox_options, short_limits};

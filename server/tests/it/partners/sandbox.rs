@@ -6,7 +6,8 @@ mod shiprocket;
 mod shiprocket_orders;
 mod trouble;
 
-use dakiya::sandbox::{Sandbox, SandboxOptions};
+use dakiya::sandbox::Sandbox;
+use dakiya::sandbox::options::SandboxOptions;
 use reqwest::Response;
 use serde_json::{Value, json};
 

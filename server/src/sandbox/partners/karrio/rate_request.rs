@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::super::wire::Refusal;
 use super::super::json::{number, text};
 use super::super::tariff::counted_grams;
+use super::errors::{REQUIRED, invalid};
 
 /// The fields that the price depends on.
 #[derive(Debug)]
@@ -17,37 +19,37 @@ pub(super) struct RateRequest {
     pub services: Vec<String>,
 }
 
-/// Reads the fields, or returns which of them are invalid.
-pub(super) fn read(asked: &Value) -> Result<RateRequest, Value> {
+/// Reads the fields; fails with all that are invalid.
+pub(super) fn read(asked: &Value) -> Result<RateRequest, Refusal> {
     let mut wrong = Map::new();
-    let mut country = |party: &str| match text(&asked[party], "country_code") {
-        Some(code) if code.len() == 2 => code.to_owned(),
-        given => {
-            let problem = match given {
-                Some(_) => "is not a valid choice.",
-                None => "This field is required.",
+    let mut country = |party: &str| {
+        let code = text(&asked[party], "country_code").unwrap_or_default();
+        if code.len() != 2 {
+            let problem = if code.is_empty() {
+                REQUIRED
+            } else {
+                "is not a valid choice."
             };
             wrong.insert(party.to_owned(), json!({"country_code": [problem]}));
-            String::new()
         }
+        code.to_owned()
     };
     let (origin_country, country) = (country("shipper"), country("recipient"));
     let grams: Result<i64, Value> = match &asked["parcels"] {
         Value::Array(parcels) if !parcels.is_empty() => parcels.iter().map(weight).sum(),
-        _ => Err(json!(["This field is required."])),
+        _ => Err(json!([REQUIRED])),
     };
     let grams = grams.unwrap_or_else(|problem| {
         wrong.insert("parcels".to_owned(), problem);
         0
     });
     if !wrong.is_empty() {
-        return Err(Value::Object(wrong));
+        return Err(invalid(&Value::Object(wrong)));
     }
+    let origin = text(&asked["shipper"], "postal_code").unwrap_or_default();
     let service = asked["service"].as_str().map(str::to_owned);
     Ok(RateRequest {
-        origin: text(&asked["shipper"], "postal_code")
-            .unwrap_or_default()
-            .to_owned(),
+        origin: origin.to_owned(),
         origin_country,
         country,
         grams,
@@ -72,7 +74,7 @@ fn weight(parcel: &Value) -> Result<i64, Value> {
             let problem = format!("\"{other}\" is not a valid choice.");
             return Err(json!([{"weight_unit": [problem]}]));
         }
-        None => return Err(json!([{"weight_unit": ["This field is required."]}])),
+        None => return Err(json!([{"weight_unit": [REQUIRED]}])),
     };
     let Some(weight) = number(&parcel["weight"]).filter(|weight| *weight > 0.0) else {
         return Err(json!([{"weight": ["A valid number is required."]}]));

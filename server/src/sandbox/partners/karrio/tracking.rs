@@ -1,86 +1,66 @@
 //! Trackers of the pretend Karrio.
 
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
-use super::super::json::{JsonBody, fields_of, reply, text};
-use super::super::records::{Bought, PartnerShipment};
-use super::tariff::{self, CarrierService};
-use super::{Karrio, answers, invalid, no_account, not_found, written};
+use super::super::super::wire::{Fields, Refusal};
+use super::super::json::text;
+use super::super::partner::Partner;
+use super::super::records::PartnerShipment;
+use super::errors::{REQUIRED, invalid, no_account, not_found};
+use super::{answers, tariff};
 
 /// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
 /// respond.
-pub(super) async fn add(State(karrio): State<Karrio>, body: JsonBody) -> Response {
-    let asked = fields_of(body);
-    let fields = [
+pub(super) async fn add(
+    State(partner): State<Partner>,
+    Fields(asked): Fields,
+) -> Result<Response, Refusal> {
+    let (number, carrier) = (
         text(&asked, "tracking_number"),
         text(&asked, "carrier_name"),
-    ];
-    let [Some(number), Some(carrier)] = fields else {
-        let names = ["tracking_number", "carrier_name"].into_iter().zip(fields);
-        let missing = names.filter(|(_, given)| given.is_none());
-        let missing =
-            missing.map(|(name, _)| (name.to_owned(), json!(["This field is required."])));
-        return invalid(&missing.collect::<Map<_, _>>().into());
+    );
+    let (Some(number), Some(carrier)) = (number, carrier) else {
+        let mut missing = Map::new();
+        for name in ["tracking_number", "carrier_name"] {
+            if text(&asked, name).is_none() {
+                missing.insert(name.to_owned(), json!([REQUIRED]));
+            }
+        }
+        return Err(invalid(&missing.into()));
     };
-    let Some(account) = tariff::by_carrier(carrier) else {
-        return no_account();
-    };
-    if karrio
-        .server
-        .records()
-        .settings
-        .is_silent(account.carrier_id)
-    {
-        return unknown(tariff::silence(account));
+    let account = tariff::by_carrier(carrier).ok_or_else(no_account)?;
+    let unknown = |message: Value| Refusal(404, json!({"messages": [message]}));
+    if partner.records().settings.is_silent(account[0]) {
+        return Err(unknown(tariff::silence(account)));
     }
-    let found = karrio.server.records().by_awb(number).and_then(tracked);
-    match found.filter(|(_, bought)| carrier_of(bought) == Some(carrier)) {
-        Some((shipment, bought)) => shown(&karrio, &shipment, &bought),
+    let shipment = partner.records().by_awb(number).cloned();
+    let of_carrier = |it: &PartnerShipment| answers::carrier(it) == Some(carrier);
+    match shipment.filter(|it| it.is_carried() && of_carrier(it)) {
+        Some(shipment) => Ok(shown(&partner, &shipment)),
         None => {
             let words = ["404", "No information about this number."];
-            let carrier = [account.carrier_id, account.carrier_name];
-            unknown(tariff::message(carrier, words))
+            Err(unknown(tariff::message(account, words)))
         }
     }
 }
 
-fn unknown(message: Value) -> Response {
-    written((404, json!({"messages": [message]})))
-}
-
 /// Returns a tracker, by its tracking number or its id.
-pub(super) async fn read(State(karrio): State<Karrio>, Path(number): Path<String>) -> Response {
-    let found = {
-        let records = karrio.server.records();
+pub(super) async fn read(
+    State(partner): State<Partner>,
+    Path(number): Path<String>,
+) -> Result<Response, Refusal> {
+    let shipment = {
+        let records = partner.records();
         let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
-        let found = records
-            .by_awb(&number)
-            .or_else(|| records.shipments().find(by_id));
-        found.and_then(tracked)
+        let found = records.by_awb(&number);
+        found.or_else(|| records.shipments().find(by_id)).cloned()
     };
-    match found {
-        Some((shipment, bought)) => shown(&karrio, &shipment, &bought),
-        None => not_found(),
-    }
+    let shipment = shipment.filter(PartnerShipment::is_carried);
+    Ok(shown(&partner, &shipment.ok_or_else(not_found)?))
 }
 
-/// Returns a shipment that has a tracker: it is bought and not cancelled.
-fn tracked(shipment: &PartnerShipment) -> Option<(PartnerShipment, Bought)> {
-    let bought = shipment.bought.clone().filter(|_| !shipment.cancelled)?;
-    Some((shipment.clone(), bought))
-}
-
-fn carrier_of(bought: &Bought) -> Option<&'static str> {
-    tariff::by_name(&bought.offer.service).map(|service: &CarrierService| service.carrier_name)
-}
-
-fn shown(karrio: &Karrio, shipment: &PartnerShipment, bought: &Bought) -> Response {
-    reply(
-        &karrio.server,
-        StatusCode::OK,
-        answers::tracker(shipment, bought),
-    )
+fn shown(partner: &Partner, shipment: &PartnerShipment) -> Response {
+    partner.ok(answers::tracker(shipment))
 }

@@ -4,38 +4,25 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::json::{JsonBody, fields_of, text};
+use super::super::super::wire::{Fields, Refusal};
+use super::super::json::text;
+use super::super::partner::Partner;
 use super::super::records::PartnerRecords;
-use super::{Shiprocket, fields, invalid};
+use super::errors::invalid;
+use super::fields;
 
 /// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
 
-const FIELDS: &[&str] = &[
-    "pickup_location",
-    "name",
-    "email",
-    "phone",
-    "address",
-    "city",
-    "state",
-    "country",
-    "pin_code",
-];
+const FIELDS: &str = "pickup_location name email phone address city state country pin_code";
 
 /// Returns the pickup address that every account has.
 fn primary() -> Value {
     json!({
         "pickup_location": "Primary",
-        "name": "Sandbox Shipper",
-        "email": "shipper@sandbox.test",
-        "phone": "9000000000",
-        "address": "1 Connaught Place",
-        "address_2": "",
-        "city": "New Delhi",
-        "state": "Delhi",
-        "country": "India",
-        "pin_code": "110001",
+        "name": "Sandbox Shipper", "email": "shipper@sandbox.test", "phone": "9000000000",
+        "address": "1 Connaught Place", "address_2": "",
+        "city": "New Delhi", "state": "Delhi", "country": "India", "pin_code": "110001",
     })
 }
 
@@ -66,24 +53,22 @@ pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {
     named(&all(records), order).cloned()
 }
 
-pub(super) async fn list(State(shiprocket): State<Shiprocket>) -> Response {
-    let places = all(&shiprocket.server.records());
-    shiprocket.reply(json!({
-        "data": {
-            "shipping_address": places,
-            "allow_more": "1",
-            "is_blackbox_seller": false,
-            "company_name": "Sandbox",
-            "recent_addresses": [],
-        },
-    }))
+pub(super) async fn list(State(partner): State<Partner>) -> Response {
+    let places = all(&partner.records());
+    let data = json!({
+        "shipping_address": places, "recent_addresses": [],
+        "allow_more": "1", "is_blackbox_seller": false, "company_name": "Sandbox",
+    });
+    partner.ok(json!({"data": data}))
 }
 
-pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: JsonBody) -> Response {
-    let asked = fields_of(body);
+pub(super) async fn add(
+    State(partner): State<Partner>,
+    Fields(asked): Fields,
+) -> Result<Response, Refusal> {
     let mut problems = fields::missing(&asked, FIELDS);
     let place = {
-        let mut records = shiprocket.server.records();
+        let mut records = partner.records();
         if find(&records, &asked).is_some() {
             let problem = "Address nick name already in use".to_owned();
             problems.push(("pickup_location", problem));
@@ -94,17 +79,14 @@ pub(super) async fn add(State(shiprocket): State<Shiprocket>, body: JsonBody) ->
             problems.push(("pickup_location", problem));
         }
         if !problems.is_empty() {
-            return invalid("The given data was invalid.", &problems);
+            return Err(invalid("The given data was invalid.", &problems));
         }
         records.add_place(asked);
-        all(&records).pop()
+        all(&records).pop().unwrap_or_default()
     };
-    let place = place.unwrap_or_default();
-    shiprocket.reply(json!({
-        "success": true,
-        "pickup_id": place["id"],
-        "company_name": "Sandbox",
-        "full_name": place["name"],
-        "address": place,
-    }))
+    let answer = json!({
+        "success": true, "pickup_id": place["id"],
+        "company_name": "Sandbox", "full_name": place["name"], "address": place,
+    });
+    Ok(partner.ok(answer))
 }
