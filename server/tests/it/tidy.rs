@@ -18,8 +18,7 @@ const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
 /// Nobody writes these by hand.
 const GENERATED: [&str; 2] = ["ui/src/wire.ts", "server/docs/schema.sql"];
-/// The beginning of the browser's bundle, the list of screens and the types of the wire: all else
-/// has a folder.
+/// The start of the browser's bundle, the screens and the types of the wire: all else has a folder.
 const LOOSE_UI_FILES_MAX: usize = 8;
 
 /// Crates that only the named folders of `server/src` may use.

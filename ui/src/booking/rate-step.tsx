@@ -155,7 +155,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const [order, setOrder] = useState<Mark>(isFastest ? "Fastest" : "Cheapest");
   const marks = rateMarks(rates);
   const chosen = selected === null ? undefined : rates[selected];
-  /** Without a script the service that was chosen before the rates were sorted is in the address. */
+  /** Without a script the address has the service that was chosen before the rates were sorted. */
   const isChecked = (rate: RateOption, index: number) =>
     selected === null ? String(rate.product_id) === query.get("service") : selected === index;
   useEarlyInput(() => {

@@ -7,6 +7,9 @@ import { Form } from "../parts/field";
 import type { ResetData } from "../wire";
 import { useWords } from "../words/words";
 
+const LINK_OVER =
+  "This link was used already, is too old, or is not complete. Please ask for another.";
+
 /** A letter leads here. Its form is plain: the page has no script. */
 export default function ResetPassword({ data }: { data: ResetData | null }) {
   const t = useWords();
@@ -17,13 +20,7 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
     <PageCard title="Choose a new password">
       {over ? (
         <>
-          <ErrorBox>
-            {t(
-              message === ""
-                ? "This link was used already, is too old, or is not complete. Please ask for another."
-                : message,
-            )}
-          </ErrorBox>
+          <ErrorBox>{t(message === "" ? LINK_OVER : message)}</ErrorBox>
           <p>
             <ButtonLink kind="primary" href="/forgot-password" label="Ask for another link" />
           </p>

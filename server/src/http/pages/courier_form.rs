@@ -137,7 +137,7 @@ async fn choose(web: &AppState, user: &CurrentUser, told: &Params) -> Result<Res
     Ok(see_other(COURIER))
 }
 
-/// Returns the address of the rates in this order, with the service that is chosen but not sent yet.
+/// Returns the address of the rates in this order, with the service that was chosen.
 fn sorted_rates(order: &str, told: &Params) -> String {
     let order = if order == "Fastest" {
         "&order=Fastest"
