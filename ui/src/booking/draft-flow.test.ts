@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
-import { NEW_FLOW, type Flow } from "./flow";
+import { NEW_FLOW, reduce, type Flow } from "./flow";
 import { draftContent, flowFromDraft, buildsOn, isSuperseded, startFlow } from "./draft-flow";
 import { print } from "./print";
 import { RULES } from "./rules";
@@ -35,6 +35,20 @@ test("a booking comes back as it was left, with the service that was chosen", ()
   const content = draftContent(review, {});
   expect(flowFromDraft(content)).toEqual({ ...review, quoted: quoted([option()]), selected: 0 });
   expect(print(draftContent(flowFromDraft(content), {}))).toBe(print(content));
+});
+
+test("a service chosen before the rates were sorted holds until the rates are asked for again", () => {
+  const { countryName, ...rest } = quoted([option({ product_id: 6 }), option({ product_id: 7 })]);
+  const priced = {
+    quoted: { ...rest, notes: [...rest.notes], country_name: countryName },
+    error: null,
+    errors: [],
+  };
+  const flow = startFlow(NO_DRAFT, priced, undefined, null, "7");
+  expect(flow.selected).toBe(1);
+  const again = reduce(flow, { type: "rates arrived", quoted: { ...rest, countryName } });
+  expect(again.selected).toBeNull();
+  expect(startFlow(NO_DRAFT, priced, undefined, null, "8").selected).toBeNull();
 });
 
 test("what is typed in a form wins over what the flow knows", () => {

@@ -20,6 +20,7 @@ export function startFlow(
   priced: Priced | null = null,
   sender: Preset | undefined = undefined,
   otp: OtpStep | null = null,
+  service: string | null = null,
 ): Flow {
   const usual = usualShipment(kept, sender);
   const flow = { ...flowFromDraft(kept.content), usual };
@@ -27,7 +28,9 @@ export function startFlow(
   if (otp !== null && flow.quote !== null) return withSentOtp(flow, flow.quote, otp);
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;
-  return reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+  const offered = reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+  const index = quoted.rates.findIndex((rate) => String(rate.product_id) === service);
+  return reduce(offered, { type: "rate selected", index });
 }
 
 /** At the code that a plain form had sent. When another may be asked for, the server says. */

@@ -150,14 +150,10 @@ type ChoiceProps = Omit<ServicesProps, "notes">;
 function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const query = useSearchParams()[0];
-  const isFastest = query.get("order") === "Fastest";
-  const [order, setOrder] = useState<Mark>(isFastest ? "Fastest" : "Cheapest");
+  const asked = useSearchParams()[0].get("order");
+  const [order, setOrder] = useState<Mark>(asked === "Fastest" ? "Fastest" : "Cheapest");
   const marks = rateMarks(rates);
   const chosen = selected === null ? undefined : rates[selected];
-  /** Without a script the address has the service that was chosen before the rates were sorted. */
-  const isChecked = (rate: RateOption, index: number) =>
-    selected === null ? String(rate.product_id) === query.get("service") : selected === index;
   useEarlyInput(() => {
     const id = form.current && formValues(form.current)["service"];
     const index = rates.findIndex((rate) => String(rate.product_id) === id);
@@ -185,7 +181,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
                 type="radio"
                 name="service"
                 value={rate.product_id}
-                checked={isChecked(rate, index)}
+                checked={selected === index}
                 onChange={() => onSelect(index)}
               />
               <ServiceName rate={rate} marks={marks[index] ?? []} />

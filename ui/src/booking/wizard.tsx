@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useReducer, useRef, useState } from "react";
+import { useSearchParams } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useArrival } from "../lib/arrival";
@@ -68,8 +69,10 @@ export function Wizard(props: Props) {
   const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
   const { user } = useSession();
+  /** Chosen before a plain form sorted the rates. */
+  const service = useSearchParams()[0].get("service");
   const [flow, dispatch] = useReducer(reduce, null, () =>
-    startFlow(kept, priced, sender, props.otp),
+    startFlow(kept, priced, sender, props.otp, service),
   );
   const [first] = useState(flow);
   /** A plain form's refusal holds until the first action. */
