@@ -108,7 +108,7 @@ create table idempotency_keys (
 
 create index idempotency_keys_by_age on idempotency_keys (created_ms);
 
--- What a customer has typed into the booking form so far, one draft each.
+-- The booking form as a customer has typed it so far, one draft each.
 create table drafts (
   user_id text not null primary key references users (user_id),
   revision bigint not null,          -- grows with each change; a change names the one it builds on

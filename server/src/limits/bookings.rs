@@ -91,10 +91,10 @@ pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
 
 /// Bookings of one customer that may be missing in the search index; every search reads each of
 /// them (count).
-pub const BOOKINGS_UNWORDED_MAX: i64 = 200;
+pub const BOOKINGS_UNINDEXED_MAX: i64 = 200;
 
 /// Customers waiting for their bookings to be indexed (count).
-pub const CUSTOMERS_UNWORDED_MAX: usize = 1_000;
+pub const CUSTOMERS_UNINDEXED_MAX: usize = 1_000;
 
 /// Interval at which customers with many bookings not yet indexed are handled (milliseconds).
 pub const BOOKINGS_WORDED_EVERY_MS: u64 = 2_000;

@@ -181,7 +181,7 @@ impl Vault {
         Ok([nonce.as_slice(), &content].concat())
     }
 
-    /// Decrypts with the key of this id, or with any key. A wrong key does not decrypt it.
+    /// Decrypts with the key of this id, else with another: a wrong key does not decrypt it.
     fn opened(&self, id: &str, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
         let (nonce, sealed) = sealed
             .split_first_chunk::<NONCE_LEN>()

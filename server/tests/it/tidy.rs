@@ -16,7 +16,7 @@ use regex::Regex;
 
 const FILE_LINES_MAX: usize = 500;
 const LINE_COLUMNS_MAX: usize = 100;
-/// Nobody writes these by hand.
+/// Files that are generated.
 const GENERATED: [&str; 2] = ["ui/src/wire.ts", "server/docs/schema.sql"];
 /// The start of the browser's bundle, the screens and the types of the wire: all else has a folder.
 const LOOSE_UI_FILES_MAX: usize = 8;

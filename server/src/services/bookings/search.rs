@@ -59,7 +59,7 @@ impl Bookings {
         }
         let most = limits::SEARCHED_BOOKINGS_MAX;
         let look = search::look_at_unindexed(conn, user_id, search, most).await?;
-        if look.candidates > rows_of(limits::BOOKINGS_UNWORDED_MAX) {
+        if look.candidates > rows_of(limits::BOOKINGS_UNINDEXED_MAX) {
             self.unindexed.note(user_id);
         }
         Ok(Some(look))

@@ -27,7 +27,7 @@ impl UnindexedCustomers {
 
     pub fn note(&self, user_id: &str) {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.len() < limits::CUSTOMERS_UNWORDED_MAX {
+        if noted.len() < limits::CUSTOMERS_UNINDEXED_MAX {
             noted.insert(user_id.to_owned());
         }
     }
@@ -42,7 +42,7 @@ impl Bookings {
     pub async fn add_terms_of_many(&self) -> Result<()> {
         for user_id in self.unindexed.take() {
             let mut conn = self.core.store.read().await?;
-            let many = limits::BOOKINGS_UNWORDED_MAX + 1;
+            let many = limits::BOOKINGS_UNINDEXED_MAX + 1;
             let missing =
                 store::bookings::search_words::count_missing(&mut conn, &user_id, many).await?;
             drop(conn);

@@ -79,7 +79,7 @@ const WITH_TERM: &str = found!(
 );
 
 /// Candidates without search words so far.
-const UNWORDED: &str = found!(
+const UNINDEXED: &str = found!(
     "select created_ms, booking_id from unindexed_bookings where user_id = $1",
     after_the_place!()
 );
@@ -143,7 +143,7 @@ pub(crate) async fn look_at_unindexed(
     candidates: i64,
 ) -> Result<SearchPage> {
     let after = search.beginning();
-    let mut look = read(conn, UNWORDED, user_id, (search, &[]), &after, candidates).await?;
+    let mut look = read(conn, UNINDEXED, user_id, (search, &[]), &after, candidates).await?;
     look.found
         .retain(|(booking, _)| has_all(booking, &search.terms));
     Ok(look)

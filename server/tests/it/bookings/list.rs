@@ -310,7 +310,7 @@ fn words_are_added_for_customers_with_many_bookings_without() {
         app.app.web.bookings.add_terms_of_many().await.unwrap();
         assert_eq!(words().await, 0);
 
-        let many = usize::try_from(limits::BOOKINGS_UNWORDED_MAX).unwrap();
+        let many = usize::try_from(limits::BOOKINGS_UNINDEXED_MAX).unwrap();
         super::copy_many(&app, &sample.id, many).await;
         let whole = words().await;
         take_words(&app, &format!("booking_id <> '{}'", sample.id)).await;
