@@ -37,7 +37,7 @@ test("a booking comes back as it was left, with the service that was chosen", ()
   expect(print(draftContent(flowFromDraft(content), {}))).toBe(print(content));
 });
 
-test("a service chosen before the rates were sorted holds until the rates are asked for again", () => {
+test("a service chosen before sorting holds until the rates are asked for again", () => {
   const { countryName, ...rest } = quoted([option({ product_id: 6 }), option({ product_id: 7 })]);
   const priced = {
     quoted: { ...rest, notes: [...rest.notes], country_name: countryName },
