@@ -72,11 +72,10 @@ export default defineConfig({
             { name: "react", test: /node_modules/, priority: 1 },
             // What waits for the first paint imports nothing else.
             { name: "start", test: /ui\/src\/start|preload-helper/, priority: 1 },
-            { name: "client", test: /ui\/src\/(client|app|lib\/session)\.tsx/, priority: 1 },
-            // Guests' first pages are forms, and need none of the other shared parts.
+            // With what every form needs, as every first page of a guest has one.
             {
-              name: "form",
-              test: /ui\/src\/(lib\/form|parts\/field|account\/passkey-login)\./,
+              name: "client",
+              test: /ui\/src\/(client|app|lib\/session|lib\/form|parts\/field|account\/passkey-login)\./,
               priority: 1,
             },
             { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },

@@ -13,9 +13,7 @@ import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 async function calculates(visitor: Visitor, server: Server, customer: Customer) {
   const { page } = visitor;
   await signIn(visitor, server, customer, "/courier");
-  expect(await page.getByLabel("Destination Country").locator("option").count()).toBeGreaterThan(
-    200,
-  );
+  expect(await page.locator("datalist option").count()).toBeGreaterThan(200);
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
   await page.getByLabel("To Postal Code").fill("999998");
@@ -145,7 +143,7 @@ async function reachesKycPlainly(visitor: Visitor) {
   const { page } = visitor;
   await page.goto("/courier");
   await page.getByLabel("Booking Type").selectOption({ label: "International" });
-  await page.getByLabel("Destination Country").selectOption({ label: "United States" });
+  await page.getByLabel("Destination Country").fill("united states");
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
   await page.getByLabel("To Postal Code").fill("10001");
   await page.getByLabel("Weight (kg)").fill(steps.PARCEL.kilograms);

@@ -1,5 +1,6 @@
 //! Limits per client address for passwords, accounts and links, whatever address it claims.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 
 use dakiya::limits::{CLIENT_LOGINS, CLIENT_REGISTRATIONS, CLIENT_RESETS};
@@ -198,6 +199,25 @@ fn every_answer_tells_browsers_to_be_careful() {
                 assert!(policy.contains(part), "{path}: {policy}");
             }
             assert_eq!(answer.header("access-control-allow-origin"), "", "{path}");
+        }
+    });
+}
+
+/// A first page asks for several of them, and a slow phone waits for each header.
+#[test]
+fn scripts_and_styles_carry_no_headers_that_only_documents_need() {
+    block_on(async {
+        let app = TestApp::start().await;
+        let page = app.anon().get("/login").await.expect(200).text();
+        let files = page.split('"').filter(|text| text.starts_with("/assets/"));
+        let files: BTreeSet<&str> = files.collect();
+        assert!(files.len() > 3, "{files:?}");
+        for file in files {
+            let answer = app.anon().get(file).await.expect(200);
+            assert_eq!(answer.header("x-content-type-options"), "nosniff", "{file}");
+            for header in ["x-frame-options", "permissions-policy", "referrer-policy"] {
+                assert_eq!(answer.header(header), "", "{file}: {header}");
+            }
         }
     });
 }

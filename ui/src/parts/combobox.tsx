@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useEarlyInput } from "../lib/hooks";
 import { useWords } from "../words/words";
 import { describedBy, FieldFrame, useField } from "./field";
 
@@ -18,44 +19,64 @@ type Props = {
 const SHOWN_MAX = 50;
 
 /**
- * A list to search by typing. Works with the keyboard alone; the chosen value goes into the form.
+ * A list to search by typing. Works with the keyboard alone, and the chosen value goes into the
+ * form. Until a script runs it is a text field with the browser's own suggestions, and what was
+ * typed goes into the form.
  */
 export function Combobox(props: Props) {
   const t = useWords();
   const { name, label, options, search, defaultValue, placeholder } = props;
   const { id, error } = useField(name);
   const listId = `${id}-list`;
-  const chosenFirst = options.find((option) => option.value === defaultValue);
-  const [value, setValue] = useState(chosenFirst?.value ?? "");
-  const [typed, setTyped] = useState(chosenFirst?.label ?? "");
+  const first = options.find((option) => option.value === defaultValue);
+  const [value, setValue] = useState(first?.value ?? "");
+  const [typed, setTyped] = useState(first?.label ?? defaultValue);
+  const [scripted, setScripted] = useState(false);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
-  const told = useRef(value);
+  const announced = useRef(value);
+  const named = (text: string) => {
+    const wanted = text.trim().toLowerCase();
+    return options.find((option) =>
+      [option.label, option.key].some((name) => name.toLowerCase() === wanted),
+    );
+  };
+  useEarlyInput(() => {
+    const early = input.current?.value ?? "";
+    const option = named(early);
+    announced.current = option?.value ?? "";
+    setTyped(early);
+    setValue(announced.current);
+    setScripted(true);
+  });
   useEffect(() => {
-    if (told.current === value) return;
-    told.current = value;
+    if (announced.current === value) return;
+    announced.current = value;
     // A hidden input does not say by itself that it changed.
     hidden.current?.dispatchEvent(new Event("input", { bubbles: true }));
   }, [value]);
   const chosen = options.find((option) => option.value === value);
   const found = search(typed === chosen?.label ? "" : typed).slice(0, SHOWN_MAX);
 
+  const show = (text: string) => {
+    setTyped(text);
+    if (input.current !== null) input.current.value = text;
+  };
   const choose = (option: Option | undefined) => {
     if (option === undefined) return;
     setValue(option.value);
-    setTyped(option.label);
+    show(option.label);
     setOpen(false);
   };
   const close = () => {
     setOpen(false);
     // A name typed out in full counts as chosen; anything else falls back to the last choice.
-    const exact = search(typed).find(
-      (option) => option.label.toLowerCase() === typed.trim().toLowerCase(),
-    );
-    if (exact !== undefined) choose(exact);
+    const option = named(typed);
+    if (option !== undefined) choose(option);
     else if (typed.trim() === "") setValue("");
-    else setTyped(chosen?.label ?? "");
+    else show(chosen?.label ?? "");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
@@ -70,31 +91,43 @@ export function Combobox(props: Props) {
       setOpen(false);
     }
   };
+  const searchable = {
+    role: "combobox",
+    "aria-expanded": open,
+    "aria-controls": open ? listId : undefined,
+    "aria-autocomplete": "list",
+    "aria-activedescendant": open && found.length > 0 ? `${listId}-${active}` : undefined,
+    onClick: () => setOpen(true),
+    onKeyDown,
+    onBlur: close,
+  } as const;
   return (
     <FieldFrame id={id} label={label} error={error}>
       <div className="combobox">
         <input
           className="input"
           id={id}
-          role="combobox"
           autoComplete="off"
           placeholder={placeholder && t(placeholder)}
-          aria-expanded={open}
-          aria-controls={open ? listId : undefined}
-          aria-autocomplete="list"
-          aria-activedescendant={open && found.length > 0 ? `${listId}-${active}` : undefined}
+          defaultValue={typed}
+          ref={input}
+          {...(scripted ? searchable : { name, list: listId })}
           {...describedBy(id, undefined, error)}
-          value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value);
             setActive(0);
             setOpen(true);
           }}
-          onClick={() => setOpen(true)}
-          onKeyDown={onKeyDown}
-          onBlur={close}
         />
-        <input type="hidden" name={name} value={value} ref={hidden} />
+        {scripted ? (
+          <input type="hidden" name={name} value={value} ref={hidden} />
+        ) : (
+          <datalist id={listId}>
+            {options.map((option) => (
+              <option key={option.key} value={option.label} />
+            ))}
+          </datalist>
+        )}
         {open && <List id={listId} options={found} active={active} onChoose={choose} />}
       </div>
     </FieldFrame>

@@ -8,7 +8,7 @@ use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::RateForm;
+use crate::model::booking::form::draft::{RateForm, country_id};
 use crate::model::rates::quote::{Quoted, RateOption};
 use crate::model::shipping::place::{self, CountryName};
 use crate::model::shipping::shipment::Shipment;
@@ -27,11 +27,11 @@ impl Page for CalculatePage {
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = CalculateData)]
-pub struct Calculate<'a> {
+pub struct Calculate {
     #[schema(required)]
     pub countries: Option<Vec<CountryName>>,
     #[schema(required, value_type = Option<BTreeMap<String, String>>)]
-    pub form: Option<&'a Params>,
+    pub form: Option<Params>,
     #[schema(required)]
     pub rates: Option<Vec<RateOption>>,
     pub notes: Vec<String>,
@@ -40,7 +40,7 @@ pub struct Calculate<'a> {
     pub errors: Vec<FieldError>,
 }
 
-async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Params) -> Result<Calculate<'a>> {
+async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Calculate> {
     // The default is international; a browser without JavaScript then needs the list of countries
     // in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
@@ -55,7 +55,11 @@ async fn data<'a>(web: &AppState, user: &CurrentUser, query: &'a Params) -> Resu
     if !query.contains_key("origin_pincode") {
         return Ok(data);
     }
-    data.form = Some(query);
+    let mut form = query.clone();
+    if let Some(country) = form.get_mut("destination_country") {
+        *country = country_id(country);
+    }
+    data.form = Some(form);
     match rates(web, user, &RateForm::of(query)).await {
         Ok(quoted) => {
             data.rates = Some(quoted.rates);

@@ -290,3 +290,36 @@ fn is_good(field: &str, body: &Value, text: &str) -> bool {
         _ => false,
     }
 }
+
+#[test]
+fn without_a_script_a_country_may_be_typed_as_people_call_it() {
+    block_on(async {
+        let (_app, _, asha) = TestApp::with_user().await;
+        for (typed, shown, is_known) in [
+            ("229", "United States", true),
+            ("united states", "United States", true),
+            ("USA", "United States", true),
+            ("Turkey", "Turkiye", true),
+            ("Atlantis", "Atlantis", false),
+        ] {
+            let postal_code = if shown == "Turkiye" { "34000" } else { "10001" };
+            let page = asha
+                .get(&format!(
+                    "/calculate?booking_type=1&destination_country={}&shipment_type=1&weight=1\
+                     &origin_pincode=110001&destination_pincode={postal_code}&length=30&width=20\
+                     &height=10&quantity=1",
+                    typed.replace(' ', "+")
+                ))
+                .await
+                .expect(200);
+            let page = page.text();
+            let field = page.split("id=\"rate-destination_country\"").nth(1);
+            let field = field.and_then(|rest| rest.split('>').next());
+            let field = field.expect("the field");
+            assert!(field.contains(&format!("value=\"{shown}\"")), "{field}");
+            assert_eq!(page.contains("Estimated Rates"), is_known, "{typed}");
+            let unknown = "We do not know this country. Please choose one of the list.";
+            assert_eq!(page.contains(unknown), !is_known, "{typed}");
+        }
+    });
+}

@@ -13,7 +13,7 @@ use crate::model::kyc;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
-use crate::model::shipping::place::Zipcode;
+use crate::model::shipping::place::{self, Zipcode};
 use crate::model::shipping::shipment::RawShipment;
 
 /// The wizard's saved state. Never an OTP.
@@ -58,6 +58,12 @@ pub enum Step {
 /// The booking type of a shipment within India, as the rate calculator sends it.
 const DOMESTIC: &str = "2";
 
+/// Returns the id of a country that was typed by its name or code; other texts as they are.
+pub fn country_id(typed: &str) -> String {
+    let country = place::country_named(typed).map(|country| country.country_id.to_string());
+    country.unwrap_or_else(|| typed.to_owned())
+}
+
 /// The rate calculator's fields as typed.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -90,7 +96,7 @@ impl RateForm {
         let text = |name: &str| told.get(name).map_or("", |text| text.trim()).to_owned();
         RateForm {
             booking_type: text("booking_type"),
-            destination_country: text("destination_country"),
+            destination_country: country_id(&text("destination_country")),
             shipment_type: text("shipment_type"),
             origin_pincode: text("origin_pincode"),
             destination_pincode: text("destination_pincode"),
@@ -105,7 +111,7 @@ impl RateForm {
     /// Returns the shipment for `calculate-rate`.
     pub fn shipment(&self) -> RawShipment {
         let text = |text: &String| Text::from(text.as_str());
-        // Without JavaScript, the country list is sent even for a shipment within India.
+        // Without JavaScript, the country field is sent even for a shipment within India.
         let country = match self.is_abroad() {
             true => text(&self.destination_country),
             false => Text::default(),
