@@ -28,6 +28,14 @@ test("every rule has a class", () => {
   expect([...ruled].filter((rule) => ![...used].some((name) => fits(name, rule)))).toEqual([]);
 });
 
+test("letters have two weights, as each more is another font for the phone to make", () => {
+  const sheets = files("ui/src/styles", /\.css$/).map((name) => readFileSync(name, "utf8"));
+  const weights = sheets.flatMap((sheet) =>
+    [...sheet.matchAll(/font-weight: ([^;]+)/g)].map(second),
+  );
+  expect(new Set(weights)).toEqual(new Set(["var(--bold)", "400", "inherit"]));
+});
+
 function fits(name: string, rule: string): boolean {
   return new RegExp(`^${name.replaceAll("*", "[\\w-]+")}$`).test(rule);
 }
