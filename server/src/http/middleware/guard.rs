@@ -103,7 +103,10 @@ fn is_never_a_document(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
     let is_worker = headers.contains_key(header::CONTENT_SECURITY_POLICY);
-    !is_worker && ["text/javascript", "text/css", "font/"].iter().any(|it| kind.starts_with(it))
+    !is_worker
+        && ["text/javascript", "text/css", "font/"]
+            .iter()
+            .any(|it| kind.starts_with(it))
 }
 
 /// The response header with the request's id in the log.
