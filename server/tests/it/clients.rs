@@ -208,7 +208,8 @@ fn every_answer_tells_browsers_to_be_careful() {
 fn scripts_and_styles_carry_no_headers_that_only_documents_need() {
     block_on(async {
         let app = TestApp::start().await;
-        let page = app.anon().get("/login").await.expect(200).text();
+        let page = app.anon().get("/login").await.expect(200);
+        let page = page.text();
         let files = page.split('"').filter(|text| text.starts_with("/assets/"));
         let files: BTreeSet<&str> = files.collect();
         assert!(files.len() > 3, "{files:?}");
