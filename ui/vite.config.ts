@@ -41,6 +41,10 @@ const leanRouter = {
       : null,
 };
 
+/** What every first page runs: most first pages are forms. */
+const FIRST_SCRIPT =
+  /ui\/src\/(client|app|lib\/session|lib\/form|parts\/field|account\/passkey-login)\./;
+
 /** The browser bundle, and where Vitest finds its tests. The root is the repository. */
 export default defineConfig({
   root: at(".."),
@@ -72,12 +76,7 @@ export default defineConfig({
             { name: "react", test: /node_modules/, priority: 1 },
             // What waits for the first paint imports nothing else.
             { name: "start", test: /ui\/src\/start|preload-helper/, priority: 1 },
-            // With what every form needs, as every first page of a guest has one.
-            {
-              name: "client",
-              test: /ui\/src\/(client|app|lib\/session|lib\/form|parts\/field|account\/passkey-login)\./,
-              priority: 1,
-            },
+            { name: "client", test: FIRST_SCRIPT, priority: 1 },
             { name: "shared", test: /ui\/src\/\w+\//, minShareCount: 2, maxModuleSize: 1_800 },
           ],
         },
