@@ -146,18 +146,19 @@ impl PaymentsCommand {
             }
             PaymentsCommand::Refund(it) => {
                 let operators = Desk::operators(how, it.again).await?;
-                let done = operators.refund(&it.order, it.amount, &it.reason);
-                Report::of(&done.await?)
+                let refund = operators.refund(&it.order, it.amount, &it.reason);
+                Report::of(&refund.await?)
             }
             PaymentsCommand::Settled(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.paid_out(it.amount, it.fee, &it.reference, &it.reason);
-                Report::of(&done.await?)
+                let payout = operators.paid_out(it.amount, it.fee, &it.reference, &it.reason);
+                Report::of(&payout.await?)
             }
             PaymentsCommand::Chargeback(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.charge_back(&it.order, it.amount, &it.reference, &it.reason);
-                Report::of(&done.await?)
+                let chargeback =
+                    operators.charge_back(&it.order, it.amount, &it.reference, &it.reason);
+                Report::of(&chargeback.await?)
             }
             PaymentsCommand::ChargebackWon(it) => {
                 let operators = Desk::operators(how, it.dry).await?;

@@ -95,8 +95,8 @@ impl WeightsCommand {
             }
             WeightsCommand::Decide(it) => {
                 let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.decide_weight(&it.claim, it.decision.charge, &it.reason);
-                Report::of(&done.await?)
+                let decision = operators.decide_weight(&it.claim, it.decision.charge, &it.reason);
+                Report::of(&decision.await?)
             }
         }
     }

@@ -65,9 +65,9 @@ impl Sqlite {
     ) -> Result<Outcome, Error> {
         let Sqlite { conn, shapes } = self;
         let mut statement = conn.prepare_cached(sql).map_err(failed)?;
-        let known = shapes.get(sql);
-        let known = known.filter(|it| it.row.columns.len() == statement.column_count());
-        let shape = match known {
+        let known_shape = shapes.get(sql);
+        let known_shape = known_shape.filter(|it| it.row.columns.len() == statement.column_count());
+        let shape = match known_shape {
             Some(shape) => shape,
             None => shapes
                 .entry(sql.to_owned())

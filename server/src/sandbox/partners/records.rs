@@ -320,11 +320,11 @@ impl PartnerRecords {
     }
 
     /// Stores a new pickup under the next number.
-    pub fn schedule(&mut self, carrier: &str, asked: Value, created_ms: i64) -> PartnerPickup {
+    pub fn schedule(&mut self, carrier: &str, body: Value, created_ms: i64) -> PartnerPickup {
         let pickup = PartnerPickup {
             number: next_number(&self.pickups),
             carrier_name: carrier.to_owned(),
-            asked,
+            asked: body,
             cancelled: false,
             created_ms,
         };

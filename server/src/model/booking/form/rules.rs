@@ -361,10 +361,10 @@ mod tests {
         let pattern = RULES.kinds["gstin"].pattern.as_ref().unwrap();
         for code in 0..100 {
             let code = format!("{code:02}");
-            let known = crate::model::shipping::place::state_of_gst(&code).is_some();
+            let is_state = crate::model::shipping::place::state_of_gst(&code).is_some();
             assert_eq!(
                 pattern.is_match(&format!("{code}AAPFU0939F1ZV")),
-                known,
+                is_state,
                 "{code}"
             );
         }
