@@ -307,10 +307,11 @@ async fn measure(app: &App) -> Result<()> {
     let mut conn = app.core.store.read().await?;
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     drop(conn);
-    for it in all {
-        let kind = it.kind.word();
-        metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind).set(it.oldest_seconds as f64);
-        metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(it.quarantined as f64);
+    for figures in all {
+        let kind = figures.kind.word();
+        metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind)
+            .set(figures.oldest_seconds as f64);
+        metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(figures.quarantined as f64);
     }
     let overdue = app.web.bookings.overdue().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);

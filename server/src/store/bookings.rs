@@ -425,7 +425,7 @@ pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Bookin
 /// Returns the status of the shipment with this AWB, of any user; `None` while no courier has it.
 pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let find = "select status from bookings
-                 where awb = $1 and status not in ('pending', 'failed')";
+                where awb = $1 and status not in ('pending', 'failed')";
     let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
     row.as_ref().map(status).transpose()
 }

@@ -204,8 +204,8 @@ fn of_row(value: ValueRef<'_>) -> Result<AnyValue, Error> {
         ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
         ValueRef::Integer(it) => AnyValueKind::BigInt(it),
         ValueRef::Real(it) => AnyValueKind::Double(it),
-        ValueRef::Text(it) => {
-            let text = str::from_utf8(it).map_err(|error| Error::Decode(error.into()))?;
+        ValueRef::Text(bytes) => {
+            let text = str::from_utf8(bytes).map_err(|error| Error::Decode(error.into()))?;
             AnyValueKind::Text(text.to_owned().into())
         }
         ValueRef::Blob(it) => AnyValueKind::Blob(it.to_owned().into()),

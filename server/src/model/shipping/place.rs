@@ -222,8 +222,8 @@ pub fn country_named(text: &str) -> Option<&'static Country> {
         return country(country_id);
     }
     let plain_name = plain(text);
-    let is_called = |it: &&Country| {
-        let names = [&it.country_code, &it.iso3, &it.country_name];
+    let is_called = |country: &&Country| {
+        let names = [&country.country_code, &country.iso3, &country.country_name];
         names.into_iter().any(|name| plain(name) == plain_name)
     };
     let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == plain_name);

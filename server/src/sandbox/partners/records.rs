@@ -221,11 +221,11 @@ impl PartnerRecords {
     fn replay(&mut self, record: PartnerRecord) {
         match record {
             PartnerRecord::Settings(settings) => self.settings = settings,
-            PartnerRecord::Shipment(it) => {
-                self.shipments.insert(it.number, *it);
+            PartnerRecord::Shipment(shipment) => {
+                self.shipments.insert(shipment.number, *shipment);
             }
-            PartnerRecord::Pickup(it) => {
-                self.pickups.insert(it.number, *it);
+            PartnerRecord::Pickup(pickup) => {
+                self.pickups.insert(pickup.number, *pickup);
             }
             PartnerRecord::Place(place) => self.places.push(place),
         }

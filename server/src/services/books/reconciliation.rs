@@ -46,8 +46,8 @@ pub(crate) async fn reconcile_day(
         reconciliation::add(conn, &day, difference, now_ms).await?;
     }
     for exception in reconciliation::open(conn).await? {
-        let same = |it: &Difference| {
-            let (a, b) = (it, &exception.difference);
+        let same = |other: &Difference| {
+            let (a, b) = (other, &exception.difference);
             a.kind == b.kind && a.merchant_order_id == b.merchant_order_id
         };
         let is_still_so = differences.iter().any(same) && !failpoints::on("still-so-closed");

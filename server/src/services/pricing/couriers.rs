@@ -66,15 +66,15 @@ impl Couriers {
     /// Returns our own couriers and these partners.
     pub fn new(partners: Vec<Partner>) -> Couriers {
         let mut desks = vec![CourierDesk::new(Arc::new(House), true, None, None)];
-        let partner = |it: Partner| {
+        let desk = |partner: Partner| {
             CourierDesk::new(
-                it.courier,
-                it.is_offered,
-                Some(it.terms),
-                it.callback_secret,
+                partner.courier,
+                partner.is_offered,
+                Some(partner.terms),
+                partner.callback_secret,
             )
         };
-        desks.extend(partners.into_iter().map(partner));
+        desks.extend(partners.into_iter().map(desk));
         Couriers {
             desks: desks.into_iter().map(Arc::new).collect(),
         }

@@ -251,9 +251,9 @@ impl Field {
     /// True if the body of create-booking must have it.
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
-        let applies = condition.is_some_and(|it| {
-            let text = form.text(&it.field).unwrap_or_default();
-            text.as_str() == it.is
+        let applies = condition.is_some_and(|condition| {
+            let text = form.text(&condition.field).unwrap_or_default();
+            text.as_str() == condition.is
         });
         applies
             || match self.required {

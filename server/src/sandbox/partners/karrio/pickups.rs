@@ -99,9 +99,9 @@ fn check_shipments(
             let message = json!({"carrier_name": carrier, "message": "The shipment is picked up"});
             return Err(failure(&[message]));
         }
-        let is_of = |it: &PartnerPickup| {
-            let is_open = !it.cancelled && !is_over(partner, &it.asked);
-            is_open && numbers(&it.asked).iter().any(|it| it == awb)
+        let is_of = |pickup: &PartnerPickup| {
+            let is_open = !pickup.cancelled && !is_over(partner, &pickup.asked);
+            is_open && numbers(&pickup.asked).iter().any(|it| it == awb)
         };
         if records.pickups().any(is_of) {
             let message = format!("Shipment {awb} is already scheduled for pickup");
