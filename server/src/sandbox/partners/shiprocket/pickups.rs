@@ -23,10 +23,10 @@ pub(super) async fn pickup(
 ) -> Result<Response, Refusal> {
     let shipment_ids = fields::shipment_ids(&body)?;
     let at_ms = partner.now_ms();
-    let day_text = wanted_day(&body);
-    if let Some(day_text) = day_text {
-        let date = day(day_text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
-        if date < partner.day_in(0) {
+    let date = wanted_day(&body);
+    if let Some(text) = date {
+        let day = day(text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
+        if day < partner.day_in(0) {
             let message = "Pickup date cannot be before the current date.";
             return Err(refuse(400, message));
         }
@@ -43,7 +43,7 @@ pub(super) async fn pickup(
         }
         for order in &mut orders {
             order.pickup_ordered = true;
-            order.pickup_day = day_text.map(str::to_owned);
+            order.pickup_day = date.map(str::to_owned);
             records.save(order.clone());
         }
     }
@@ -52,7 +52,7 @@ pub(super) async fn pickup(
     let answer = json!({
         "pickup_status": 1,
         "response": {
-            "pickup_scheduled_date": day_text.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
+            "pickup_scheduled_date": date.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
             "pickup_token_number": format!("Reference No: {token}"),
             "status": 3, "others": "{\"message\":\"queued\"}",
             "pickup_generated_date": zoned(at_ms),
