@@ -129,13 +129,13 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
         ..Entry::default()
     };
     let own = format!("ui/src/pages/{screen}.tsx");
-    let mut seen = BTreeSet::from([ENTRY]);
+    let mut seen_keys = BTreeSet::from([ENTRY]);
     let mut waiting: Vec<&str> = start.later.iter().map(String::as_str).collect();
     if chunks.contains_key(&own) {
         waiting.insert(0, &own);
     }
     while let Some(key) = waiting.pop() {
-        if !seen.insert(key) {
+        if !seen_keys.insert(key) {
             continue;
         }
         let chunk = chunk(&chunks, key)?;
@@ -257,9 +257,9 @@ mod tests {
     #[test]
     fn every_compressed_copy_unpacks_to_the_file() {
         for asset in ASSETS {
-            let unpacked = |read: &mut dyn Read| {
+            let unpacked = |reader: &mut dyn Read| {
                 let mut bytes = Vec::new();
-                read.read_to_end(&mut bytes).unwrap();
+                reader.read_to_end(&mut bytes).unwrap();
                 bytes
             };
             if let Some(br) = asset.br {

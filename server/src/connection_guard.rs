@@ -40,11 +40,11 @@ impl ConnectionGuard {
 impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         let Some(task) = self.task else { return };
-        let mut held = held();
-        if let Some(count) = held.get_mut(&task) {
+        let mut counts = held();
+        if let Some(count) = counts.get_mut(&task) {
             *count -= 1;
             if *count == 0 {
-                held.remove(&task);
+                counts.remove(&task);
             }
         }
     }
@@ -75,11 +75,11 @@ mod tests {
     #[tokio::test]
     async fn a_task_that_holds_a_connection_may_call_nobody() {
         let other = tokio::spawn(async {
-            let held = ConnectionGuard::hold();
-            let called = std::panic::catch_unwind(assert_none_held);
-            drop(held);
+            let guard = ConnectionGuard::hold();
+            let result = std::panic::catch_unwind(assert_none_held);
+            drop(guard);
             assert_none_held();
-            called.is_err()
+            result.is_err()
         });
         assert_none_held();
         assert!(other.await.unwrap());

@@ -123,8 +123,8 @@ pub(crate) async fn point(point: &str, user_id: &str) {
     let strike = {
         let mut armed = ARMED.lock().expect("no code panics while holding it");
         let here = |it: &(String, String, FailAction)| it.0 == point && it.1 == user_id;
-        let found = armed.iter().position(here);
-        found.map(|at| armed.remove(at).2)
+        let position = armed.iter().position(here);
+        position.map(|at| armed.remove(at).2)
     };
     if STRUCK_AT.as_deref() == Some(point) {
         die().await;

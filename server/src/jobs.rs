@@ -93,8 +93,8 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
         }
         while going.try_join_next().is_some() {}
         match take(&app, kind, rules.at_once - going.len()).await {
-            Ok(taken) => {
-                for task in taken {
+            Ok(tasks) => {
+                for task in tasks {
                     going.spawn(perform(app.clone(), kind, task));
                 }
             }
@@ -110,8 +110,8 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
 pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
     let mut going = JoinSet::new();
     loop {
-        let taken = take(app, kind, kind.rules().at_once - going.len()).await?;
-        for task in taken {
+        let tasks = take(app, kind, kind.rules().at_once - going.len()).await?;
+        for task in tasks {
             going.spawn(perform(app.clone(), kind, task));
         }
         if going.join_next().await.is_none() {
@@ -165,12 +165,12 @@ async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
         }
     });
     let lease = Duration::from_millis(kind.rules().lease_ms.unsigned_abs());
-    let ended = match timeout(lease, tries.join_next()).await {
-        Ok(Some(Ok(ended))) => ended,
+    let outcome = match timeout(lease, tries.join_next()).await {
+        Ok(Some(Ok(outcome))) => outcome,
         Ok(_) => Err(TaskError::Later("panic")),
         Err(_) => Err(TaskError::Later("timeout")),
     };
-    tell("the end of a task", end(&app, kind, task, ended).await);
+    tell("the end of a task", end(&app, kind, task, outcome).await);
 }
 
 async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
@@ -207,11 +207,11 @@ async fn end(
     app: &App,
     kind: TaskKind,
     task: ClaimedTask,
-    ended: std::result::Result<TaskEnd, TaskError>,
+    outcome: std::result::Result<TaskEnd, TaskError>,
 ) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let rules = kind.rules();
-    if let Err(error) = ended {
+    if let Err(error) = outcome {
         let (error, is_given_up) = match error {
             TaskError::Later(code) => (code, task.attempts > rules.tries_max),
             TaskError::Never(code) => (code, true),
@@ -245,7 +245,7 @@ async fn end(
     let write = app.core.store.write(move |conn| {
         Box::pin(async move {
             let id = &task.subject;
-            match ended {
+            match outcome {
                 Ok(TaskEnd::Again(due_ms)) => {
                     store::tasks::reschedule(conn, kind, id, &node, due_ms).await
                 }
@@ -307,10 +307,11 @@ async fn measure(app: &App) -> Result<()> {
     let mut conn = app.core.store.read().await?;
     let all = store::tasks::figures(&mut conn, now_ms).await?;
     drop(conn);
-    for it in all {
-        let kind = it.kind.word();
-        metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind).set(it.oldest_seconds as f64);
-        metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(it.quarantined as f64);
+    for figures in all {
+        let kind = figures.kind.word();
+        metrics::gauge!("dakiya_task_oldest_seconds", "kind" => kind)
+            .set(figures.oldest_seconds as f64);
+        metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(figures.quarantined as f64);
     }
     let overdue = app.web.bookings.overdue().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
@@ -326,8 +327,8 @@ fn every(milliseconds: u64) -> Interval {
     ticks
 }
 
-fn tell(what: &str, done: Result<()>) {
-    if let Err(error) = done {
+fn tell(what: &str, result: Result<()>) {
+    if let Err(error) = result {
         tracing::error!(what, "not written down: {error}");
     }
 }
@@ -381,14 +382,17 @@ async fn reconcile(app: &App) -> Result<()> {
     let Some(folder) = &app.web.config.gateway_reports else {
         return Ok(());
     };
-    let done = app.web.books.reconcile_reports(folder).await?;
-    metrics::gauge!("dakiya_gateway_reports_missing").set(done.missing.len() as f64);
-    metrics::gauge!("dakiya_reconciliation_open").set(done.open as f64);
-    for day in &done.missing {
+    let reports = app.web.books.reconcile_reports(folder).await?;
+    metrics::gauge!("dakiya_gateway_reports_missing").set(reports.missing.len() as f64);
+    metrics::gauge!("dakiya_reconciliation_open").set(reports.open as f64);
+    for day in &reports.missing {
         tracing::error!(%day, "the gateway's report is missing");
     }
-    if done.open > 0 {
-        tracing::error!(open = done.open, "gateway, payments and books do not agree");
+    if reports.open > 0 {
+        tracing::error!(
+            open = reports.open,
+            "gateway, payments and books do not agree"
+        );
     }
     Ok(())
 }

@@ -48,9 +48,9 @@ fn main() -> ExitCode {
 
 /// Logs text to a terminal, and JSON if standard error is redirected.
 fn start_log() {
-    let wanted = std::env::var("DAKIYA_LOG").unwrap_or_default();
-    let wanted = Some(wanted.trim()).filter(|it| !it.is_empty());
-    let filter = wanted.and_then(|it| EnvFilter::try_new(it).ok());
+    let setting = std::env::var("DAKIYA_LOG").unwrap_or_default();
+    let setting = Some(setting.trim()).filter(|it| !it.is_empty());
+    let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
     let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
@@ -152,13 +152,13 @@ fn stop_on_signal() -> anyhow::Result<CancellationToken> {
         signal(SignalKind::interrupt())?,
         signal(SignalKind::terminate())?,
     );
-    let told = stop.clone();
+    let stopper = stop.clone();
     tokio::spawn(async move {
         tokio::select! {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        told.cancel();
+        stopper.cancel();
     });
     Ok(stop)
 }

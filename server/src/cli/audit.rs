@@ -32,7 +32,7 @@ impl AuditCommand {
             let (account, accounts) = (&line.account, line.accounts);
             json!({"account": account, "accounts": accounts, "paise": line.balance.get()})
         };
-        let told = json!({
+        let figures = json!({
             "head": head,
             "faults": faults,
             "trial_balance": audit.trial_balance.iter().map(line).collect::<Vec<_>>(),
@@ -41,7 +41,7 @@ impl AuditCommand {
         let mut text = trial_balance(&audit.trial_balance);
         if !faults.is_empty() {
             let wrong = format!("the books are wrong:\n{}", faults.join("\n"));
-            return Ok(Report::told(&told, text)?.failing(wrong));
+            return Ok(Report::told(&figures, text)?.failing(wrong));
         }
         for (order, dispute) in disputes {
             let _ = writeln!(
@@ -53,7 +53,7 @@ impl AuditCommand {
             Some(head) => text.push_str(&format!("The books are in order. Head: {head}")),
             None => text.push_str("The books are in order, and empty."),
         }
-        Report::told(&told, text)
+        Report::told(&figures, text)
     }
 }
 

@@ -34,13 +34,13 @@ impl CallsCommand {
         match self {
             CallsCommand::List => {
                 let desk = Desk::open().await?;
-                let found = calls::waiting(&desk.core.store).await;
-                Report::of(&found.context("the requests cannot be read")?)
+                let requests = calls::waiting(&desk.core.store).await;
+                Report::of(&requests.context("the requests cannot be read")?)
             }
-            CallsCommand::Done(called) => {
-                let awb = awb::normalise(&called.awb).context("this is no AWB number")?;
-                let operators = Desk::operators(how, called.dry).await?;
-                Report::of(&operators.called(&awb, &called.reason).await?)
+            CallsCommand::Done(call) => {
+                let awb = awb::normalise(&call.awb).context("this is no AWB number")?;
+                let operators = Desk::operators(how, call.dry).await?;
+                Report::of(&operators.called(&awb, &call.reason).await?)
             }
         }
     }

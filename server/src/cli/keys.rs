@@ -42,9 +42,9 @@ impl KeysCommand {
             }
             KeysCommand::Reseal { dry, reason } => {
                 let operators = Desk::operators(how, dry).await?;
-                let done = operators.seal_anew(files()?, &reason).await?;
-                let report = Report::of(&done)?;
-                Ok(match done.result.unreadable {
+                let outcome = operators.seal_anew(files()?, &reason).await?;
+                let report = Report::of(&outcome)?;
+                Ok(match outcome.result.unreadable {
                     0 => report,
                     unreadable => report.failing(format!(
                         "{unreadable} open under no key that is configured, and were left as they \

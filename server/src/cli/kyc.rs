@@ -52,17 +52,17 @@ impl KycCommand {
                 let mut options = OpenOptions::new();
                 let options = options.write(true).create_new(true).mode(0o600);
                 let mut file = options.open(&to).with_context(|| to.clone())?;
-                let read = operators.review(files, &document, &reason).await;
-                let read = match read {
-                    Ok(read) => read,
+                let review = operators.review(files, &document, &reason).await;
+                let review = match review {
+                    Ok(review) => review,
                     Err(error) => {
                         std::fs::remove_file(&to).with_context(|| to.clone())?;
                         return Err(error.into());
                     }
                 };
-                file.write_all(&read.result.content)
+                file.write_all(&review.result.content)
                     .with_context(|| to.clone())?;
-                Report::of(&read)
+                Report::of(&review)
             }
         }
     }

@@ -19,7 +19,7 @@ impl MigrateCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let desk = Desk::open().await?;
         desk.core.store.close().await;
-        let told = "The database is up to date.";
-        Report::told(&json!({ "outcome": told }), told.to_owned())
+        let sentence = "The database is up to date.";
+        Report::told(&json!({ "outcome": sentence }), sentence.to_owned())
     }
 }

@@ -169,7 +169,7 @@ pub enum Operate {
 impl Operate {
     /// Runs the command and prints its result.
     pub async fn run(self, how: &GlobalArgs) -> ExitCode {
-        let done = match self {
+        let outcome = match self {
             Operate::Audit(it) => it.run().await,
             Operate::Reconciliation(it) => it.run(how).await,
             Operate::Orders(it) => it.run(how).await,
@@ -191,7 +191,7 @@ impl Operate {
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi(it) => it.run(),
         };
-        how.say(done.and_then(|report| {
+        how.say(outcome.and_then(|report| {
             println!("{}", report.print(how.json));
             match report.wrong() {
                 None => Ok(()),
@@ -203,8 +203,8 @@ impl Operate {
 
 impl GlobalArgs {
     /// Returns the exit code; prints the error of a failure.
-    pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
-        done.map_or_else(
+    pub fn say(&self, outcome: anyhow::Result<()>) -> ExitCode {
+        outcome.map_or_else(
             |error| {
                 eprintln!("{}", report::failure(&error, self.json));
                 ExitCode::FAILURE

@@ -103,8 +103,8 @@ impl WalletCommand {
             true => Adjustment::Goodwill(adjust.awb),
             false => Adjustment::Correction,
         };
-        let done = operators.adjust(&adjust.user, adjust.amount, kind, &adjust.reason);
-        Report::of(&done.await?)
+        let adjustment = operators.adjust(&adjust.user, adjust.amount, kind, &adjust.reason);
+        Report::of(&adjustment.await?)
     }
 }
 
@@ -119,8 +119,8 @@ impl CouriersCommand {
                 dry,
             } => {
                 let operators = Desk::operators(how, dry).await?;
-                let done = operators.settle_courier(&courier, amount, &reference, &reason);
-                Report::of(&done.await?)
+                let settlement = operators.settle_courier(&courier, amount, &reference, &reason);
+                Report::of(&settlement.await?)
             }
             CouriersCommand::BillDiffers {
                 courier,

@@ -162,8 +162,8 @@ impl OrdersCommand {
             }
             OrdersCommand::Resolve(Resolve { which, fate }) => {
                 let operators = Desk::operators(how, which.dry).await?;
-                let done = operators.resolve(&which.order, fate.fate(), &which.reason);
-                Report::of(&done.await?)
+                let resolution = operators.resolve(&which.order, fate.fate(), &which.reason);
+                Report::of(&resolution.await?)
             }
             OrdersCommand::Release(which) => {
                 let operators = Desk::operators(how, which.dry).await?;

@@ -136,32 +136,38 @@ impl PaymentsCommand {
             PaymentsCommand::Show { order } => {
                 Report::of(&payments::show(&Desk::open().await?.core.store, &order).await?)
             }
-            PaymentsCommand::SettleDispute(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
-                let (order, reason) = (&it.order, &it.reason);
-                Report::of(&match it.end.credit {
+            PaymentsCommand::SettleDispute(args) => {
+                let operators = Desk::operators(how, args.dry).await?;
+                let (order, reason) = (&args.order, &args.reason);
+                Report::of(&match args.end.credit {
                     true => operators.credit_dispute(order, reason).await?,
                     false => operators.send_dispute_back(order, reason).await?,
                 })
             }
-            PaymentsCommand::Refund(it) => {
-                let operators = Desk::operators(how, it.again).await?;
-                let done = operators.refund(&it.order, it.amount, &it.reason);
-                Report::of(&done.await?)
+            PaymentsCommand::Refund(args) => {
+                let operators = Desk::operators(how, args.again).await?;
+                let refund = operators.refund(&args.order, args.amount, &args.reason);
+                Report::of(&refund.await?)
             }
-            PaymentsCommand::Settled(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.paid_out(it.amount, it.fee, &it.reference, &it.reason);
-                Report::of(&done.await?)
+            PaymentsCommand::Settled(args) => {
+                let operators = Desk::operators(how, args.dry).await?;
+                let payout =
+                    operators.paid_out(args.amount, args.fee, &args.reference, &args.reason);
+                Report::of(&payout.await?)
             }
-            PaymentsCommand::Chargeback(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.charge_back(&it.order, it.amount, &it.reference, &it.reason);
-                Report::of(&done.await?)
+            PaymentsCommand::Chargeback(args) => {
+                let operators = Desk::operators(how, args.dry).await?;
+                let chargeback =
+                    operators.charge_back(&args.order, args.amount, &args.reference, &args.reason);
+                Report::of(&chargeback.await?)
             }
-            PaymentsCommand::ChargebackWon(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
-                Report::of(&operators.chargeback_won(&it.chargeback, &it.reason).await?)
+            PaymentsCommand::ChargebackWon(args) => {
+                let operators = Desk::operators(how, args.dry).await?;
+                Report::of(
+                    &operators
+                        .chargeback_won(&args.chargeback, &args.reason)
+                        .await?,
+                )
             }
         }
     }

@@ -21,11 +21,11 @@ pub struct PickupsCommand {
 
 impl PickupsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
-        let given = self.day.as_deref().map(pickup::day);
-        anyhow::ensure!(given != Some(None), "--day takes 2026-11-26");
+        let day = self.day.as_deref().map(pickup::day);
+        anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
         let desk = Desk::open().await?;
         let today = date_in_india(desk.core.clock.now_ms());
-        let found = pickups::of_day(&desk.core.store, given.flatten().unwrap_or(today)).await;
-        Report::of(&found.context("the pickups cannot be read")?)
+        let day_pickups = pickups::of_day(&desk.core.store, day.flatten().unwrap_or(today)).await;
+        Report::of(&day_pickups.context("the pickups cannot be read")?)
     }
 }

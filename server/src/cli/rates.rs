@@ -114,7 +114,7 @@ impl RatesCommand {
                 let cards = file(&path, limits::RATE_FILE_BYTES_MAX)?;
                 Report::of(&operators.import_rates(cards, &reason).await?)
             }
-            RatesCommand::Show(asked) => show(&asked).await,
+            RatesCommand::Show(args) => show(&args).await,
         }
     }
 }
@@ -137,19 +137,19 @@ impl PinsCommand {
 }
 
 /// Shows the explanation of the price of every service, as customers see it.
-async fn show(asked: &ShipmentArgs) -> anyhow::Result<Report> {
-    let shipment = asked.shipment()?;
+async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
+    let shipment = args.shipment()?;
     let config = Config::from_env()?;
     let store = Store::connect(&config.database_url).await?;
     let book = LoadedRates::default().book(&store).await?;
     // Parsed after the rate book is loaded: loading it adds the PIN codes that operators entered.
     let shipment = Shipment::parse(&shipment)?;
-    let day = match &asked.day {
+    let day = match &args.day {
         None => date_in_india(Clock::default().now_ms()),
         Some(day) => parse_day(day).context("--on takes a day as in 2026-04-01")?,
     };
     let ours = config.company.gst_state_code();
-    let supply = supply(ours, &asked.gstin, &shipment.origin_pincode);
+    let supply = supply(ours, &args.gstin, &shipment.origin_pincode);
     let offers = book.offers(&shipment, day, supply);
     ensure!(
         !offers.is_empty(),

@@ -51,9 +51,9 @@ impl ReconciliationCommand {
                 let day = parse_day(&day).context("--day takes a day as in 2026-11-21")?;
                 let operators = Desk::at_once(how).await?;
                 let report = file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;
-                let done = operators.reconcile(day, &report, &reason).await?;
-                let report = Report::of(&done)?;
-                Ok(match done.result.open.len() {
+                let outcome = operators.reconcile(day, &report, &reason).await?;
+                let report = Report::of(&outcome)?;
+                Ok(match outcome.result.open.len() {
                     0 => report,
                     count => report.failing(format!("{count} open")),
                 })

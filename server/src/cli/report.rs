@@ -125,7 +125,7 @@ impl Shown {
             Some(b'{') => {
                 let Fields(fields) = serde_json::from_str(json)?;
                 let field = |(name, json): (String, Box<RawValue>)| {
-                    Shown::read(&name, json.get()).map(|shown| (name, shown))
+                    Shown::read(&name, json.get()).map(|value| (name, value))
                 };
                 let fields: serde_json::Result<_> = fields.into_iter().map(field).collect();
                 fields.map(Shown::Record)
@@ -146,7 +146,7 @@ impl Shown {
             Shown::Plain(text) => text.clone(),
             Shown::List(items) => items.iter().map(Shown::line).collect::<Vec<_>>().join(", "),
             Shown::Record(fields) => {
-                let field = |(name, shown): &(String, Shown)| format!("{name} {}", shown.line());
+                let field = |(name, value): &(String, Shown)| format!("{name} {}", value.line());
                 fields.iter().map(field).collect::<Vec<_>>().join(", ")
             }
         }
@@ -176,12 +176,12 @@ fn table(json: &str) -> serde_json::Result<String> {
 fn lines(fields: &[(String, Shown)]) -> String {
     let width = fields.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut text = String::new();
-    for (name, shown) in fields {
-        let value = match shown {
+    for (name, field) in fields {
+        let value = match field {
             Shown::List(items) if matches!(items.first(), Some(Shown::Record(_))) => {
                 format!("\n  {}", rows(items).trim_end().replace('\n', "\n  "))
             }
-            shown => shown.line(),
+            field => field.line(),
         };
         let _ = writeln!(text, "{name:width$}  {value}");
     }
@@ -199,7 +199,7 @@ fn rows(items: &[Shown]) -> String {
     let mut cells = vec![names];
     for item in items {
         cells.push(match item {
-            Shown::Record(fields) => fields.iter().map(|(_, shown)| shown.line()).collect(),
+            Shown::Record(fields) => fields.iter().map(|(_, value)| value.line()).collect(),
             other => vec![other.line()],
         });
     }

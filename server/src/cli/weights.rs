@@ -93,10 +93,11 @@ impl WeightsCommand {
                 };
                 Report::of(&operators.claim_weight(new, &claim.reason).await?)
             }
-            WeightsCommand::Decide(it) => {
-                let operators = Desk::operators(how, it.dry).await?;
-                let done = operators.decide_weight(&it.claim, it.decision.charge, &it.reason);
-                Report::of(&done.await?)
+            WeightsCommand::Decide(args) => {
+                let operators = Desk::operators(how, args.dry).await?;
+                let decision =
+                    operators.decide_weight(&args.claim, args.decision.charge, &args.reason);
+                Report::of(&decision.await?)
             }
         }
     }

@@ -76,15 +76,15 @@ where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {
     let work = move || {
-        let drawn = draw();
+        let pdf = draw();
         drop(place);
-        drawn
+        pdf
     };
-    let drawn = match drawing {
+    let pdf = match drawing {
         DrawingTime::Quick => spawn_blocking(work).await.map_err(Error::internal)?,
         DrawingTime::Long => run_low_priority(work).await.map_err(Error::internal)?,
     };
-    let bytes = drawn.map_err(Error::internal)?;
+    let bytes = pdf.map_err(Error::internal)?;
     download("application/pdf", name, bytes)
 }
 

@@ -133,15 +133,15 @@ impl FromRequestParts<AppState> for Browser {
         parts: &mut Parts,
         web: &AppState,
     ) -> std::result::Result<Browser, Infallible> {
-        let sent = |name| sent_cookie(&parts.headers, name);
-        let kept = sent(device_cookie_name(&web.config));
-        let kept = kept.filter(|token| token.len() == TOKEN_CHARS);
+        let cookie = |name| sent_cookie(&parts.headers, name);
+        let token = cookie(device_cookie_name(&web.config));
+        let token = token.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
-        let is_fresh = kept.is_none() && is_browser;
+        let is_fresh = token.is_none() && is_browser;
         Ok(Browser {
-            session: sent(cookie_name(&web.config)),
-            challenge: sent(challenge_cookie_name(&web.config)),
-            token: kept.or_else(|| is_fresh.then(random_token)),
+            session: cookie(cookie_name(&web.config)),
+            challenge: cookie(challenge_cookie_name(&web.config)),
+            token: token.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })
     }

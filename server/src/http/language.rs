@@ -21,24 +21,24 @@ impl Language {
     /// Returns the language for this visitor.
     pub fn of(headers: &HeaderMap) -> Language {
         Language::chosen(headers).unwrap_or_else(|| {
-            let asked = headers.get(header::ACCEPT_LANGUAGE);
-            preferred(asked.and_then(|value| value.to_str().ok()).unwrap_or(""))
+            let header = headers.get(header::ACCEPT_LANGUAGE);
+            preferred(header.and_then(|value| value.to_str().ok()).unwrap_or(""))
         })
     }
 
     /// Returns the language that the visitor chose in this browser, if any.
     pub fn chosen(headers: &HeaderMap) -> Option<Language> {
-        let sent = |name| sent_cookie(headers, name);
-        let chosen = sent(HOST_COOKIE).or_else(|| sent(COOKIE));
-        chosen.and_then(|it| Language::parse(&it))
+        let cookie = |name| sent_cookie(headers, name);
+        let code = cookie(HOST_COOKIE).or_else(|| cookie(COOKIE));
+        code.and_then(|it| Language::parse(&it))
     }
 }
 
 /// Returns the language of ours that an Accept-Language header prefers (RFC 9110, section 12.5.4);
 /// English if it lists neither.
-fn preferred(asked: &str) -> Language {
+fn preferred(accept_language: &str) -> Language {
     let mut best = (Language::English, 0);
-    for range in asked.split(',') {
+    for range in accept_language.split(',') {
         let (tag, parameters) = range.split_once(';').unwrap_or((range, ""));
         let primary = tag.trim().split('-').next().unwrap_or_default();
         let Some(language) = Language::parse(&primary.to_ascii_lowercase()) else {
@@ -81,9 +81,9 @@ pub(crate) async fn choose(
     Form(choice): Form<LanguageChoice>,
 ) -> Response {
     if let Some(user) = user {
-        let kept = web.accounts.reads(&user.user, choice.language).await;
+        let result = web.accounts.reads(&user.user, choice.language).await;
         // The page changes its language even if the account cannot store it.
-        let _ = kept.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
+        let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
     let is_https = web.config.is_https();
     let name = if is_https { HOST_COOKIE } else { COOKIE };
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_browser_gets_the_language_it_wants_most() {
-        for (asked, expected) in [
+        for (header, expected) in [
             ("", Language::English),
             ("hi-IN,hi;q=0.9,en;q=0.8", Language::Hindi),
             ("en-IN,en;q=0.9,hi;q=0.8", Language::English),
@@ -117,7 +117,7 @@ mod tests {
             ("*", Language::English),
             ("hi;q=1.000", Language::Hindi),
         ] {
-            assert_eq!(preferred(asked), expected, "{asked:?}");
+            assert_eq!(preferred(header), expected, "{header:?}");
         }
     }
 

@@ -5,11 +5,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_e
 
 /// Returns the address of the login that leads back here; `expired` if the session has just ended.
 pub fn login_address(uri: &Uri, expired: bool) -> String {
-    let wanted = uri
+    let page = uri
         .path_and_query()
         .map_or("/dashboard", |path| path.as_str());
     let expired = if expired { "&expired=1" } else { "" };
-    format!("/login?next={}{expired}", encode(wanted))
+    format!("/login?next={}{expired}", encode(page))
 }
 
 /// The ASCII characters that are encoded in a query value.

@@ -53,14 +53,14 @@ mod tests {
     #[test]
     fn samples_that_nobody_reads_do_not_fill_the_memory() {
         let test = "http::measure::tests::records_twenty_million_samples";
-        let ended = std::process::Command::new(std::env::current_exe().unwrap())
+        let output = std::process::Command::new(std::env::current_exe().unwrap())
             .args(["--exact", test, "--ignored", "--nocapture"])
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&ended.stdout);
+        let stdout = String::from_utf8_lossy(&output.stdout);
         assert!(
-            ended.status.success() && said.contains("1 passed"),
-            "{said}"
+            output.status.success() && stdout.contains("1 passed"),
+            "{stdout}"
         );
     }
 
@@ -83,8 +83,8 @@ mod tests {
         }
         let grown = resident() - before;
         assert!(grown < 80_000, "{grown} KiB for 20 million samples");
-        let shown = recorder.handle().render();
+        let text = recorder.handle().render();
         let count = "dakiya_request_seconds_count 20000000";
-        assert!(shown.contains(count), "{shown}");
+        assert!(text.contains(count), "{text}");
     }
 }

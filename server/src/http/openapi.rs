@@ -205,15 +205,15 @@ fn page(screen: &Screen) -> Operation {
         let text = ContentBuilder::new().schema(Some(text)).build();
         response.content("text/html", text).build()
     };
-    let shown = OneOfBuilder::new()
+    let page_response = OneOfBuilder::new()
         .item(reference::<PageData>())
         .item(reference::<PageRedirect>());
-    let shown = json_response("The page, or where the visit goes on.", shown);
+    let page_response = json_response("The page, or where the visit goes on.", page_response);
     let missing = json_response("There is no such thing.", reference::<PageData>());
     let redirect = ResponseBuilder::new().description("Where a document's visit goes on.");
     let call = OperationBuilder::new()
         .summary(Some(&screen.description))
-        .response("200", with_document(shown))
+        .response("200", with_document(page_response))
         .response("303", redirect.build())
         .response("404", with_document(missing));
     match screen.access {

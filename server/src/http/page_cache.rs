@@ -160,8 +160,8 @@ impl PublicPages {
         draw: impl FnOnce() -> F,
     ) -> Option<&PublicPage> {
         let page = self.0.get(path)?.get(&kind)?;
-        let drawn = page.get_or_try_init(draw).await;
-        drawn
+        let result = page.get_or_try_init(draw).await;
+        result
             .inspect_err(|error| tracing::error!(path, "not drawn: {error}"))
             .ok()
     }

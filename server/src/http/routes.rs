@@ -189,13 +189,13 @@ async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
     drop(conn);
-    let (status, said) = match web.core.store.is_writing().await {
+    let (status, word) = match web.core.store.is_writing().await {
         true => (StatusCode::OK, "ok"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
     };
     Ok(answer::json(
         status,
-        &json!({"status": said, "tasks": tasks}),
+        &json!({"status": word, "tasks": tasks}),
     ))
 }
 

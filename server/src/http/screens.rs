@@ -142,20 +142,20 @@ mod tests {
 
     #[test]
     fn scripts_are_for_everybody_for_members_or_for_nobody() {
-        let read = serde_json::from_str::<Script>;
+        let parse = serde_json::from_str::<Script>;
         for (script, for_guests, for_members) in [
             ("true", true, true),
             ("\"members\"", false, true),
             ("false", false, false),
         ] {
             let screen = Screen {
-                script: read(script).unwrap(),
+                script: parse(script).unwrap(),
                 ..named("help").clone()
             };
             assert_eq!(screen.has_script(false), for_guests, "{script}");
             assert_eq!(screen.has_script(true), for_members, "{script}");
         }
-        assert!(read("\"guests\"").is_err() && read("1").is_err());
+        assert!(parse("\"guests\"").is_err() && parse("1").is_err());
     }
 
     #[test]

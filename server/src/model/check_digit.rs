@@ -45,10 +45,10 @@ mod tests {
             assert!(is_right(good));
             for at in 0..good.len() {
                 for digit in b'0'..=b'9' {
-                    let mut typed = good.as_bytes().to_vec();
-                    typed[at] = digit;
-                    let typed = String::from_utf8(typed).unwrap();
-                    assert_eq!(is_right(&typed), typed == good, "{typed}");
+                    let mut number = good.as_bytes().to_vec();
+                    number[at] = digit;
+                    let number = String::from_utf8(number).unwrap();
+                    assert_eq!(is_right(&number), number == good, "{number}");
                 }
                 let mut swapped = good.as_bytes().to_vec();
                 swapped.swap(at, (at + 1).min(good.len() - 1));

@@ -32,10 +32,10 @@ const FILES: [&str; 8] = [
 ];
 
 static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let read = |file: &str| serde_json::from_str::<HashMap<String, String>>(file);
+    let parse = |file: &str| serde_json::from_str::<HashMap<String, String>>(file);
     let words = FILES
         .iter()
-        .map(|file| read(file).expect("a flat JSON object"));
+        .map(|file| parse(file).expect("a flat JSON object"));
     words.flatten().collect()
 });
 
@@ -90,9 +90,9 @@ impl Language {
             return whole.to_owned();
         }
         let filled = PATTERNS.iter().filter_map(|[begin, end, place, hindi]| {
-            let named = english.strip_prefix(begin)?.strip_suffix(end)?;
-            let named = self.says_of(named);
-            Some((begin.len() + end.len(), hindi.replace(place, &named)))
+            let name = english.strip_prefix(begin)?.strip_suffix(end)?;
+            let name = self.says_of(name);
+            Some((begin.len() + end.len(), hindi.replace(place, &name)))
         });
         // Of several matching patterns, the longest is the most specific.
         let closest = filled.max();

@@ -137,15 +137,15 @@ mod tests {
 
     #[test]
     fn texts_numbers_and_nothing_are_read_alike() {
-        let read = |json: &str| serde_json::from_str::<Text>(json).map(|t| t.as_str().to_owned());
-        assert_eq!(read("\" 2.5 \"").unwrap(), "2.5");
-        assert_eq!(read("2.5").unwrap(), "2.5");
-        assert_eq!(read("500.10").unwrap(), "500.1");
-        assert_eq!(read("7").unwrap(), "7");
-        assert_eq!(read("null").unwrap(), "");
-        assert_eq!(read("\"a\\u0000b\"").unwrap(), "a\u{fffd}b");
-        assert!(read("[1]").is_err());
-        assert!(read("{}").is_err());
+        let parse = |json: &str| serde_json::from_str::<Text>(json).map(|t| t.as_str().to_owned());
+        assert_eq!(parse("\" 2.5 \"").unwrap(), "2.5");
+        assert_eq!(parse("2.5").unwrap(), "2.5");
+        assert_eq!(parse("500.10").unwrap(), "500.1");
+        assert_eq!(parse("7").unwrap(), "7");
+        assert_eq!(parse("null").unwrap(), "");
+        assert_eq!(parse("\"a\\u0000b\"").unwrap(), "a\u{fffd}b");
+        assert!(parse("[1]").is_err());
+        assert!(parse("{}").is_err());
     }
 
     #[test]

@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn bars_are_where_the_standard_has_them() {
-        let drawn = |text: &str| {
+        let modules_of = |text: &str| {
             let bars = encode(text).unwrap();
             let mut modules = vec!['0'; bars.width as usize];
             for (start, width) in bars.bars {
@@ -128,19 +128,22 @@ mod tests {
             modules.into_iter().collect::<String>()
         };
         // Start B, A, check 34, stop.
-        assert_eq!(drawn("A"), "1101001000010100011000100010110001100011101011");
-        assert!(drawn("2199").starts_with("11010011100110111001001011101111"));
+        assert_eq!(
+            modules_of("A"),
+            "1101001000010100011000100010110001100011101011"
+        );
+        assert!(modules_of("2199").starts_with("11010011100110111001001011101111"));
     }
 
     #[test]
     fn every_symbol_keeps_the_rules_of_the_code() {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen_widths = std::collections::HashSet::new();
         for widths in &WIDTHS[..STOP] {
             let all: Vec<u32> = widths.bytes().map(|byte| u32::from(byte - b'0')).collect();
             assert_eq!((all.len(), all.iter().sum::<u32>()), (6, 11), "{widths}");
             assert_eq!((all[0] + all[2] + all[4]) % 2, 0, "{widths}: bars are even");
             assert!(all.iter().all(|width| (1..=4).contains(width)), "{widths}");
-            assert!(seen.insert(widths), "{widths} twice");
+            assert!(seen_widths.insert(widths), "{widths} twice");
         }
     }
 

@@ -107,8 +107,8 @@ fn destination(page: &mut PdfPage, label: &Label) {
 /// Draws the AWB as text, and as a barcode if it is short enough for bars that scanners can read.
 fn barcode(page: &mut PdfPage, awb: &str) {
     let bars = code128::encode(awb);
-    let drawn = bars.and_then(|bars| module(bars.width).map(|module| (bars, module)));
-    if let Some((bars, module)) = drawn {
+    let drawing = bars.and_then(|bars| module(bars.width).map(|module| (bars, module)));
+    if let Some((bars, module)) = drawing {
         let left = (WIDTH - bars.width as f32 * module) / 2.0;
         for (start, width) in bars.bars {
             let (x, width) = (left + start as f32 * module, width as f32 * module);

@@ -332,10 +332,10 @@ impl Document {
         let (width, height) = self.size;
         let size = PageSettings::from_wh(width, height)
             .ok_or_else(|| PdfError("a page without a size".to_owned()))?;
-        for drawn in &self.pages {
+        for contents in &self.pages {
             let mut page = pdf.start_page_with(size.clone());
             let mut surface = page.surface();
-            drawn.draw(&mut surface);
+            contents.draw(&mut surface);
             surface.finish();
             page.finish();
         }

@@ -56,7 +56,7 @@ pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError
 
 /// Returns the facts that identify the payment.
 fn facts(receipt: &Receipt, language: Language) -> [(&'static str, String); 6] {
-    let paid = language.moment(receipt.completed_at);
+    let paid_at = language.moment(receipt.completed_at);
     let purpose = language.of_two("Recharge of the prepaid wallet", "प्रीपेड वॉलेट का रिचार्ज");
     [
         (
@@ -65,7 +65,7 @@ fn facts(receipt: &Receipt, language: Language) -> [(&'static str, String); 6] {
         ),
         (
             language.of_two("Date and time (IST)", "तारीख और समय (IST)"),
-            paid,
+            paid_at,
         ),
         (
             language.of_two("Payment method", "भुगतान का तरीका"),

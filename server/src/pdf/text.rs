@@ -137,8 +137,8 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
         return whole;
     }
     let room = width - shape("…", weight).width;
-    let kept = &whole.text[..fitting(&whole, room)];
-    shape(&format!("{}…", kept.trim_end()), weight)
+    let start = &whole.text[..fitting(&whole, room)];
+    shape(&format!("{}…", start.trim_end()), weight)
 }
 
 /// Counts the leading bytes of the text that fit into this width. Letters that form one conjunct

@@ -78,17 +78,17 @@ impl Passkeys {
         &self,
         handle: [u8; HANDLE_BYTES],
         username: &str,
-        known: &[String],
+        credential_ids: &[String],
     ) -> Result<PasskeyRequest, NotProved> {
-        let begun =
+        let challenge =
             self.0
                 .start_passkey_registration(Uuid::from_bytes(handle), username, username, None);
-        let (options, state) = begun.map_err(|_| NotProved::Ours("a question"))?;
+        let (options, state) = challenge.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
         // The login finds a passkey without the account's name, so the authenticator must store it.
         options["authenticatorSelection"]["residentKey"] = json!("required");
         options["authenticatorSelection"]["requireResidentKey"] = json!(true);
-        options["excludeCredentials"] = named(known);
+        options["excludeCredentials"] = named(credential_ids);
         let state = text_of(&state)?;
         Ok(PasskeyRequest { options, state })
     }
@@ -112,11 +112,11 @@ impl Passkeys {
     ///
     /// # Errors
     /// Fails if the library refuses its own settings.
-    pub fn begin_use(&self, known: &[String]) -> Result<PasskeyRequest, NotProved> {
-        let begun = self.0.start_discoverable_authentication();
-        let (options, state) = begun.map_err(|_| NotProved::Ours("a question"))?;
+    pub fn begin_use(&self, credential_ids: &[String]) -> Result<PasskeyRequest, NotProved> {
+        let challenge = self.0.start_discoverable_authentication();
+        let (options, state) = challenge.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
-        options["allowCredentials"] = named(known);
+        options["allowCredentials"] = named(credential_ids);
         let state = text_of(&state)?;
         Ok(PasskeyRequest { options, state })
     }
@@ -166,8 +166,8 @@ impl Passkeys {
 
 /// Returns credentials in the format of the browser API.
 fn named(ids: &[String]) -> Value {
-    let named = ids.iter().map(|id| json!({"type": "public-key", "id": id}));
-    named.collect()
+    let descriptors = ids.iter().map(|id| json!({"type": "public-key", "id": id}));
+    descriptors.collect()
 }
 
 fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, NotProved> {
@@ -205,14 +205,14 @@ mod tests {
     #[test]
     fn what_is_asked_wants_the_holder_verified_and_the_passkey_kept() {
         let passkeys = Passkeys::new("https://dakiya.example").unwrap();
-        let known = ["AQID".to_owned()];
-        let adding = passkeys.begin_adding([7; HANDLE_BYTES], "asha", &known);
+        let ids = ["AQID".to_owned()];
+        let adding = passkeys.begin_adding([7; HANDLE_BYTES], "asha", &ids);
         let PasskeyRequest { options, state } = adding.unwrap();
         assert_eq!(options["rp"]["id"], "dakiya.example");
         assert_eq!(options["user"]["id"], "BwcHBwcHBwcHBwcHBwcHBw");
-        let wanted = &options["authenticatorSelection"];
-        assert_eq!(wanted["userVerification"], "required");
-        assert_eq!(wanted["residentKey"], "required");
+        let selection = &options["authenticatorSelection"];
+        assert_eq!(selection["userVerification"], "required");
+        assert_eq!(selection["residentKey"], "required");
         assert_eq!(options["excludeCredentials"][0]["id"], "AQID");
         assert_eq!(
             passkeys.finish_adding(&json!({}), &state).unwrap_err(),

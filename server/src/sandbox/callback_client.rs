@@ -37,16 +37,16 @@ impl CallbackClient {
     }
 
     fn client(&self, url: &str) -> Result<Client, String> {
-        let mut kept = self
+        let mut slot = self
             .0
             .lock()
             .expect("no code panics while holding the client");
-        if let Some((_, client)) = kept.as_ref().filter(|(kept_url, _)| kept_url == url) {
+        if let Some((_, client)) = slot.as_ref().filter(|(kept_url, _)| kept_url == url) {
             return Ok(client.clone());
         }
         let client = Client::new(&[url], ClientLimits::default());
         let client = client.map_err(|error| error.to_string())?;
-        *kept = Some((url.to_owned(), client.clone()));
+        *slot = Some((url.to_owned(), client.clone()));
         Ok(client)
     }
 }

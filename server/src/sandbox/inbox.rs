@@ -37,14 +37,14 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) 
     }
     let letters: String = messages.iter().map(letter).collect();
     let nothing = "<p class=\"note\">Nothing was sent yet.</p>";
-    let shown = if letters.is_empty() {
+    let list = if letters.is_empty() {
         nothing
     } else {
         &letters
     };
     let body = format!(
         "<p>E-mail and SMS that customers would have got, the newest first.</p>
-{shown}<p><a class=\"main\" href=\"{PATH}\">Look again</a></p>"
+{list}<p><a class=\"main\" href=\"{PATH}\">Look again</a></p>"
     );
     page(StatusCode::OK, "Inbox", &body)
 }
@@ -58,7 +58,7 @@ fn letter(message: &InboxMessage) -> String {
         "" => String::new(),
         subject => format!("<p><b>{}</b></p>", escaped(subject)),
     };
-    let drawn = match &message.html {
+    let frame = match &message.html {
         Some(_) => format!(
             "<iframe title=\"The letter as it is drawn\" src=\"{PATH}/{number}\" \
              sandbox=\"allow-popups allow-popups-to-escape-sandbox\" loading=\"lazy\"></iframe>",
@@ -71,7 +71,7 @@ fn letter(message: &InboxMessage) -> String {
         None => String::new(),
     };
     format!(
-        "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}{drawn}\
+        "<article class=\"letter\"><h2>{kind} to {to}</h2><small>{when}</small>{subject}{frame}\
          <pre>{text}</pre>{off}</article>",
         to = escaped(&message.to),
         when = moment_in_words(message.sent_ms),

@@ -41,23 +41,23 @@ impl Protocol {
 
     /// Fails if there is no such operation.
     fn check(&self, operation: &str) -> Result<(), Refusal> {
-        let mut known: Vec<&str> = self.operations.iter().map(|[name, ..]| *name).collect();
-        if operation == ANY || known.contains(&operation) {
+        let mut names: Vec<&str> = self.operations.iter().map(|[name, ..]| *name).collect();
+        if operation == ANY || names.contains(&operation) {
             return Ok(());
         }
-        known.dedup();
-        let known = known.join(", ");
-        Err(bad_request(&format!("operation is one of {known}")))
+        names.dedup();
+        let names = names.join(", ");
+        Err(bad_request(&format!("operation is one of {names}")))
     }
 }
 
 fn is_path(pattern: &str, path: &str) -> bool {
     let mut parts = path.trim_matches('/').split('/');
-    for wanted in pattern.split('/') {
-        match (wanted, parts.next()) {
+    for segment in pattern.split('/') {
+        match (segment, parts.next()) {
             ("**", _) => return true,
             ("*", Some(_)) => {}
-            (wanted, part) if part == Some(wanted) => {}
+            (segment, part) if part == Some(segment) => {}
             _ => return false,
         }
     }
@@ -88,7 +88,7 @@ struct LoggedRequest {
 pub(super) struct Interceptor {
     protocol: &'static Protocol,
     faults: Arc<Mutex<Vec<Fault>>>,
-    seen: Log<LoggedRequest>,
+    log: Log<LoggedRequest>,
 }
 
 impl Interceptor {
@@ -96,7 +96,7 @@ impl Interceptor {
         Interceptor {
             protocol,
             faults: Arc::default(),
-            seen: Log::default(),
+            log: Log::default(),
         }
     }
 
@@ -122,7 +122,7 @@ impl Interceptor {
 
     /// Returns true after every second request, for oddities that only some replies have.
     pub fn is_odd(&self) -> bool {
-        self.seen.entries().len() % 2 == 1
+        self.log.entries().len() % 2 == 1
     }
 
     fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
@@ -161,7 +161,7 @@ async fn intercept(
     let authorization = header_text(&parts.headers, header::AUTHORIZATION);
     let scheme = authorization.and_then(|value| value.split_once(' '));
     let path = parts.uri.path_and_query();
-    let mut seen = LoggedRequest {
+    let mut entry = LoggedRequest {
         operation: interceptor
             .protocol
             .operation(&parts.method, parts.uri.path()),
@@ -173,12 +173,12 @@ async fn intercept(
         status: 0,
         fault: None,
     };
-    let fault = interceptor.next_fault(seen.operation);
+    let fault = interceptor.next_fault(entry.operation);
     let request = Request::from_parts(parts, Body::from(body));
     let Some(fault) = fault else {
         let response = next.run(request).await;
-        seen.status = response.status().as_u16();
-        interceptor.seen.push(seen);
+        entry.status = response.status().as_u16();
+        interceptor.log.push(entry);
         return response;
     };
     let answer = if let Some(delay) = fault.works_later() {
@@ -193,9 +193,9 @@ async fn intercept(
         None
     };
     // Logged before the wait: a client that gives up cancels the rest of this function.
-    seen.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
-    seen.fault = Some(fault.clone());
-    interceptor.seen.push(seen);
+    entry.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
+    entry.fault = Some(fault.clone());
+    interceptor.log.push(entry);
     fault.spoil(answer, interceptor.protocol.error_reply).await
 }
 
@@ -251,15 +251,15 @@ async fn requests(
 ) -> Result<Response, Refusal> {
     let operation = filter.operation.as_deref();
     operation.map_or(Ok(()), |operation| interceptor.protocol.check(operation))?;
-    let log = interceptor.seen.entries();
-    let matching = log.iter().filter(|seen| {
-        operation.is_none_or(|operation| operation == seen.operation)
-            && (seen.path.contains(&filter.contains) || seen.body.contains(&filter.contains))
+    let log = interceptor.log.entries();
+    let matching = log.iter().filter(|entry| {
+        operation.is_none_or(|operation| operation == entry.operation)
+            && (entry.path.contains(&filter.contains) || entry.body.contains(&filter.contains))
     });
     Ok(Json(matching.collect::<Vec<_>>()).into_response())
 }
 
 async fn clear_requests(State(interceptor): State<Interceptor>) -> StatusCode {
-    interceptor.seen.entries().clear();
+    interceptor.log.entries().clear();
     StatusCode::NO_CONTENT
 }

@@ -43,25 +43,28 @@ impl Drafts {
     /// `NotFound` when the user has no such booking.
     pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<KeptDraft> {
         let mut conn = self.core.store.read().await?;
-        let mut kept = self.newest(&mut conn, user_id).await?;
+        let mut draft = self.newest(&mut conn, user_id).await?;
         if let Some(id_or_awb) = again {
             let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
             let booking = booking.ok_or_else(no_such_booking)?;
-            kept.replaces = kept.content.is_some();
+            draft.replaces = draft.content.is_some();
             let form = whole_form(&mut conn, &self.vault, user_id, &booking).await?;
-            kept.content = Some(rebook::draft(&form));
-            return Ok(kept);
+            draft.content = Some(rebook::draft(&form));
+            return Ok(draft);
         }
-        if kept.content.is_none() {
+        if draft.content.is_none() {
             let last = store::bookings::last(&mut conn, user_id).await?;
-            kept.last = last.and_then(|booking| rebook::kind(booking.form.read()));
+            draft.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
-        let quote = kept.content.as_ref().and_then(|draft| draft.quote.as_ref());
+        let quote = draft
+            .content
+            .as_ref()
+            .and_then(|draft| draft.quote.as_ref());
         if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
-            self.tell_fate(&mut conn, user_id, &token, &mut kept)
+            self.tell_fate(&mut conn, user_id, &token, &mut draft)
                 .await?;
         }
-        Ok(kept)
+        Ok(draft)
     }
 
     /// Saves a change, or without content discards the draft. Returns the new revision.
@@ -156,11 +159,11 @@ impl Drafts {
 
     /// Returns `None` for a draft that cannot be opened, as after a change of the key.
     fn open(&self, user_id: &str, content: &str) -> Option<Draft> {
-        let opened = || -> anyhow::Result<Draft> {
+        let read = || -> anyhow::Result<Draft> {
             let json = self.vault.open_text(&place(user_id), content)?;
             Ok(serde_json::from_str(&json)?)
         };
-        opened()
+        read()
             .inspect_err(|error| tracing::warn!("a draft cannot be read: {error}"))
             .ok()
     }
@@ -171,18 +174,18 @@ impl Drafts {
         conn: &mut Conn,
         user_id: &str,
         token: &str,
-        kept: &mut KeptDraft,
+        draft: &mut KeptDraft,
     ) -> Result<()> {
         let booking = store::bookings::of_quote(conn, user_id, quote_id(token)).await?;
         match booking {
             None => {
                 let quote = self.tokens.open(user_id, token);
-                kept.expired =
+                draft.expired =
                     quote.is_none_or(|quote| quote.expires_ms <= self.core.clock.now_ms())
             }
-            Some(booking) if booking.status == BookingStatus::Pending => kept.pending = true,
-            Some(booking) if booking.status == BookingStatus::Failed => kept.expired = true,
-            Some(booking) => kept.booked = booked(conn, user_id, &booking.booking_id).await?,
+            Some(booking) if booking.status == BookingStatus::Pending => draft.pending = true,
+            Some(booking) if booking.status == BookingStatus::Failed => draft.expired = true,
+            Some(booking) => draft.booked = booked(conn, user_id, &booking.booking_id).await?,
         }
         Ok(())
     }
@@ -208,8 +211,8 @@ async fn booked(
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);
     };
-    let known = store::confirmations::find(conn, user_id, &order.idempotency_key).await?;
-    Ok(match known.and_then(|known| known.outcome) {
+    let confirmation = store::confirmations::find(conn, user_id, &order.idempotency_key).await?;
+    Ok(match confirmation.and_then(|it| it.outcome) {
         Some(Confirmation::Booked(shipment)) => Some(shipment),
         Some(Confirmation::Refused) | None => None,
     })

@@ -181,8 +181,8 @@ pub(super) fn text_of(scope: &mut v8::HandleScope, answer: v8::Local<v8::Value>)
         v8::ValueViewData::TwoByte(utf16) => {
             // A UTF-16 unit takes at most three bytes.
             let mut text = "\0".repeat(3 * utf16.len());
-            let written = convert_utf16_to_str(utf16, &mut text);
-            text.truncate(written);
+            let byte_count = convert_utf16_to_str(utf16, &mut text);
+            text.truncate(byte_count);
             text
         }
     }

@@ -124,11 +124,11 @@ impl Renderer {
             return Err(pool.stats.failed(RenderError::PropsTooLarge));
         }
         let (reply, answer) = oneshot::channel();
-        let asked = Instant::now();
+        let asked_at = Instant::now();
         pool.submit(queue::Job {
             page_json,
             reply,
-            asked,
+            asked_at,
         })?;
         // The pool answers within twice the deadline: once for the wait and once for the rendering.
         // This outer limit is for the case that no isolate is left to answer.

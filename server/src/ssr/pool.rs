@@ -82,10 +82,10 @@ impl Pool {
             .spawn(move || pool.watch())
             .map_err(|error| StartError(error.to_string()))?;
         for _ in 0..threads {
-            let gone = || Err("its thread ended".to_owned());
+            let thread_ended = || Err("its thread ended".to_owned());
             loaded
                 .recv()
-                .unwrap_or_else(|_| gone())
+                .unwrap_or_else(|_| thread_ended())
                 .map_err(StartError)?;
         }
         Ok(())
@@ -176,9 +176,9 @@ impl Pool {
                     .send(Err(self.stats.failed(RenderError::EngineDied)));
             }
         }
-        let closed = self.queue.closes_within(pause);
+        let is_closed = self.queue.closes_within(pause);
         self.stats.able().fetch_add(1, SeqCst);
-        closed
+        is_closed
     }
 
     fn leave(&self, worker: &Arc<Worker>) {

@@ -15,31 +15,31 @@ pub(super) type ResultSender = oneshot::Sender<Result<Rendered, RenderError>>;
 pub(super) struct Job {
     pub page_json: Arc<str>,
     pub reply: ResultSender,
-    pub asked: Instant,
+    pub asked_at: Instant,
 }
 
 pub(super) struct RenderQueue {
     waiting: Mutex<WaitingJobs>,
     arrived: Condvar,
-    ended: Condvar,
+    close_signal: Condvar,
     length_max: usize,
 }
 
 struct WaitingJobs {
     jobs: VecDeque<Job>,
-    closed: bool,
+    is_closed: bool,
 }
 
 impl RenderQueue {
     pub fn new(length_max: usize) -> RenderQueue {
         let waiting = WaitingJobs {
             jobs: VecDeque::new(),
-            closed: false,
+            is_closed: false,
         };
         RenderQueue {
             waiting: Mutex::new(waiting),
             arrived: Condvar::new(),
-            ended: Condvar::new(),
+            close_signal: Condvar::new(),
             length_max,
         }
     }
@@ -47,7 +47,7 @@ impl RenderQueue {
     /// Adds a job. If the queue is full, jobs whose callers have gone are dropped first.
     pub fn push(&self, job: Job) -> Result<(), RenderError> {
         let mut waiting = self.lock();
-        if waiting.closed {
+        if waiting.is_closed {
             return Err(RenderError::EngineDied);
         }
         if waiting.jobs.len() >= self.length_max {
@@ -71,7 +71,7 @@ impl RenderQueue {
                     return Some(job);
                 }
             }
-            if waiting.closed {
+            if waiting.is_closed {
                 return None;
             }
             waiting = self
@@ -90,21 +90,21 @@ impl RenderQueue {
     pub fn closes_within(&self, pause: Duration) -> bool {
         let waiting = self.lock();
         let result = self
-            .ended
-            .wait_timeout_while(waiting, pause, |waiting| !waiting.closed);
+            .close_signal
+            .wait_timeout_while(waiting, pause, |waiting| !waiting.is_closed);
         let (waiting, _) = result.unwrap_or_else(PoisonError::into_inner);
-        waiting.closed
+        waiting.is_closed
     }
 
     /// Accepts no more jobs. Waiting jobs are still popped.
     pub fn close(&self) {
-        self.lock().closed = true;
+        self.lock().is_closed = true;
         self.arrived.notify_all();
-        self.ended.notify_all();
+        self.close_signal.notify_all();
     }
 
     pub fn is_closed(&self) -> bool {
-        self.lock().closed
+        self.lock().is_closed
     }
 
     pub fn len(&self) -> usize {

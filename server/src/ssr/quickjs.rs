@@ -31,8 +31,8 @@ impl Driver for Quickjs {
         runtime.set_memory_limit(heap_mib << 20);
         runtime.set_max_stack_size(STACK_BYTES_MAX);
         let stop = Arc::new(AtomicBool::new(false));
-        let asked = Arc::clone(&stop);
-        runtime.set_interrupt_handler(Some(Box::new(move || asked.load(Relaxed))));
+        let interrupt = Arc::clone(&stop);
+        runtime.set_interrupt_handler(Some(Box::new(move || interrupt.load(Relaxed))));
         worker.begin(move || stop.store(true, Relaxed));
         let context = Context::full(&runtime).map_err(text)?;
         context.with(|ctx| serve(&ctx, bundle, worker))

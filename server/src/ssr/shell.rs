@@ -210,23 +210,26 @@ fn attribute(text: &mut String, name: &str, value: &str) {
 
 /// Texts to be replaced, and their replacements.
 struct Escapes {
-    found: AhoCorasick,
-    written: &'static [&'static str],
+    matcher: AhoCorasick,
+    replacements: &'static [&'static str],
 }
 
 impl Escapes {
-    fn new(texts: &[&str], written: &'static [&'static str]) -> Escapes {
+    fn new(texts: &[&str], replacements: &'static [&'static str]) -> Escapes {
         // No text is a prefix of another, so all match kinds are equal. This one is the fastest.
-        let found = AhoCorasick::builder()
+        let matcher = AhoCorasick::builder()
             .match_kind(MatchKind::LeftmostFirst)
             .build(texts)
             .expect("a handful of short texts");
-        Escapes { found, written }
+        Escapes {
+            matcher,
+            replacements,
+        }
     }
 
     fn write(&self, text: &mut String, plain: &str) {
-        self.found.replace_all_with(plain, text, |found, _, text| {
-            text.push_str(self.written[found.pattern()]);
+        self.matcher.replace_all_with(plain, text, |hit, _, text| {
+            text.push_str(self.replacements[hit.pattern()]);
             true
         });
     }
@@ -242,8 +245,8 @@ pub fn escaped(plain: &str) -> String {
 /// Escapes for element content and quoted attribute values (HTML, 13.1.2.3).
 fn escape_html(text: &mut String, plain: &str) {
     static IN_HTML: LazyLock<Escapes> = LazyLock::new(|| {
-        let written = &["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
-        Escapes::new(&["&", "<", ">", "\"", "'"], written)
+        let replacements = &["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
+        Escapes::new(&["&", "<", ">", "\"", "'"], replacements)
     });
     IN_HTML.write(text, plain);
 }
@@ -253,8 +256,8 @@ fn escape_html(text: &mut String, plain: &str) {
 /// occur within strings of JSON, where `\u` sequences mean the same.
 fn escape_json(text: &mut String, json: &str) {
     static IN_JSON: LazyLock<Escapes> = LazyLock::new(|| {
-        let written = &["\\u003c", "\\u003e", "\\u0026", "\\u2028", "\\u2029"];
-        Escapes::new(&["<", ">", "&", "\u{2028}", "\u{2029}"], written)
+        let replacements = &["\\u003c", "\\u003e", "\\u0026", "\\u2028", "\\u2029"];
+        Escapes::new(&["<", ">", "&", "\u{2028}", "\u{2029}"], replacements)
     });
     IN_JSON.write(text, json);
 }

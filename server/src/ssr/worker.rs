@@ -123,7 +123,7 @@ impl Worker {
             }
             let job = self.queue.pop()?;
             let started = Instant::now();
-            if started.duration_since(job.asked) > self.deadline {
+            if started.duration_since(job.asked_at) > self.deadline {
                 // A late page delays the following ones. Its browser now renders it sooner.
                 let _ = job
                     .reply

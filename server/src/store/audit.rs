@@ -46,9 +46,9 @@ pub struct TrialLine {
     pub balance: Paise,
 }
 
-/// Recomputes everything. `known` is a head that was stored outside of the database. Called in a
+/// Recomputes everything. `head` is a head that was stored outside of the database. Called in a
 /// transaction that sees one instant (`Store::audit`).
-pub async fn audit(conn: &mut Conn, known: Option<&ChainHead>) -> Result<Audit> {
+pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
     let mut walk = Walk::begin();
     loop {
         let batch = records(conn, walk.last).await?;
@@ -56,13 +56,13 @@ pub async fn audit(conn: &mut Conn, known: Option<&ChainHead>) -> Result<Audit> 
             break;
         }
         for sealed in &batch {
-            if let Err(fault) = walk.step(sealed, known) {
+            if let Err(fault) = walk.step(sealed, head) {
                 let trial_balance = accounts::trial_balance(conn).await?;
                 return Ok(walk.ended(vec![fault], trial_balance));
             }
         }
     }
-    let mut faults = walk.end(counter(conn, "ledger").await?, known);
+    let mut faults = walk.end(counter(conn, "ledger").await?, head);
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::strays(conn).await?);
     faults.extend(accounts::explained(conn, &walk.balances).await?);
@@ -105,7 +105,7 @@ impl Walk {
     fn step(
         &mut self,
         sealed: &Sealed,
-        known: Option<&ChainHead>,
+        head: Option<&ChainHead>,
     ) -> std::result::Result<(), AuditFinding> {
         let record = &sealed.record;
         let expected = self.last + 1;
@@ -126,8 +126,8 @@ impl Walk {
             }
         };
         self.entries(record).map_err(wrong)?;
-        if let Some(known) = known.filter(|known| known.seq == expected)
-            && known.hash != self.seal
+        if let Some(head) = head.filter(|head| head.seq == expected)
+            && head.hash != self.seal
         {
             return Err(wrong(
                 "is not the one that was the head; it or one before was written anew".into(),
@@ -173,8 +173,8 @@ impl Walk {
     }
 
     /// Reports transactions that are missing after the last one.
-    fn end(&self, counted: i64, known: Option<&ChainHead>) -> Vec<AuditFinding> {
-        let expected = known.map_or(counted, |known| known.seq.max(counted));
+    fn end(&self, count: i64, head: Option<&ChainHead>) -> Vec<AuditFinding> {
+        let expected = head.map_or(count, |head| head.seq.max(count));
         let missing = (expected > self.last).then(|| AuditFinding {
             seq: Some(self.last + 1),
             text: format!(
@@ -182,10 +182,10 @@ impl Walk {
                 self.last + 1
             ),
         });
-        let uncounted = (counted < self.last).then(|| AuditFinding {
+        let uncounted = (count < self.last).then(|| AuditFinding {
             seq: None,
             text: format!(
-                "there are {} transactions, but {counted} were counted",
+                "there are {} transactions, but {count} were counted",
                 self.last
             ),
         });
@@ -220,17 +220,17 @@ async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
     .bind(limits::AUDIT_BATCH)
     .fetch_all(conn)
     .await?;
-    let mut found: Vec<Sealed> = Vec::new();
+    let mut records: Vec<Sealed> = Vec::new();
     for row in &rows {
         let id: String = row.try_get("transaction_id")?;
-        if found
+        if records
             .last()
             .is_none_or(|last| last.record.transaction_id != id)
         {
-            found.push(sealed(row, id)?);
+            records.push(sealed(row, id)?);
         }
         let line: Option<i64> = row.try_get("line")?;
-        if let (Some(line), Some(last)) = (line, found.last_mut()) {
+        if let (Some(line), Some(last)) = (line, records.last_mut()) {
             last.record.entries.push(SealedEntry {
                 line,
                 account_id: row.try_get("account_id")?,
@@ -239,7 +239,7 @@ async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
             });
         }
     }
-    Ok(found)
+    Ok(records)
 }
 
 fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
@@ -276,10 +276,10 @@ async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<V
     let mut faults = Vec::new();
     for row in &rows {
         let account: String = row.try_get("account_id")?;
-        let kept: i64 = row.try_get("balance_paise")?;
+        let balance: i64 = row.try_get("balance_paise")?;
         let total = explained.get(&account).copied().unwrap_or_default();
-        if kept != total {
-            let text = format!("account {account}: balance {kept} paise, entries {total} paise");
+        if balance != total {
+            let text = format!("account {account}: balance {balance} paise, entries {total} paise");
             faults.push(AuditFinding { seq: None, text });
         }
     }

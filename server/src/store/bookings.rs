@@ -93,20 +93,20 @@ pub struct Readiness {
 }
 
 /// Reads for each user and product if they may book, in the given order.
-pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result<Vec<Readiness>> {
+pub(crate) async fn readiness(conn: &mut Conn, pairs: &[(&str, i64)]) -> Result<Vec<Readiness>> {
     let ready = failpoints::sql(users::select_users!(
         "",
         "u.frozen_ms, u.low_balance_paise, (select count(*) from products
            where product_id = it.column2 and active <> 0) as on_sale"
     ));
-    let rows = placeholders(wanted.len(), &["text", "bigint"]);
-    let chosen = format!("(values {rows}) as it join users u on u.user_id = it.column1");
+    let rows = placeholders(pairs.len(), &["text", "bigint"]);
+    let from_clause = format!("(values {rows}) as it join users u on u.user_id = it.column1");
     // Built from constants, never from input.
-    let mut ready = sqlx::query(AssertSqlSafe(format!("{ready}{chosen}")));
-    for (user_id, product_id) in wanted {
+    let mut ready = sqlx::query(AssertSqlSafe(format!("{ready}{from_clause}")));
+    for (user_id, product_id) in pairs {
         ready = ready.bind(*user_id).bind(product_id);
     }
-    let mut found = HashMap::new();
+    let mut by_user = HashMap::new();
     for row in ready.fetch_all(conn).await? {
         let customer = users::user(&row)?;
         let ready = Readiness {
@@ -115,10 +115,10 @@ pub(crate) async fn readiness(conn: &mut Conn, wanted: &[(&str, i64)]) -> Result
             told_below: Paise::new(row.try_get("low_balance_paise")?),
             customer,
         };
-        found.insert(ready.customer.user_id.clone(), ready);
+        by_user.insert(ready.customer.user_id.clone(), ready);
     }
     let lost = || Error::internal(anyhow::anyhow!("a customer is gone"));
-    let in_order = wanted.iter().map(|(user_id, _)| found.remove(*user_id));
+    let in_order = pairs.iter().map(|(user_id, _)| by_user.remove(*user_id));
     in_order.map(|ready| ready.ok_or_else(lost)).collect()
 }
 
@@ -146,9 +146,9 @@ pub enum Added {
 pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Result<Added> {
     let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
     let both = quotes.chain(all.iter().map(adding)).collect();
-    let added = run_pipeline(conn, both).await?;
-    let are_all = |added: &u64| usize::try_from(*added) == Ok(all.len());
-    Ok(match added[..] {
+    let counts = run_pipeline(conn, both).await?;
+    let are_all = |count: &u64| usize::try_from(*count) == Ok(all.len());
+    Ok(match counts[..] {
         [quotes, _] if !are_all(&quotes) => Added::QuoteUsed,
         [_, bookings] if !are_all(&bookings) => Added::AwbTaken,
         _ => Added::Done,
@@ -240,12 +240,12 @@ pub(crate) async fn of_quote(
     user_id: &str,
     quote_id: &str,
 ) -> Result<Option<Booking>> {
-    let found = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
+    let row = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
         .bind(user_id)
         .bind(quote_id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(booking).transpose()
+    row.as_ref().map(booking).transpose()
 }
 
 /// True if the quote was booked and the courier refused it.
@@ -279,9 +279,9 @@ pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> 
 
 /// Returns the booking with this id, AWB or courier reference, of any user.
 pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
-    let named = "select booking_id from bookings where booking_id = $1 or awb = $1
-                 union select booking_id from courier_orders where reference = $1";
-    Ok(sqlx::query_scalar(named)
+    let find = "select booking_id from bookings where booking_id = $1 or awb = $1
+                union select booking_id from courier_orders where reference = $1";
+    Ok(sqlx::query_scalar(find)
         .bind(name)
         .fetch_optional(conn)
         .await?)
@@ -402,14 +402,14 @@ async fn change(
 
 /// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    let found = sqlx::query(select_bookings!(
+    let row = sqlx::query(select_bookings!(
         "where user_id = $1 and (booking_id = $2 or awb = $2)"
     ))
     .bind(user_id)
     .bind(id_or_awb)
     .fetch_optional(conn)
     .await?;
-    found.as_ref().map(booking).transpose()
+    row.as_ref().map(booking).transpose()
 }
 
 /// Returns the user's last booking.
@@ -418,15 +418,15 @@ pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Bookin
         "where user_id = $1 and status <> 'failed'
          order by created_ms desc, booking_id limit 1"
     );
-    let found = sqlx::query(last).bind(user_id).fetch_optional(conn).await?;
-    found.as_ref().map(booking).transpose()
+    let row = sqlx::query(last).bind(user_id).fetch_optional(conn).await?;
+    row.as_ref().map(booking).transpose()
 }
 
 /// Returns the status of the shipment with this AWB, of any user; `None` while no courier has it.
 pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
-    let found = "select status from bookings
-                  where awb = $1 and status not in ('pending', 'failed')";
-    let row = sqlx::query(found).bind(awb).fetch_optional(conn).await?;
+    let find = "select status from bookings
+                where awb = $1 and status not in ('pending', 'failed')";
+    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
     row.as_ref().map(status).transpose()
 }
 
@@ -450,7 +450,7 @@ pub(crate) async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booki
         columns!(),
         " from bookings where awb = $1 and status not in ('pending', 'failed')"
     );
-    let found = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
+    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
     let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
-    found.map(shipment).transpose()
+    row.map(shipment).transpose()
 }

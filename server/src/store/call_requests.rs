@@ -24,8 +24,8 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
 /// True if the booking's consignee waits for a call.
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
-    let found = sqlx::query(open).bind(booking_id);
-    Ok(found.fetch_optional(conn).await?.is_some())
+    let query = sqlx::query(open).bind(booking_id);
+    Ok(query.fetch_optional(conn).await?.is_some())
 }
 
 /// Returns the AWBs of open requests with their time, the longest waiting first.
@@ -44,8 +44,8 @@ pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)
 
 /// Records that the consignee was called. `false` if there was no open request.
 pub(crate) async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
-    let called = "update call_requests set called_ms = $2
+    let update = "update call_requests set called_ms = $2
                   where booking_id = $1 and called_ms is null";
-    let called = sqlx::query(called).bind(booking_id).bind(now_ms);
-    Ok(called.execute(conn).await?.rows_affected() > 0)
+    let update = sqlx::query(update).bind(booking_id).bind(now_ms);
+    Ok(update.execute(conn).await?.rows_affected() > 0)
 }

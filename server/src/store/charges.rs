@@ -38,8 +38,8 @@ pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
 /// Holds and captures the money for a charge at once. `Refused` if the wallet does not cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let [hold, capture] = held_and_captured(charge);
-    let added = adding(charge, "captured", Some(charge.created_ms));
-    draw(conn, charge, &[&hold, &capture], added).await
+    let insert = adding(charge, "captured", Some(charge.created_ms));
+    draw(conn, charge, &[&hold, &capture], insert).await
 }
 
 fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
@@ -76,11 +76,11 @@ pub(crate) async fn begin_spend<'c>(
         Opening::Closed(posted, _) => return Ok(Err(posted)),
         Opening::Open(posting) => posting,
     };
-    let left = charges.iter();
-    let left = left.map(|charge| available(&posting.balances, &charge.user_id));
+    let balances = charges.iter();
+    let balances = balances.map(|charge| available(&posting.balances, &charge.user_id));
     Ok(Ok(Spending {
         charges,
-        left: left.collect::<Result<_>>()?,
+        left: balances.collect::<Result<_>>()?,
         number: posting.number(),
         posting,
     }))
@@ -113,13 +113,16 @@ async fn draw(
     conn: &mut Conn,
     charge: &Charge,
     transactions: &[&LedgerTransaction],
-    added: Statement<'_>,
+    insert: Statement<'_>,
 ) -> Result<Withdrawal> {
     let user_id = &*charge.user_id;
     let transactions: Vec<_> = transactions.iter().map(|&one| (user_id, one)).collect();
-    let (posted, balances) = post_all(conn, &transactions, Some(added)).await?;
-    let left = available(&balances, user_id)?;
-    Ok(Withdrawal { posted, left })
+    let (posted, balances) = post_all(conn, &transactions, Some(insert)).await?;
+    let balance = available(&balances, user_id)?;
+    Ok(Withdrawal {
+        posted,
+        left: balance,
+    })
 }
 
 fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
@@ -182,8 +185,8 @@ pub async fn refund(
         return Err(Error::internal(anyhow::anyhow!("a refund of nothing")));
     }
     let Some((charge, refunded)) = take_refund(conn, user_id, id, amount).await? else {
-        let known = is_posted(conn, &format!("refund:{id}:{refund_id}")).await?;
-        return Ok(if known {
+        let is_repeat = is_posted(conn, &format!("refund:{id}:{refund_id}")).await?;
+        return Ok(if is_repeat {
             Posted::Already
         } else {
             Posted::Refused
@@ -217,9 +220,9 @@ pub async fn call_off(
     now_ms: i64,
 ) -> Result<Paise> {
     let (charge, before, returned) = take_rest(conn, user_id, id).await?;
-    let left = |whole: Paise, gone: Paise| [whole, gone.negated()].into_iter().sum::<Paise>();
-    let amount = left(charge.parts.total(), before);
-    let courier = left(charge.parts.courier, returned);
+    let rest = |whole: Paise, part: Paise| [whole, part.negated()].into_iter().sum::<Paise>();
+    let amount = rest(charge.parts.total(), before);
+    let courier = rest(charge.parts.courier, returned);
     if amount == Paise::ZERO && courier == Paise::ZERO {
         return Ok(Paise::ZERO);
     }
@@ -250,7 +253,7 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
             row.try_get("courier_returned_paise")?,
         );
         // If another refund was written in between, the row is read again.
-        let taken = sqlx::query(
+        let result = sqlx::query(
             "update charges set refunded_paise = taxable_paise + gst_paise,
                courier_returned_paise = courier_paise
              where charge_id = $1 and user_id = $2 and state = 'captured'
@@ -262,7 +265,7 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
         .bind(returned)
         .execute(&mut *conn)
         .await?;
-        if taken.rows_affected() == 1 {
+        if result.rows_affected() == 1 {
             return Ok((charge(&row)?, Paise::new(refunded), Paise::new(returned)));
         }
     }
@@ -301,13 +304,13 @@ async fn take_refund(
            and refunded_paise + $3 <= taxable_paise + gst_paise
          returning *",
     );
-    let taken = sqlx::query(take)
+    let row = sqlx::query(take)
         .bind(id)
         .bind(user_id)
         .bind(amount.get())
         .fetch_optional(conn)
         .await?;
-    let Some(row) = taken else { return Ok(None) };
+    let Some(row) = row else { return Ok(None) };
     let refunded = Paise::new(row.try_get("refunded_paise")?);
     Ok(Some((charge(&row)?, refunded)))
 }
@@ -324,27 +327,27 @@ async fn end(
         "update charges set state = $3, ended_ms = $4
          where charge_id = $1 and user_id = $2 and state = 'held' returning *",
     );
-    let ended = sqlx::query(end)
+    let row = sqlx::query(end)
         .bind(id)
         .bind(user_id)
         .bind(state)
         .bind(now_ms)
         .fetch_optional(conn)
         .await?;
-    ended.as_ref().map(charge).transpose()
+    row.as_ref().map(charge).transpose()
 }
 
 /// Returns why a charge is not held: it ended in this state before, or nothing was held.
 async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
     let count = "select count(*) from charges
                  where charge_id = $1 and user_id = $2 and state = $3";
-    let found: i64 = sqlx::query_scalar(count)
+    let count: i64 = sqlx::query_scalar(count)
         .bind(id)
         .bind(user_id)
         .bind(state)
         .fetch_one(conn)
         .await?;
-    Ok(if found > 0 {
+    Ok(if count > 0 {
         Posted::Already
     } else {
         Posted::Refused

@@ -68,10 +68,10 @@ const FORGOTTEN: [&str; 14] = [
 /// addresses, requested prices, codes and their secrets, search words, declined letters. Returns
 /// the number of sessions.
 pub(crate) async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
-    let mut gone = Vec::with_capacity(FORGOTTEN.len());
+    let mut counts = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {
-        let done = sqlx::query(statement).bind(user_id).execute(&mut *conn);
-        gone.push(done.await?.rows_affected());
+        let delete = sqlx::query(statement).bind(user_id).execute(&mut *conn);
+        counts.push(delete.await?.rows_affected());
     }
-    Ok(gone[0])
+    Ok(counts[0])
 }

@@ -21,7 +21,7 @@ pub(crate) async fn find(
     user_id: &str,
     key: &str,
 ) -> Result<Option<KnownConfirmation>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select request_hash, status, answer, created_ms from idempotency_keys
          where user_id = $1 and idempotency_key = $2",
     )
@@ -29,7 +29,7 @@ pub(crate) async fn find(
     .bind(key)
     .fetch_optional(conn)
     .await?;
-    let known = |row: AnyRow| -> Result<KnownConfirmation> {
+    let confirmation = |row: AnyRow| -> Result<KnownConfirmation> {
         let answer: String = row.try_get("answer")?;
         let outcome = match row.try_get("status")? {
             OPEN => None,
@@ -42,7 +42,7 @@ pub(crate) async fn find(
             outcome,
         })
     };
-    found.map(known).transpose()
+    row.map(confirmation).transpose()
 }
 
 /// States of a claimed key in the column `status`.
@@ -102,12 +102,12 @@ fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
 
 /// Deletes keys whose outcome is known. No second booking can follow: the quote is used up.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    let gone = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
+    let result = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
         .bind(before_ms)
         .bind(OPEN)
         .execute(conn)
         .await?;
-    Ok(gone.rows_affected())
+    Ok(result.rows_affected())
 }
 
 /// Stores the result of a confirmation under its claimed key.

@@ -67,15 +67,15 @@ impl Manager for Purpose {
         Ok(conn)
     }
 
-    async fn recycle(&self, conn: &mut Conn, seen: &Metrics) -> RecycleResult<Error> {
+    async fn recycle(&self, conn: &mut Conn, metrics: &Metrics) -> RecycleResult<Error> {
         match self {
-            Purpose::SqliteReading(_) if !health::is_younger_than_failure(seen.age()) => {
+            Purpose::SqliteReading(_) if !health::is_younger_than_failure(metrics.age()) => {
                 Err(RecycleError::message("it is older than the last failure"))
             }
             Purpose::SqliteReading(_) | Purpose::SqliteWriting(_) => Ok(()),
             // A server process of Postgres grows with the statements it has run.
             Purpose::Postgres(_)
-                if seen.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
+                if metrics.age().as_secs() >= limits::DATABASE_CONNECTION_AGE_S_MAX =>
             {
                 Err(RecycleError::message("it is old"))
             }
@@ -83,8 +83,8 @@ impl Manager for Purpose {
             // as most statements.
             Purpose::Postgres(_)
                 if conn.is_done()
-                    && seen.last_used() < TRUSTED
-                    && health::is_younger_than_failure(seen.last_used()) =>
+                    && metrics.last_used() < TRUSTED
+                    && health::is_younger_than_failure(metrics.last_used()) =>
             {
                 Ok(())
             }
@@ -126,7 +126,7 @@ impl ConnectionPool {
     /// # Errors
     /// `PoolTimedOut` if all are in use for too long; any error of opening one.
     pub async fn take(&self) -> Result<PooledConnection, Error> {
-        let taken = self.0.get().await.map_err(|error| match error {
+        let object = self.0.get().await.map_err(|error| match error {
             PoolError::Timeout(_) => Error::PoolTimedOut,
             PoolError::Backend(error) => error,
             PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
@@ -134,7 +134,7 @@ impl ConnectionPool {
             }
         })?;
         Ok(PooledConnection {
-            object: Some(taken),
+            object: Some(object),
             is_sound: true,
         })
     }
@@ -205,21 +205,24 @@ mod tests {
         let folder = tempfile::TempDir::new().expect("a folder");
         let file = folder.path().join("some.sqlite");
         let connections = ConnectionPool::new(Purpose::SqliteReading(file), 2);
-        let mut taken = connections.take().await.expect("a connection");
+        let mut connection = connections.take().await.expect("a connection");
         let note = "create temp table noted (at integer)";
         sqlx::query("pragma query_only = off")
-            .execute(&mut *taken)
+            .execute(&mut *connection)
             .await
             .expect("a mode");
-        sqlx::query(note).execute(&mut *taken).await.expect("noted");
-        drop(taken);
-        let mut taken = connections.take().await.expect("the same");
-        assert!(was_noted(&mut taken).await);
-        taken.is_sound = false;
-        drop(taken);
-        let mut taken = connections.take().await.expect("another");
-        assert!(!was_noted(&mut taken).await);
-        drop(taken);
+        sqlx::query(note)
+            .execute(&mut *connection)
+            .await
+            .expect("noted");
+        drop(connection);
+        let mut connection = connections.take().await.expect("the same");
+        assert!(was_noted(&mut connection).await);
+        connection.is_sound = false;
+        drop(connection);
+        let mut connection = connections.take().await.expect("another");
+        assert!(!was_noted(&mut connection).await);
+        drop(connection);
         connections.close().await;
         assert!(connections.take().await.is_err());
     }

@@ -42,18 +42,18 @@ pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
-    let found = sqlx::query(select!("where booking_id = $1"))
+    let row = sqlx::query(select!("where booking_id = $1"))
         .bind(booking_id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(order).transpose()
+    row.as_ref().map(order).transpose()
 }
 
 /// Returns the courier's AWB of the order with this reference.
 pub(crate) async fn awb_of(conn: &mut Conn, reference: &str) -> Result<Option<String>> {
-    let given = "select awb from courier_orders where reference = $1 and awb <> ''";
-    let given = sqlx::query_scalar(given).bind(reference);
-    Ok(given.fetch_optional(conn).await?)
+    let find = "select awb from courier_orders where reference = $1 and awb <> ''";
+    let find = sqlx::query_scalar(find).bind(reference);
+    Ok(find.fetch_optional(conn).await?)
 }
 
 /// Takes the single permission to call the courier. `false` if it was taken before.
@@ -62,18 +62,18 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );
-    let begun = sqlx::query(begin)
+    let result = sqlx::query(begin)
         .bind(id)
         .bind(now_ms)
         .execute(conn)
         .await?;
-    Ok(begun.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Stores the courier's id of a begun order. `false` if the order has ended meanwhile, so that it
 /// must not be bought.
 pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
-    let kept = sqlx::query(
+    let result = sqlx::query(
         "update courier_orders set courier_id = $2
          where booking_id = $1 and state in ('calling', 'unknown')",
     )
@@ -81,7 +81,7 @@ pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str)
     .bind(courier_id)
     .execute(conn)
     .await?;
-    Ok(kept.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Marks the outcome as unknown, after the order or a look-up. `false` if the order has ended.
@@ -111,7 +111,7 @@ pub(crate) async fn end(
     state: CourierOrderState,
     (awb, reason): (&str, &str),
 ) -> Result<Option<bool>> {
-    let ended = sqlx::query(
+    let row = sqlx::query(
         "update courier_orders set state = $2, reason = $3, awb = $5
          where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
@@ -123,15 +123,15 @@ pub(crate) async fn end(
     .bind(awb)
     .fetch_optional(conn)
     .await?;
-    ended.map(|row| cancel_wanted(&row)).transpose()
+    row.map(|row| cancel_wanted(&row)).transpose()
 }
 
 /// Ends an order for which its courier was never called. `false` for any other.
 pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
     let end = "update courier_orders set state = 'rejected', reason = $2
                where booking_id = $1 and state = 'held'";
-    let ended = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
-    Ok(ended.rows_affected() == 1)
+    let result = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
+    Ok(result.rows_affected() == 1)
 }
 
 /// Sets the time from which the courier must have nothing left of an order.
@@ -160,8 +160,8 @@ pub(crate) async fn booking_of(
 pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     let want = "update courier_orders set cancel_wanted = 1
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
-    let wanted = sqlx::query(want).bind(id).execute(conn).await?;
-    Ok(wanted.rows_affected() == 1)
+    let result = sqlx::query(want).bind(id).execute(conn).await?;
+    Ok(result.rows_affected() == 1)
 }
 
 /// Counts open orders made before a time.
@@ -208,13 +208,13 @@ pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result
 
 /// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    let found = sqlx::query(select_shown!(
+    let row = sqlx::query(select_shown!(
         "where o.booking_id = $1 or o.reference = $1 or b.awb = $1"
     ))
     .bind(id)
     .fetch_optional(conn)
     .await?;
-    found.as_ref().map(stuck_order).transpose()
+    row.as_ref().map(stuck_order).transpose()
 }
 
 /// Counts for each courier the bookings whose state must still be requested.

@@ -28,20 +28,20 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
 
 /// Returns the open dispute of a payment.
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select dispute, disputed_paise, disputed_transaction_id, disputed_method
          from payment_orders where merchant_order_id = $1 and dispute is not null",
     )
     .bind(id)
     .fetch_optional(conn)
     .await?;
-    let Some(row) = found else { return Ok(None) };
-    let paid: Option<i64> = row.try_get("disputed_paise")?;
+    let Some(row) = row else { return Ok(None) };
+    let paise: Option<i64> = row.try_get("disputed_paise")?;
     let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
     let method: Option<String> = row.try_get("disputed_method")?;
     Ok(Some(Dispute {
         reason: row.try_get("dispute")?,
-        paid: paid.map(Paise::new),
+        paid: paise.map(Paise::new),
         transaction_id: transaction_id.unwrap_or_default(),
         method: method.unwrap_or_default(),
     }))
@@ -81,18 +81,18 @@ pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
 }
 
 /// Ends a dispute by a refund to the payer, never a credit. `false` if the dispute has ended.
-pub(crate) async fn send_back(conn: &mut Conn, id: &str, told: &str) -> Result<bool> {
-    let sent = sqlx::query(
+pub(crate) async fn send_back(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
+    let result = sqlx::query(
         "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
            error_description = $2, dispute = null
          where merchant_order_id = $1 and state <> 'completed' and dispute is not null
            and disputed_paise is not null and sent_back = 0",
     )
     .bind(id)
-    .bind(told)
+    .bind(reason)
     .execute(conn)
     .await?;
-    Ok(sent.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Reopens the dispute of a payment whose refund failed.

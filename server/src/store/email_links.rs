@@ -58,9 +58,9 @@ pub(crate) async fn made_since(
     purpose: EmailLinkPurpose,
     since_ms: i64,
 ) -> Result<i64> {
-    let made = "select count(*) from email_links
-                where user_id = $1 and created_ms > $2 and purpose = $3";
-    Ok(sqlx::query_scalar(made)
+    let count = "select count(*) from email_links
+                 where user_id = $1 and created_ms > $2 and purpose = $3";
+    Ok(sqlx::query_scalar(count)
         .bind(user_id)
         .bind(since_ms)
         .bind(purpose.word())
@@ -75,7 +75,7 @@ pub(crate) async fn find(
     purpose: EmailLinkPurpose,
     now_ms: i64,
 ) -> Result<Option<EmailLink>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select * from email_links
          where token_hash = $1 and purpose = $2 and ended_ms is null and expires_ms > $3",
     )
@@ -94,7 +94,7 @@ pub(crate) async fn find(
             expires_ms: row.try_get("expires_ms")?,
         })
     };
-    found.map(link).transpose()
+    row.map(link).transpose()
 }
 
 /// Uses a link up. `false` if it was used before or is too old.

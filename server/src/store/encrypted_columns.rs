@@ -182,11 +182,11 @@ pub(crate) async fn preset(
     conn: &mut Conn,
     preset_id: &str,
 ) -> Result<Option<(PresetKind, String)>> {
-    let found = sqlx::query("select kind, fields from presets where preset_id = $1")
+    let row = sqlx::query("select kind, fields from presets where preset_id = $1")
         .bind(preset_id)
         .fetch_optional(conn)
         .await?;
-    let Some(row) = found else { return Ok(None) };
+    let Some(row) = row else { return Ok(None) };
     let (kind, fields): (String, String) = (row.try_get("kind")?, row.try_get("fields")?);
     Ok(PresetKind::parse(&kind).map(|kind| (kind, fields)))
 }
@@ -212,10 +212,10 @@ pub(crate) async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Resul
 }
 
 pub(crate) async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
-    let kept = "select count(*) from kyc_documents
-                where document_id = $1 and deleted_ms is null";
-    let kept = sqlx::query_scalar::<_, i64>(kept).bind(document_id);
-    Ok(kept.fetch_one(conn).await? == 0)
+    let count = "select count(*) from kyc_documents
+                 where document_id = $1 and deleted_ms is null";
+    let count = sqlx::query_scalar::<_, i64>(count).bind(document_id);
+    Ok(count.fetch_one(conn).await? == 0)
 }
 
 /// Returns a `like` pattern. Ids contain no wildcard of `like`.

@@ -195,9 +195,9 @@ pub(crate) async fn page(
     after: &ExportCursor,
     rows: i64,
 ) -> Result<ExportPage> {
-    let found = rows_of(conn, section.page, user_id, after, rows).await?;
-    let values = found.iter().map(|row| object(row, section.columns));
-    Ok((values.collect::<Result<_>>()?, last(&found, after)?))
+    let batch = rows_of(conn, section.page, user_id, after, rows).await?;
+    let values = batch.iter().map(|row| object(row, section.columns));
+    Ok((values.collect::<Result<_>>()?, last(&batch, after)?))
 }
 
 /// The statements for a page of bookings, the newest first, and their related rows.
@@ -346,11 +346,11 @@ fn last(rows: &[AnyRow], before: &ExportCursor) -> Result<ExportCursor> {
 }
 
 fn object(row: &AnyRow, columns: &[(&str, As)]) -> Result<Value> {
-    let mut told = Map::new();
+    let mut fields = Map::new();
     for &(name, how) in columns {
-        told.insert(name.to_owned(), value(row, name, how)?);
+        fields.insert(name.to_owned(), value(row, name, how)?);
     }
-    Ok(Value::Object(told))
+    Ok(Value::Object(fields))
 }
 
 fn value(row: &AnyRow, name: &str, how: As) -> Result<Value> {

@@ -27,11 +27,11 @@ pub(crate) async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
-    let found = sqlx::query("select * from gateway_refunds where merchant_refund_id = $1")
+    let row = sqlx::query("select * from gateway_refunds where merchant_refund_id = $1")
         .bind(id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(refund).transpose()
+    row.as_ref().map(refund).transpose()
 }
 
 /// Returns all refunds of a payment, the oldest first.
@@ -51,7 +51,7 @@ pub(crate) async fn of_order(
 
 /// Marks a refund as sent, before it is. `false` if it was sent before or has ended.
 pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
-    let begun = sqlx::query(
+    let result = sqlx::query(
         "update gateway_refunds set state = 'sent', sent_ms = $2
          where merchant_refund_id = $1 and state = 'wanted'",
     )
@@ -59,7 +59,7 @@ pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool
     .bind(now_ms)
     .execute(conn)
     .await?;
-    Ok(begun.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Marks a refund as not sent: it may be sent again under the same id.
@@ -83,7 +83,7 @@ pub(crate) async fn end(
     error_code: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let ended = sqlx::query(
+    let result = sqlx::query(
         "update gateway_refunds set state = $2, provider_refund_id = $3, error_code = $4,
            ended_ms = $5
          where merchant_refund_id = $1 and state in ('wanted', 'sent')",
@@ -95,7 +95,7 @@ pub(crate) async fn end(
     .bind(now_ms)
     .execute(conn)
     .await?;
-    Ok(ended.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 fn refund(row: &AnyRow) -> Result<GatewayRefund> {

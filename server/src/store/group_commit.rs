@@ -45,7 +45,7 @@ struct Write<T, W> {
     work: Option<W>,
     /// Its result is returned, and its changes are rolled back.
     is_rehearsal: bool,
-    written: Option<Result<T>>,
+    result: Option<Result<T>>,
     answer: oneshot::Sender<Result<T>>,
 }
 
@@ -58,8 +58,8 @@ where
         let work = self.work.take();
         Box::pin(async {
             let work = async move { work.expect("it runs once")(conn).await };
-            let done = AssertUnwindSafe(work).catch_unwind().await;
-            let went = match &done {
+            let result = AssertUnwindSafe(work).catch_unwind().await;
+            let outcome = match &result {
                 Ok(Ok(_)) if self.is_rehearsal => WriteOutcome::Wrong,
                 Ok(Ok(_)) => WriteOutcome::Well,
                 Ok(Err(error @ Error::Storage { .. })) => WriteOutcome::Lost(error.to_string()),
@@ -67,21 +67,21 @@ where
                 Err(_) => WriteOutcome::Died,
             };
             let died = |_| Err(Error::internal(anyhow::anyhow!("a write panicked")));
-            self.written = Some(done.unwrap_or_else(died));
-            went
+            self.result = Some(result.unwrap_or_else(died));
+            outcome
         })
     }
 
     fn answer(self: Box<Self>, failed: Option<Error>) {
-        let written = match (self.written, failed) {
+        let result = match (self.result, failed) {
             // The write's own storage error is the most exact one.
             (Some(Err(own @ Error::Storage { .. })), _) => Err(own),
             (_, Some(failed)) => Err(failed),
-            (Some(written), None) => written,
+            (Some(result), None) => result,
             (None, None) => Err(Error::internal(anyhow::anyhow!("a write never ran"))),
         };
         // The receiver may have been dropped.
-        let _ = self.answer.send(written);
+        let _ = self.answer.send(result);
     }
 }
 
@@ -173,7 +173,7 @@ where
     let write = Box::new(Write {
         work: Some(work),
         is_rehearsal,
-        written: None,
+        result: None,
         answer,
     });
     outcome(store, write, answered)
@@ -206,9 +206,9 @@ async fn outcome<T>(
 async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
     let store = store.clone();
     let alone = async move { transaction(&store, &mut None, write, || None).await };
-    let written = tokio::spawn(alone.in_current_span());
+    let task = tokio::spawn(alone.in_current_span());
     if !failpoints::on("answered-before-commit") {
-        let _ = written.await;
+        let _ = task.await;
     }
 }
 
@@ -258,31 +258,31 @@ async fn lead(mut leader: Leader) {
 /// connection is kept for the next one if it is sound.
 async fn transaction(
     store: &Store,
-    kept: &mut Option<PooledConnection>,
+    spare: &mut Option<PooledConnection>,
     first: Box<dyn QueuedWrite>,
     more: impl FnMut() -> Option<Box<dyn QueuedWrite>> + Send,
 ) {
     let tries = store.health.is_ill();
     let mut group = vec![first];
-    let writer = match kept.take() {
+    let writer = match spare.take() {
         Some(writer) => Ok(writer),
         None => store.writer().await,
     };
-    let written = match writer {
+    let result = match writer {
         Ok(mut writer) => {
-            let written = run(store, &mut writer, &mut group, more, tries).await;
-            *kept = writer.is_sound.then_some(writer);
-            written
+            let result = run(store, &mut writer, &mut group, more, tries).await;
+            *spare = writer.is_sound.then_some(writer);
+            result
         }
         Err(error) => Err(error),
     };
     store
         .health
-        .note(&written, tries && matches!(written, Ok(true)));
+        .note(&result, tries && matches!(result, Ok(true)));
     let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
     metrics::histogram!("dakiya_writes_together").record(together);
     for write in group {
-        write.answer(written.as_ref().err().map(Error::for_another));
+        write.answer(result.as_ref().err().map(Error::for_another));
     }
 }
 
@@ -307,9 +307,9 @@ async fn run(
     match group[0].run(writer).await {
         WriteOutcome::Well => {}
         WriteOutcome::Lost(cause) => return Err(lost(cause)),
-        went => {
+        outcome => {
             let undone = control(writer, "rollback").await;
-            writer.is_sound = undone.is_ok() && matches!(went, WriteOutcome::Wrong);
+            writer.is_sound = undone.is_ok() && matches!(outcome, WriteOutcome::Wrong);
             return Ok(false);
         }
     }
@@ -318,15 +318,15 @@ async fn run(
         group.push(next);
         let next = group.last_mut().expect("it was pushed");
         control(writer, "savepoint one").await?;
-        let went = next.run(writer).await;
-        is_sound &= !matches!(went, WriteOutcome::Died);
-        let ended = match went {
+        let outcome = next.run(writer).await;
+        is_sound &= !matches!(outcome, WriteOutcome::Died);
+        let result = match outcome {
             WriteOutcome::Well => control(writer, "release one").await,
             WriteOutcome::Wrong | WriteOutcome::Died => undo(writer).await,
             WriteOutcome::Lost(cause) => return Err(lost(cause)),
         };
         // The database ended the transaction on its own, at an unknown point.
-        ended.map_err(health::unsure)?;
+        result.map_err(health::unsure)?;
     }
     if failpoints::on("answered-before-commit") {
         for write in group.drain(..) {

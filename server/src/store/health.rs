@@ -111,8 +111,8 @@ struct State {
 impl Health {
     /// Records the result of a write. A write that was refused for its content proves nothing, nor
     /// does one that may have changed nothing.
-    pub fn note<T>(&self, written: &Result<T>, has_tried: bool) {
-        match written {
+    pub fn note<T>(&self, result: &Result<T>, has_tried: bool) {
+        match result {
             Ok(_) if !has_tried => {}
             Ok(_) => self.set(false, "it writes again"),
             Err(error @ Error::Storage { .. }) => self.set(true, &error.to_string()),
@@ -145,11 +145,11 @@ impl Health {
     pub fn wants_a_try(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pause = Duration::from_millis(limits::WRITER_TRY_MS_MIN);
-        let wanted = state.is_ill && state.tried.is_none_or(|tried| tried.elapsed() >= pause);
-        if wanted {
+        let is_due = state.is_ill && state.tried.is_none_or(|tried| tried.elapsed() >= pause);
+        if is_due {
             state.tried = Some(Instant::now());
         }
-        wanted
+        is_due
     }
 }
 

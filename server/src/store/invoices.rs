@@ -113,13 +113,13 @@ pub(crate) async fn is_credited(
 ) -> Result<bool> {
     let count = "select count(*) from invoices
                  where user_id = $1 and charge_id = $2 and refund_id = $3";
-    let found: i64 = sqlx::query_scalar(count)
+    let count: i64 = sqlx::query_scalar(count)
         .bind(user_id)
         .bind(charge_id)
         .bind(refund_id)
         .fetch_one(conn)
         .await?;
-    Ok(found > 0)
+    Ok(count > 0)
 }
 
 /// Returns the documents of one kind of the user's booking, in the order of their numbers.

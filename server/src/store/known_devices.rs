@@ -10,7 +10,7 @@ pub(crate) async fn note(
     device_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let known = sqlx::query(
+    let result = sqlx::query(
         "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2",
     )
     .bind(user_id)
@@ -18,7 +18,7 @@ pub(crate) async fn note(
     .bind(now_ms)
     .execute(&mut *conn)
     .await?;
-    if known.rows_affected() > 0 {
+    if result.rows_affected() > 0 {
         return Ok(false);
     }
     sqlx::query(
@@ -36,12 +36,12 @@ pub(crate) async fn note(
 /// True if this browser was used before to log in to this account.
 pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
     let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
-    let found: i64 = sqlx::query_scalar(count)
+    let count: i64 = sqlx::query_scalar(count)
         .bind(user_id)
         .bind(device_hash)
         .fetch_one(conn)
         .await?;
-    Ok(found > 0)
+    Ok(count > 0)
 }
 
 /// Deletes browsers not used to log in since a time.

@@ -38,12 +38,12 @@ pub(crate) async fn find(
 ) -> Result<Option<IdentityDocument>> {
     let find = "select * from kyc_documents
                 where user_id = $1 and document_id = $2 and deleted_ms is null";
-    let found = sqlx::query(find)
+    let row = sqlx::query(find)
         .bind(user_id)
         .bind(id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(document).transpose()
+    row.as_ref().map(document).transpose()
 }
 
 /// Returns the user's documents, the newest upload first, the two of an upload together.
@@ -101,9 +101,9 @@ pub(crate) async fn find_any(
     id: &str,
 ) -> Result<Option<(String, IdentityDocument)>> {
     let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
-    let found = sqlx::query(find).bind(id).fetch_optional(conn).await?;
+    let row = sqlx::query(find).bind(id).fetch_optional(conn).await?;
     let owned = |row: AnyRow| Ok((row.try_get("user_id")?, document(&row)?));
-    found.map(owned).transpose()
+    row.map(owned).transpose()
 }
 
 /// Deletes the user's documents: they cannot be read any more; their files are removed later.
@@ -153,9 +153,9 @@ pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> 
 
 /// Records that the file of a deleted document was removed.
 pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    let gone = "update kyc_documents set gone_ms = $2
-                where document_id = $1 and deleted_ms is not null";
-    sqlx::query(gone)
+    let update = "update kyc_documents set gone_ms = $2
+                  where document_id = $1 and deleted_ms is not null";
+    sqlx::query(update)
         .bind(id)
         .bind(now_ms)
         .execute(conn)

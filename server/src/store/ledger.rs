@@ -331,8 +331,8 @@ async fn write(
         statements.push(new_balances(&changed));
     }
     statements.push(seals(conn, &before.seal, records));
-    let written = run_pipeline(conn, statements).await?;
-    let balances = written.iter().nth_back(1).copied();
+    let row_counts = run_pipeline(conn, statements).await?;
+    let balances = row_counts.iter().nth_back(1).copied();
     if !changed.is_empty() && balances != u64::try_from(changed.len()).ok() {
         return Err(internal("a balance changed while the books were locked"));
     }
@@ -440,11 +440,11 @@ fn internal(what: &'static str) -> Error {
 /// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where once_key = $1";
-    let found: i64 = sqlx::query_scalar(count)
+    let count: i64 = sqlx::query_scalar(count)
         .bind(idempotency_key)
         .fetch_one(conn)
         .await?;
-    Ok(found > 0)
+    Ok(count > 0)
 }
 
 /// Returns the balance that the user can spend.

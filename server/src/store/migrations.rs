@@ -55,8 +55,8 @@ pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<boo
         .map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
     let applied: Vec<(i64, Vec<u8>)> = applied.collect::<Result<_>>()?;
     let ours = migrator(backend);
-    let wanted = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
-    Ok(wanted.eq(applied))
+    let own_versions = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
+    Ok(own_versions.eq(applied))
 }
 
 /// Runs again each paragraph of the newest `append_only` migration whose triggers or functions are

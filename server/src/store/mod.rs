@@ -287,11 +287,11 @@ impl Store {
     }
 
     async fn writer(&self) -> Result<PooledConnection> {
-        let taken = self.write.take().await;
-        if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
+        let connection = self.write.take().await;
+        if matches!(connection, Err(sqlx::Error::PoolTimedOut)) {
             self.health.note_stuck();
         }
-        Ok(taken?)
+        Ok(connection?)
     }
 
     fn begin(&self) -> &'static str {
@@ -302,14 +302,14 @@ impl Store {
         }
     }
 
-    /// Recomputes the books at one instant. `known` is a head that was stored outside of the
+    /// Recomputes the books at one instant. `head` is a head that was stored outside of the
     /// database.
-    pub async fn audit(&self, known: Option<&ChainHead>) -> Result<audit::Audit> {
-        let (store, known) = (self.clone(), known.cloned());
+    pub async fn audit(&self, head: Option<&ChainHead>) -> Result<audit::Audit> {
+        let (store, head) = (self.clone(), head.cloned());
         let audit = async move {
             let mut reading = store.read().await?;
             let mut snapshot = reading.snapshot().await?;
-            let audited = audit::audit(&mut snapshot, known.as_ref()).await?;
+            let audited = audit::audit(&mut snapshot, head.as_ref()).await?;
             snapshot.end().await?;
             Ok(audited)
         };
@@ -376,8 +376,8 @@ fn placeholders(rows: usize, types: &[&str]) -> String {
         all.push_str(if row == 0 { "(" } else { ", (" });
         for (column, (of, number)) in types.iter().zip(&mut numbers).enumerate() {
             let comma = if column == 0 { "" } else { ", " };
-            let written = write!(all, "{comma}cast(${number} as {of})");
-            written.expect("a string takes all");
+            let result = write!(all, "{comma}cast(${number} as {of})");
+            result.expect("a string takes all");
         }
         all.push(')');
     }

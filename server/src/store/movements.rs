@@ -14,20 +14,20 @@ use crate::model::money::paise::Paise;
 /// # Errors
 /// `KeyReused` if another movement has this id.
 pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
-    if let Some(known) = find(conn, &movement.movement_id).await? {
+    if let Some(earlier) = find(conn, &movement.movement_id).await? {
         let same = Movement {
-            actor: known.actor.clone(),
-            note: known.note.clone(),
-            created_ms: known.created_ms,
-            part: known.part,
+            actor: earlier.actor.clone(),
+            note: earlier.note.clone(),
+            created_ms: earlier.created_ms,
+            part: earlier.part,
             ..movement.clone()
         };
-        return match same == known {
+        return match same == earlier {
             true => Ok(Posted::Already),
             false => Err(Error::KeyReused),
         };
     }
-    let added = sqlx::query(
+    let insert = sqlx::query(
         "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
            actor, note, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -43,7 +43,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     .bind(movement.created_ms);
     let transaction = LedgerTransaction::movement(movement);
     let transactions = [(&*movement.user_id, &transaction)];
-    let (posted, _) = post_all(conn, &transactions, Some(added)).await?;
+    let (posted, _) = post_all(conn, &transactions, Some(insert)).await?;
     Ok(posted)
 }
 
@@ -71,17 +71,17 @@ pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Mo
 
 /// Returns the amount of a payment that the bank or we returned to the payer, minus failed returns.
 pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Result<Paise> {
-    let gone = "select cast(coalesce(sum(case
-                    when kind in ('chargeback', 'gateway_refund') then amount_paise
-                    when kind in ('chargeback_reversal', 'gateway_refund_failed')
-                      then -amount_paise
-                    else 0 end), 0) as bigint)
-                from movements where about = $1";
-    let gone: i64 = sqlx::query_scalar(gone)
+    let sum = "select cast(coalesce(sum(case
+                   when kind in ('chargeback', 'gateway_refund') then amount_paise
+                   when kind in ('chargeback_reversal', 'gateway_refund_failed')
+                     then -amount_paise
+                   else 0 end), 0) as bigint)
+               from movements where about = $1";
+    let sum: i64 = sqlx::query_scalar(sum)
         .bind(merchant_order_id)
         .fetch_one(conn)
         .await?;
-    Ok(Paise::new(gone))
+    Ok(Paise::new(sum))
 }
 
 /// Returns the amount of a payment that the bank charged back and did not reverse since.

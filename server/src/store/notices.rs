@@ -17,8 +17,8 @@ pub(crate) async fn add(
     news: BookingEvent,
     now_ms: i64,
 ) -> Result<()> {
-    let added = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
-    match added.rows_affected() {
+    let result = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
+    match result.rows_affected() {
         0 => Ok(()),
         _ => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
     }

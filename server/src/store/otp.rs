@@ -32,10 +32,10 @@ pub(crate) async fn made_since(
     for_phone: bool,
     since_ms: i64,
 ) -> Result<Vec<i64>> {
-    let made = "select created_ms from otps where user_id = $1 and created_ms > $2
+    let find = "select created_ms from otps where user_id = $1 and created_ms > $2
                   and case when about = $3 then 1 else 0 end = $4
                 order by created_ms desc";
-    Ok(sqlx::query_scalar(made)
+    Ok(sqlx::query_scalar(find)
         .bind(user_id)
         .bind(since_ms)
         .bind(PHONE)
@@ -79,7 +79,7 @@ pub(crate) async fn sent_since(
 
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
          where user_id = $1 and about = $2 order by created_ms desc limit 1",
     )
@@ -87,7 +87,7 @@ pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Resul
     .bind(about)
     .fetch_optional(conn)
     .await?;
-    let Some(row) = found else { return Ok(None) };
+    let Some(row) = row else { return Ok(None) };
     Ok(Some(Otp {
         otp_id: row.try_get("otp_id")?,
         about: row.try_get("about")?,

@@ -9,7 +9,7 @@ use crate::model::account::passkey::KeptPasskey;
 
 /// Adds a passkey. `false` if any account already has it.
 pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
-    let added = sqlx::query(
+    let result = sqlx::query(
         "insert into passkeys (passkey_id, user_id, credential_id, name, credential, created_ms)
          values ($1, $2, $3, $4, $5, $6)
          on conflict do nothing",
@@ -22,7 +22,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
     .bind(fresh.created_ms)
     .execute(conn)
     .await?;
-    Ok(added.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Returns the user's passkeys, the oldest first.

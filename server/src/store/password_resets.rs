@@ -28,8 +28,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -
 
 /// Counts the links made for the user since a time.
 pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
-    let made = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
-    Ok(sqlx::query_scalar(made)
+    let count = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
+    Ok(sqlx::query_scalar(count)
         .bind(user_id)
         .bind(since_ms)
         .fetch_one(conn)

@@ -70,7 +70,7 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
 pub(crate) async fn opened(
     conn: &mut Conn,
     merchant_order_id: &str,
-    opened: &OpenedOrder,
+    order: &OpenedOrder,
 ) -> Result<()> {
     sqlx::query(
         "update payment_orders set state = 'pending', provider_order_id = $2, redirect_url = $3,
@@ -78,10 +78,10 @@ pub(crate) async fn opened(
          where merchant_order_id = $1 and state = 'created'",
     )
     .bind(merchant_order_id)
-    .bind(&opened.provider_order_id)
-    .bind(&opened.redirect_url)
-    .bind(&opened.page_url)
-    .bind(opened.expires_ms)
+    .bind(&order.provider_order_id)
+    .bind(&order.redirect_url)
+    .bind(&order.page_url)
+    .bind(order.expires_ms)
     .execute(conn)
     .await?;
     Ok(())
@@ -89,23 +89,23 @@ pub(crate) async fn opened(
 
 /// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
-    let found = sqlx::query(select_orders!(
+    let row = sqlx::query(select_orders!(
         "where user_id = $1 and merchant_order_id = $2"
     ))
     .bind(user_id)
     .bind(id)
     .fetch_optional(conn)
     .await?;
-    found.as_ref().map(order).transpose()
+    row.as_ref().map(order).transpose()
 }
 
 /// Returns an order of any owner, for status checks and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
-    let found = sqlx::query(select_orders!("where merchant_order_id = $1"))
+    let row = sqlx::query(select_orders!("where merchant_order_id = $1"))
         .bind(id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(order).transpose()
+    row.as_ref().map(order).transpose()
 }
 
 /// Hides an order from the list of pending orders.

@@ -80,11 +80,11 @@ pub(crate) async fn join(
 
 /// Returns a pickup of any owner, for its task.
 pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
-    let found = sqlx::query(select!("pickups k where k.pickup_id = $1"))
+    let row = sqlx::query(select!("pickups k where k.pickup_id = $1"))
         .bind(pickup_id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(pickup).transpose()
+    row.as_ref().map(pickup).transpose()
 }
 
 /// Returns the pickup in which the user's parcel waits.
@@ -97,9 +97,9 @@ pub(crate) async fn of_booking(
         "pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
          where p.booking_id = $1 and p.user_id = $2 and p.state = 'waiting'"
     );
-    let found = sqlx::query(find).bind(booking_id).bind(user_id);
-    let found = found.fetch_optional(conn).await?;
-    found.as_ref().map(pickup).transpose()
+    let query = sqlx::query(find).bind(booking_id).bind(user_id);
+    let row = query.fetch_optional(conn).await?;
+    row.as_ref().map(pickup).transpose()
 }
 
 /// Returns the confirmed pickup time of a parcel, for any viewer of its tracking.
@@ -110,12 +110,12 @@ pub(crate) async fn coming_for(
     let find = "select k.state, k.day, k.from_minute, k.until_minute
                 from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
                 where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
-    let found = sqlx::query(find)
+    let row = sqlx::query(find)
         .bind(booking_id)
         .fetch_optional(conn)
         .await?;
     let coming = |row: AnyRow| state_and_time(&row, &row.try_get::<String, _>("state")?);
-    found.map(coming).transpose()
+    row.map(coming).transpose()
 }
 
 /// Returns the bookings that wait in the user's pickup.
@@ -138,7 +138,7 @@ pub(crate) async fn want(
     pickup_id: &str,
     time: &PickupTime,
 ) -> Result<bool> {
-    let wanted = sqlx::query(
+    let result = sqlx::query(
         "update pickups set day = $3, from_minute = $4, until_minute = $5, late_ms = $6,
            state = 'requested', reason = '', revision = revision + 1
          where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')",
@@ -151,29 +151,29 @@ pub(crate) async fn want(
     .bind(time.late_ms())
     .execute(conn)
     .await?;
-    Ok(wanted.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Requests the cancellation of a pickup. `false` unless it is requested or confirmed.
 pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
-    let wanted = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
+    let update = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
-    let wanted = sqlx::query(wanted).bind(pickup_id).bind(user_id);
-    Ok(wanted.execute(conn).await?.rows_affected() == 1)
+    let update = sqlx::query(update).bind(pickup_id).bind(user_id);
+    Ok(update.execute(conn).await?.rows_affected() == 1)
 }
 
 /// Takes the permission to call the courier: among callers that read the same state, one gets it.
 pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
     let begin = "update pickups set asked_ms = $4
                  where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
-    let begun = sqlx::query(begin)
+    let result = sqlx::query(begin)
         .bind(&pickup.pickup_id)
         .bind(pickup.revision)
         .bind(pickup.asked_ms)
         .bind(now_ms)
         .execute(conn)
         .await?;
-    Ok(begun.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Records that the courier accepted the time of this pickup, with its own numbers. A change that
@@ -203,7 +203,7 @@ pub(crate) async fn agree(
 /// or the pickup is refused.
 pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
     let (state, time) = match pickup.told {
-        Some(told) => (PickupState::Confirmed, told),
+        Some(time) => (PickupState::Confirmed, time),
         None => (PickupState::Refused, pickup.time),
     };
     sqlx::query(
@@ -228,10 +228,10 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
 pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
-    let ended = sqlx::query(end)
+    let update = sqlx::query(end)
         .bind(&pickup.pickup_id)
         .bind(pickup.revision);
-    if ended.execute(&mut *conn).await?.rows_affected() == 1 {
+    if update.execute(&mut *conn).await?.rows_affected() == 1 {
         let leave = "update pickup_parcels set state = 'left', changed_ms = $2
                      where pickup_id = $1 and state = 'waiting'";
         let leave = sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms);
@@ -277,14 +277,14 @@ pub(crate) async fn of_day(
         .bind(limit)
         .fetch_all(&mut *conn)
         .await?;
-    let mut found = Vec::with_capacity(rows.len());
+    let mut pickups = Vec::with_capacity(rows.len());
     for row in &rows {
         let pickup = pickup(row)?;
         let id: String = row.try_get("booking_id")?;
         let booking = super::bookings::find(conn, &pickup.user_id, &id).await?;
-        found.extend(booking.map(|booking| (pickup, booking)));
+        pickups.extend(booking.map(|booking| (pickup, booking)));
     }
-    Ok(found)
+    Ok(pickups)
 }
 
 /// Returns the pickup state of this word, and the time from a row that has its columns.
@@ -301,7 +301,7 @@ pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, 
 
 fn pickup(row: &AnyRow) -> Result<Pickup> {
     let (state, time) = state_and_time(row, &row.try_get::<String, _>("state")?)?;
-    let told: String = row.try_get("told")?;
+    let text: String = row.try_get("told")?;
     Ok(Pickup {
         pickup_id: row.try_get("pickup_id")?,
         user_id: row.try_get("user_id")?,
@@ -309,7 +309,7 @@ fn pickup(row: &AnyRow) -> Result<Pickup> {
         carrier: row.try_get("carrier")?,
         state,
         time,
-        told: PickupTime::from_kept(&told),
+        told: PickupTime::from_kept(&text),
         revision: row.try_get("revision")?,
         asked_ms: row.try_get("asked_ms")?,
         courier_id: row.try_get("courier_id")?,

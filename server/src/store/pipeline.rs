@@ -153,9 +153,9 @@ mod tests {
         let parts = merged(statements).expect("arguments");
         let parts: Vec<_> = parts.into_iter().map(Part::with_rows).collect();
         let sql: Vec<&str> = parts.iter().map(|(sql, _)| sql.as_str()).collect();
-        let added = "insert into t (a, b) values ($1, (select max(a) from t where b = $2)), ($3, \
-                     (select max(a) from t where b = $4)) on conflict do nothing";
-        assert_eq!(sql, [added, other, other]);
+        let adds = "insert into t (a, b) values ($1, (select max(a) from t where b = $2)), ($3, \
+                    (select max(a) from t where b = $4)) on conflict do nothing";
+        assert_eq!(sql, [adds, other, other]);
         assert_eq!(parts[0].1.values.0.len(), 4);
     }
 

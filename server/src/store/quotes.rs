@@ -15,7 +15,7 @@ pub(crate) async fn booked(
     user_id: &str,
     id: &str,
 ) -> Result<Option<StoredQuote>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
            courier_paise, gstin, tat_days, created_ms, expires_ms
          from quotes where user_id = $1 and quote_id = $2",
@@ -39,7 +39,7 @@ pub(crate) async fn booked(
             expires_ms: row.try_get("expires_ms")?,
         })
     };
-    found.map(quote).transpose()
+    row.map(quote).transpose()
 }
 
 /// Inserts a quote for the booking that is made under it, unless it was booked before.

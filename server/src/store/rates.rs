@@ -274,13 +274,13 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
 pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()> {
     // Taken first: other transactions that add services wait here until this one commits.
     let number = super::next(conn, "partner_products").await?;
-    let known = "select count(*) from products where courier = $1 and service = $2";
-    let known: i64 = sqlx::query_scalar(known)
+    let count = "select count(*) from products where courier = $1 and service = $2";
+    let count: i64 = sqlx::query_scalar(count)
         .bind(&product.courier)
         .bind(&product.service)
         .fetch_one(&mut *conn)
         .await?;
-    if known > 0 {
+    if count > 0 {
         return Ok(());
     }
     let mut product = product.clone();

@@ -69,7 +69,7 @@ pub(crate) async fn differences(
     from_ms: i64,
     until_ms: i64,
 ) -> Result<Vec<Difference>> {
-    let paid = "
+    let payments = "
         select case when order_paise is null then 'unknown_here'
             when sent_back = 1 then ''
             when gateway_paise <> order_paise
@@ -90,9 +90,12 @@ pub(crate) async fn differences(
           group by r.merchant_order_id
           having max(case when r.day = $1 then 1 else 0 end) = 1) as seen
         order by merchant_order_id";
-    let rows = sqlx::query(paid).bind(day).fetch_all(&mut *conn).await?;
-    let mut found: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
-    found.retain(|difference| !difference.kind.is_empty());
+    let rows = sqlx::query(payments)
+        .bind(day)
+        .fetch_all(&mut *conn)
+        .await?;
+    let mut differences: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
+    differences.retain(|difference| !difference.kind.is_empty());
     let credited = "
         select case when exists (select 1 from gateway_report_rows r
               where r.merchant_order_id = t.reference and r.kind = 'payment')
@@ -113,7 +116,7 @@ pub(crate) async fn differences(
         .fetch_all(&mut *conn)
         .await?;
     for row in &rows {
-        found.push(difference(row)?);
+        differences.push(difference(row)?);
     }
     let taken_back = "
         select 'chargeback_unbooked' as kind, r.merchant_order_id, r.amount_paise as gateway_paise,
@@ -126,9 +129,9 @@ pub(crate) async fn differences(
         order by r.merchant_order_id";
     let rows = sqlx::query(taken_back).bind(day).fetch_all(conn).await?;
     for row in &rows {
-        found.push(difference(row)?);
+        differences.push(difference(row)?);
     }
-    Ok(found)
+    Ok(differences)
 }
 
 /// Returns the amounts that customers paid at the gateway on a day and that the books credited.
@@ -183,16 +186,21 @@ pub(crate) async fn read(
 }
 
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
-    let read = sqlx::query("select 1 from reconciliations where day = $1")
+    let row = sqlx::query("select 1 from reconciliations where day = $1")
         .bind(day)
         .fetch_optional(conn)
         .await?;
-    Ok(read.is_some())
+    Ok(row.is_some())
 }
 
 /// Stores a difference, as it is now, until an operator closes it. One that an operator closed
 /// stays closed; one that had disappeared for a while is reopened.
-pub(crate) async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: i64) -> Result<()> {
+pub(crate) async fn add(
+    conn: &mut Conn,
+    day: &str,
+    difference: &Difference,
+    now_ms: i64,
+) -> Result<()> {
     sqlx::query(
         "insert into reconciliation_exceptions (exception_id, day, kind, merchant_order_id,
            gateway_paise, order_paise, ledger_paise, found_ms, closed_by, note)
@@ -204,11 +212,11 @@ pub(crate) async fn add(conn: &mut Conn, day: &str, found: &Difference, now_ms: 
     )
     .bind(random_id())
     .bind(day)
-    .bind(&found.kind)
-    .bind(&found.merchant_order_id)
-    .bind(found.gateway.map(Paise::get))
-    .bind(found.order.map(Paise::get))
-    .bind(found.ledger.map(Paise::get))
+    .bind(&difference.kind)
+    .bind(&difference.merchant_order_id)
+    .bind(difference.gateway.map(Paise::get))
+    .bind(difference.order.map(Paise::get))
+    .bind(difference.ledger.map(Paise::get))
     .bind(now_ms)
     .bind(ITSELF)
     .execute(conn)
@@ -240,7 +248,7 @@ pub(crate) async fn close(
     note: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let closed = sqlx::query(
+    let result = sqlx::query(
         "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
          where exception_id = $1 and closed_ms is null",
     )
@@ -250,7 +258,7 @@ pub(crate) async fn close(
     .bind(note)
     .execute(conn)
     .await?;
-    Ok(closed.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Closes an exception whose difference has disappeared.

@@ -53,8 +53,8 @@ pub(crate) async fn use_up(
 
 /// Counts the unused codes.
 pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
-    let left = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
-    Ok(sqlx::query_scalar(left)
+    let count = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
+    Ok(sqlx::query_scalar(count)
         .bind(user_id)
         .fetch_one(conn)
         .await?)

@@ -45,28 +45,27 @@ pub(crate) async fn find(
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",
         "s.last_seen_ms, u.frozen_ms, coalesce(a.balance_paise, 0) as balance_paise"
     );
-    let found = sqlx::query(find)
+    let row = sqlx::query(find)
         .bind(token_hash)
         .bind(now_ms)
         .bind(idle_since_ms)
         .fetch_optional(conn)
         .await?;
-    found
-        .map(|row| {
-            let last_seen_ms = row.try_get("last_seen_ms")?;
-            Ok(Session {
-                user: users::user(&row)?,
-                balance: Paise::new(row.try_get("balance_paise")?),
-                last_seen_ms,
-                frozen_ms: row.try_get("frozen_ms")?,
-            })
+    row.map(|row| {
+        let last_seen_ms = row.try_get("last_seen_ms")?;
+        Ok(Session {
+            user: users::user(&row)?,
+            balance: Paise::new(row.try_get("balance_paise")?),
+            last_seen_ms,
+            frozen_ms: row.try_get("frozen_ms")?,
         })
-        .transpose()
+    })
+    .transpose()
 }
 
 /// Records when sessions were last used, in one statement.
-pub(crate) async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()> {
-    let rows = (0..seen.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
+pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<()> {
+    let rows = (0..visits.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
     let rows = rows.collect::<Vec<_>>().join(", ");
     // Built from numbered placeholders, never from input.
     let touch = format!(
@@ -75,7 +74,7 @@ pub(crate) async fn touch(conn: &mut Conn, seen: &[(String, i64)]) -> Result<()>
          where sessions.token_hash = seen.token_hash and sessions.last_seen_ms < seen.seen_ms"
     );
     let mut query = sqlx::query(sqlx::AssertSqlSafe(touch)).persistent(false);
-    for (token_hash, seen_ms) in seen {
+    for (token_hash, seen_ms) in visits {
         query = query.bind(token_hash).bind(seen_ms);
     }
     query.execute(conn).await?;
@@ -97,7 +96,7 @@ pub(crate) async fn list(
     now_ms: i64,
     idle_since_ms: i64,
 ) -> Result<Vec<SessionPlace>> {
-    let found = sqlx::query(
+    let rows = sqlx::query(
         "select token_hash, device, created_ms, last_seen_ms from sessions
          where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
          order by last_seen_ms desc, created_ms desc, token_hash limit $4",
@@ -116,18 +115,18 @@ pub(crate) async fn list(
             last_seen_ms: row.try_get("last_seen_ms")?,
         })
     };
-    found.iter().map(place).collect()
+    rows.iter().map(place).collect()
 }
 
 /// Ends the user's session whose token hash starts with `id`. `false` if there is none.
 pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
-    let ended =
+    let result =
         sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
             .bind(user_id)
             .bind(id)
             .execute(conn)
             .await?;
-    Ok(ended.rows_affected() > 0)
+    Ok(result.rows_affected() > 0)
 }
 
 /// Ends all sessions of the user but one, and the logins that wait for a code.
@@ -142,14 +141,14 @@ pub(crate) async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str)
 }
 
 /// Ends the user's sessions over the limit, the least recently used first.
-pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Result<()> {
+pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, count: i64) -> Result<()> {
     sqlx::query(
         "delete from sessions where user_id = $1 and token_hash not in (
            select token_hash from sessions where user_id = $1
            order by last_seen_ms desc, created_ms desc, token_hash limit $2)",
     )
     .bind(user_id)
-    .bind(kept)
+    .bind(count)
     .execute(conn)
     .await?;
     Ok(())
@@ -159,19 +158,19 @@ pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, kept: i64) -> Res
 /// sessions.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     login_challenges::end_all(conn, user_id).await?;
-    let ended = sqlx::query("delete from sessions where user_id = $1")
+    let result = sqlx::query("delete from sessions where user_id = $1")
         .bind(user_id)
         .execute(conn)
         .await?;
-    Ok(ended.rows_affected())
+    Ok(result.rows_affected())
 }
 
 /// Deletes sessions that have expired or were idle for too long.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
-    let gone = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
+    let result = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
         .bind(now_ms)
         .bind(idle_since_ms)
         .execute(conn)
         .await?;
-    Ok(gone.rows_affected())
+    Ok(result.rows_affected())
 }

@@ -65,9 +65,9 @@ impl Sqlite {
     ) -> Result<Outcome, Error> {
         let Sqlite { conn, shapes } = self;
         let mut statement = conn.prepare_cached(sql).map_err(failed)?;
-        let known = shapes.get(sql);
-        let known = known.filter(|it| it.row.columns.len() == statement.column_count());
-        let shape = match known {
+        let known_shape = shapes.get(sql);
+        let known_shape = known_shape.filter(|it| it.row.columns.len() == statement.column_count());
+        let shape = match known_shape {
             Some(shape) => shape,
             None => shapes
                 .entry(sql.to_owned())
@@ -204,8 +204,8 @@ fn of_row(value: ValueRef<'_>) -> Result<AnyValue, Error> {
         ValueRef::Null => AnyValueKind::Null(AnyTypeInfoKind::Null),
         ValueRef::Integer(it) => AnyValueKind::BigInt(it),
         ValueRef::Real(it) => AnyValueKind::Double(it),
-        ValueRef::Text(it) => {
-            let text = str::from_utf8(it).map_err(|error| Error::Decode(error.into()))?;
+        ValueRef::Text(bytes) => {
+            let text = str::from_utf8(bytes).map_err(|error| Error::Decode(error.into()))?;
             AnyValueKind::Text(text.to_owned().into())
         }
         ValueRef::Blob(it) => AnyValueKind::Blob(it.to_owned().into()),

@@ -196,13 +196,13 @@ pub async fn claim(
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(conn)
         .await?;
-    let taken = |row: &AnyRow| -> Result<ClaimedTask> {
+    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
         Ok(ClaimedTask {
             subject: row.try_get("subject")?,
             attempts: row.try_get("attempts")?,
         })
     };
-    rows.iter().map(taken).collect()
+    rows.iter().map(claimed_task).collect()
 }
 
 /// Returns the latest plausible time. A later one was written by a clock that ran ahead.
@@ -217,10 +217,13 @@ pub(crate) async fn complete(
     subject: &str,
     node: &str,
 ) -> Result<()> {
-    let gone = "delete from tasks
-                where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
-    let gone = sqlx::query(gone).bind(kind.word()).bind(subject).bind(node);
-    if gone.execute(&mut *conn).await?.rows_affected() == 0 {
+    let delete = "delete from tasks
+                  where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
+    let delete = sqlx::query(delete)
+        .bind(kind.word())
+        .bind(subject)
+        .bind(node);
+    if delete.execute(&mut *conn).await?.rows_affected() == 0 {
         reschedule(conn, kind, subject, node, i64::MAX).await?;
     }
     Ok(())
@@ -356,7 +359,7 @@ pub async fn list(
 
 /// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
-    let found = sqlx::query(
+    let row = sqlx::query(
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
          from tasks where kind = $1 and subject = $2",
@@ -365,7 +368,7 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
     .bind(subject)
     .fetch_optional(conn)
     .await?;
-    found.as_ref().map(task).transpose()
+    row.as_ref().map(task).transpose()
 }
 
 /// Returns the figures of every kind of task.

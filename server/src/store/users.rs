@@ -55,7 +55,7 @@ pub(super) fn language(row: &AnyRow) -> Result<Language> {
 
 /// Adds a user. `false` if the username or the e-mail address is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
-    let added = sqlx::query(
+    let result = sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
            password_hash, first_name, last_name, company_name, gstin, created_ms, language)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -76,7 +76,7 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     .bind(new.user.language.code())
     .execute(conn)
     .await?;
-    Ok(added.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Returns if the username, and if the e-mail address, is taken.
@@ -95,11 +95,11 @@ pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Resul
 }
 
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
-    let found = sqlx::query(select_users!("users u where u.user_id = $1"))
+    let row = sqlx::query(select_users!("users u where u.user_id = $1"))
         .bind(user_id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(user).transpose()
+    row.as_ref().map(user).transpose()
 }
 
 /// Finds the account by username or by e-mail address, ignoring case. If one user's username is
@@ -110,29 +110,28 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
          order by case when username_key = $1 then 0 else 1 end limit 1",
         "password_hash"
     );
-    let found = sqlx::query(find)
+    let row = sqlx::query(find)
         .bind(name.to_lowercase())
         .fetch_optional(conn)
         .await?;
-    found
-        .map(|row| {
-            let password_hash = row.try_get("password_hash")?;
-            Ok(Credentials {
-                user: user(&row)?,
-                password_hash,
-            })
+    row.map(|row| {
+        let password_hash = row.try_get("password_hash")?;
+        Ok(Credentials {
+            user: user(&row)?,
+            password_hash,
         })
-        .transpose()
+    })
+    .transpose()
 }
 
 /// Returns the users with this username or this e-mail address, ignoring case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
-    let found = sqlx::query(find)
+    let rows = sqlx::query(find)
         .bind(name.to_lowercase())
         .fetch_all(conn)
         .await?;
-    found.iter().map(user).collect()
+    rows.iter().map(user).collect()
 }
 
 /// Stores a changed profile. A new e-mail address waits for its link, and a new phone number is not
@@ -241,12 +240,12 @@ pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
 
 /// Returns the recipient of an account's letters; `None` while the address is not confirmed.
 pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let found = sqlx::query(
+    let query = sqlx::query(
         "select user_id, email, language from users
          where user_id = $1 and email_confirmed_ms is not null",
     );
-    let found = found.bind(user_id).fetch_optional(conn).await?;
-    found.as_ref().map(reader_of).transpose()
+    let row = query.bind(user_id).fetch_optional(conn).await?;
+    row.as_ref().map(reader_of).transpose()
 }
 
 /// Reads the recipient of letters from a row that has it.
@@ -305,7 +304,7 @@ pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i
 /// new name begins like no name that a user can choose. The last letter is sent to the address, if
 /// that was confirmed.
 pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
-    let closed = sqlx::query(
+    let result = sqlx::query(
         "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
            closing_email = case when email_confirmed_ms is null then null else email end,
            username = 'closed:' || user_id, username_key = 'closed:' || user_id,
@@ -320,17 +319,17 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
     .bind(now_ms)
     .execute(conn)
     .await?;
-    Ok(closed.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Returns the recipient of the letter about the closing; `None` if there is none to send.
 pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let found = sqlx::query(
+    let query = sqlx::query(
         "select user_id, closing_email as email, language from users
          where user_id = $1 and closing_email is not null",
     );
-    let found = found.bind(user_id).fetch_optional(conn).await?;
-    found.as_ref().map(reader_of).transpose()
+    let row = query.bind(user_id).fetch_optional(conn).await?;
+    row.as_ref().map(reader_of).transpose()
 }
 
 /// Deletes the address of the last letter, which was sent or never will be.

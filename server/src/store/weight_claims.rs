@@ -23,7 +23,7 @@ macro_rules! select_claims {
 
 /// Adds a claim. `false` if the courier made it before.
 pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
-    let added = sqlx::query(
+    let result = sqlx::query(
         "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
            booked_grams, claimed_grams, taxable_paise, gst_paise, courier_paise, proof, state,
            dispute, decided_by, created_ms)
@@ -44,26 +44,26 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     .bind(claim.created_ms)
     .execute(conn)
     .await?;
-    Ok(added.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 /// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
-    let found = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
+    let row = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
         .bind(user_id)
         .bind(id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(claim).transpose()
+    row.as_ref().map(claim).transpose()
 }
 
 /// Returns a claim of any user, for operators.
 pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
-    let found = sqlx::query(select_claims!("where w.claim_id = $1"))
+    let row = sqlx::query(select_claims!("where w.claim_id = $1"))
         .bind(id)
         .fetch_optional(conn)
         .await?;
-    found.as_ref().map(claim).transpose()
+    row.as_ref().map(claim).transpose()
 }
 
 /// Returns the user's claims: those that wait for an answer, then the newest.
@@ -114,7 +114,7 @@ pub(crate) async fn end(
     decided_by: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let ended = sqlx::query(
+    let result = sqlx::query(
         "update weight_claims set state = $2, decided_by = $3, decided_ms = $4
          where claim_id = $1 and state in ('open', 'disputed')",
     )
@@ -124,7 +124,7 @@ pub(crate) async fn end(
     .bind(now_ms)
     .execute(conn)
     .await?;
-    Ok(ended.rows_affected() == 1)
+    Ok(result.rows_affected() == 1)
 }
 
 fn claim(row: &AnyRow) -> Result<WeightClaim> {

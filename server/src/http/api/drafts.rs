@@ -42,10 +42,10 @@ struct DraftSaved {
 pub(crate) async fn find(
     State(drafts): State<Drafts>,
     user: CurrentUser,
-    Query(wanted): Query<DraftQuery>,
+    Query(query): Query<DraftQuery>,
 ) -> Result<Response> {
-    let kept = drafts.find(user.id(), wanted.again.as_deref()).await?;
-    Ok(answer::ok(&kept))
+    let draft = drafts.find(user.id(), query.again.as_deref()).await?;
+    Ok(answer::ok(&draft))
 }
 
 #[utoipa::path(

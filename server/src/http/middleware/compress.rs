@@ -64,14 +64,14 @@ impl Coding {
 pub fn accepts(accepted: &str, token: &str) -> bool {
     accepted.split(',').any(|item| {
         let mut parts = item.split(';').map(str::trim);
-        let named = parts
+        let is_named = parts
             .next()
             .is_some_and(|name| name.eq_ignore_ascii_case(token));
-        let refused = parts.any(|part| {
+        let is_refused = parts.any(|part| {
             part.strip_prefix("q=")
                 .is_some_and(|q| q.trim_matches(['0', '.']).is_empty())
         });
-        named && !refused
+        is_named && !is_refused
     })
 }
 
@@ -126,10 +126,10 @@ fn gzip(tool: &mut Compressor, body: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Compresses a whole body for one request.
 pub fn whole(coding: Coding, body: Vec<u8>) -> io::Result<Vec<u8>> {
-    TOOLS.with_borrow_mut(|kept| {
-        let tools = match kept {
+    TOOLS.with_borrow_mut(|slot| {
+        let tools = match slot {
             Some(tools) => tools,
-            None => kept.insert(Tools::new()?),
+            None => slot.insert(Tools::new()?),
         };
         match coding {
             Coding::Zstd => tools.zstd.compress(&body),

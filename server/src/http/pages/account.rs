@@ -134,7 +134,7 @@ impl FromRequestParts<AppState> for Member {
 
 /// Returns the typed values, without the password.
 fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
-    let typed = [
+    let values = [
         ("first_name", &raw.first_name),
         ("last_name", &raw.last_name),
         ("email", &raw.email),
@@ -142,9 +142,9 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
         ("company_name", &raw.company_name),
         ("gstin", &raw.gstin),
     ];
-    let text = |typed: &Option<Text>| typed.as_ref().map(|text| text.as_str().to_owned());
-    let typed = typed.into_iter();
-    typed
+    let text = |value: &Option<Text>| value.as_ref().map(|text| text.as_str().to_owned());
+    let values = values.into_iter();
+    values
         .filter_map(|(name, it)| Some((name, text(it)?)))
         .collect()
 }
@@ -239,17 +239,17 @@ async fn end_sessions(
     Form(raw): Form<RawEnding>,
 ) -> Result<Response> {
     let identity = raw.identity.identity();
-    let ended = match raw.session.as_str() {
+    let result = match raw.session.as_str() {
         "" => web.accounts.end_other_sessions(&user, identity).await,
         one => web.accounts.end_session(&user, one, identity).await,
     };
-    match ended {
+    match result {
         Ok(()) if raw.session.is_empty() => Ok(see_other("/account?saved=sessions")),
         // The session is over in both cases, even if another request ended it.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => {
-            let chosen = BTreeMap::from([("session", raw.session)]);
-            refused(web, user, "sessions", chosen, error, &headers).await
+            let values = BTreeMap::from([("session", raw.session)]);
+            refused(web, user, "sessions", values, error, &headers).await
         }
     }
 }

@@ -59,19 +59,19 @@ impl Page for BookingsPage {
     async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
         let ids: Vec<&str> = ticked(form.told);
         let user = form.user.id();
-        let wanted = form.told.get("do").map_or("", String::as_str);
+        let action = form.told.get("do").map_or("", String::as_str);
         let bookings = &web.bookings;
-        let done = match wanted {
+        let outcome = match action {
             _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
             "labels" => match labels(&web, user, &ids).await {
                 Ok(Printed::File(file)) => return Ok(file),
-                Ok(Printed::Told(chosen)) => Ok(chosen.into()),
+                Ok(Printed::Told(selection)) => Ok(selection.into()),
                 Err(error) => Err(error),
             },
             "cancel" => {
                 let now_ms = web.core.clock.now_ms();
-                let chosen = bookings.chosen(user, &ids).await;
-                chosen.map(|chosen| ChosenBookings::to_cancel(chosen, now_ms).into())
+                let selection = bookings.chosen(user, &ids).await;
+                selection.map(|selection| ChosenBookings::to_cancel(selection, now_ms).into())
             }
             "cancel-now" => bookings
                 .cancel_chosen(&form.user, &ids)
@@ -79,12 +79,12 @@ impl Page for BookingsPage {
                 .map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {
-                let asked = pickup_forms::ask_all(&web, &form.user, &ids, form.told).await;
-                asked.map(Into::into)
+                let pickups = pickup_forms::ask_all(&web, &form.user, &ids, form.told).await;
+                pickups.map(Into::into)
             }
             _ => Err(Error::Malformed("The form could not be read.".into())),
         };
-        answer_form(web, form, done).await
+        answer_form(web, form, outcome).await
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -97,10 +97,10 @@ impl Page for BookingsPage {
 async fn answer_form(
     web: AppState,
     form: SentForm<'_>,
-    done: Result<BookingsShown>,
+    outcome: Result<BookingsShown>,
 ) -> Result<Response> {
-    let (status, data) = match done {
-        Ok(shown) => (StatusCode::OK, shown),
+    let (status, data) = match outcome {
+        Ok(bookings) => (StatusCode::OK, bookings),
         Err(error) if error.is_ours() => return Err(error),
         Err(error) => {
             let mut list = list(&web, form.user.id(), &Params::new()).await?;
@@ -121,8 +121,8 @@ async fn answer_form(
 }
 
 /// Returns the ids of the ticked bookings.
-fn ticked(told: &Params) -> Vec<&str> {
-    let ids = told.keys().filter_map(|name| name.strip_prefix(TICKED));
+fn ticked(fields: &Params) -> Vec<&str> {
+    let ids = fields.keys().filter_map(|name| name.strip_prefix(TICKED));
     ids.collect()
 }
 
@@ -135,9 +135,9 @@ enum Printed {
 async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> {
     let now_ms = web.core.clock.now_ms();
     web.core.budgets.take(Budget::Papers, user_id, now_ms)?;
-    let (labels, chosen) = web.bookings.labels(user_id, ids).await?;
-    if !chosen.is_plain() || labels.is_empty() {
-        return Ok(Printed::Told(chosen));
+    let (labels, selection) = web.bookings.labels(user_id, ids).await?;
+    if !selection.is_plain() || labels.is_empty() {
+        return Ok(Printed::Told(selection));
     }
     let place = web.papers.enter(user_id).await?;
     let name = "dakiya-labels.pdf";
@@ -220,9 +220,9 @@ impl BookingsShown {
 }
 
 impl From<ChosenBookings> for BookingsShown {
-    fn from(chosen: ChosenBookings) -> BookingsShown {
+    fn from(selection: ChosenBookings) -> BookingsShown {
         BookingsShown {
-            chosen: Some(chosen),
+            chosen: Some(selection),
             ..BookingsShown::NOTHING
         }
     }

@@ -34,8 +34,8 @@ pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Resul
     if form.told.contains_key("resend") {
         return confirm(web, form, None).await;
     }
-    let typed = form.told.get("otp").map_or("", String::as_str);
-    let digits: String = typed
+    let otp = form.told.get("otp").map_or("", String::as_str);
+    let digits: String = otp
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
         .collect();
@@ -76,10 +76,13 @@ pub(super) async fn confirm(
 /// the first. `None` if the form does not show the draft's present state.
 async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let user = &form.user;
-    let kept = web.drafts.find(user.id(), None).await?;
-    let shown = form.told.get("quote_id").map_or("", String::as_str);
-    let is_shown = |draft: &Draft| draft.is_reviewed_at(shown);
-    if kept.pending || kept.booked.is_some() || !kept.content.as_ref().is_some_and(is_shown) {
+    let stored_draft = web.drafts.find(user.id(), None).await?;
+    let quote_id = form.told.get("quote_id").map_or("", String::as_str);
+    let is_shown = |draft: &Draft| draft.is_reviewed_at(quote_id);
+    if stored_draft.pending
+        || stored_draft.booked.is_some()
+        || !stored_draft.content.as_ref().is_some_and(is_shown)
+    {
         return Ok(None);
     }
     let today = date_in_india(web.core.clock.now_ms()).to_string();

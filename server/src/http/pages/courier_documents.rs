@@ -36,13 +36,13 @@ pub(crate) async fn upload(
         // The login cannot keep files for later.
         return Ok(see_other("/login?next=/courier&expired=documents"));
     };
-    let mut typed = Typed::default();
-    match kept(&web, &user, form, &mut typed).await {
+    let mut values = Typed::default();
+    match kept(&web, &user, form, &mut values).await {
         Ok(answer) => Ok(answer),
         Err(error) => {
             let mut visit = pages.visit("courier", Params::new());
             visit.user = Some(user);
-            respond::refused(web, visit, typed, error, &headers).await
+            respond::refused(web, visit, values, error, &headers).await
         }
     }
 }
@@ -54,19 +54,19 @@ async fn kept(
     web: &AppState,
     user: &CurrentUser,
     form: MaybeMultipart,
-    typed: &mut Typed,
+    values: &mut Typed,
 ) -> Result<Response> {
     let _uploading = web.identity_documents.enter(user)?;
-    let (raw, told) = read(form).await?;
-    if let Some(elsewhere) = of_another(&told, user, COURIER) {
+    let (raw, fields) = read(form).await?;
+    if let Some(elsewhere) = of_another(&fields, user, COURIER) {
         return Ok(elsewhere);
     }
-    *typed = typed_in(&raw);
-    let chosen = |name: &str| typed.get(name).cloned().unwrap_or_default();
-    let kind = |name: &str| kind_of(&chosen(name)).1.to_owned();
+    *values = typed_in(&raw);
+    let value = |name: &str| values.get(name).cloned().unwrap_or_default();
+    let kind = |name: &str| kind_of(&value(name)).1.to_owned();
     let paths = web.identity_documents.upload(user, raw).await?;
     let documents = DraftDocuments {
-        organization_id: chosen("organization_id"),
+        organization_id: value("organization_id"),
         document_1_id: kind("document_1_id"),
         document_2_id: kind("document_2_id"),
         document_path_1: paths.document_path_1,

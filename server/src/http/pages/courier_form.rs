@@ -25,12 +25,12 @@ const RATES: &str = "/courier?rates=1";
 
 /// Handles a step's form: redirects to the next step, or shows the step with its errors.
 pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let told = form.told;
-    let goes_back = told.contains_key("back");
-    let step = told.get("step").map(String::as_str);
+    let fields = form.told;
+    let goes_back = fields.contains_key("back");
+    let step = fields.get("step").map(String::as_str);
     match step {
         Some("rate") => rate(&web, &form).await,
-        Some("service") => choose(&web, &form.user, told).await,
+        Some("service") => choose(&web, &form.user, fields).await,
         Some("details") => details(web, form).await,
         Some("kyc") if goes_back => go_back(&web, &form, Step::Kyc).await,
         Some("review") if goes_back => go_back(&web, &form, Step::Review).await,
@@ -64,19 +64,19 @@ fn address_of(draft: &Draft) -> &'static str {
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
 async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
-    let told = form.told;
-    let again = told.get("again").map(String::as_str);
+    let fields = form.told;
+    let again = fields.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
     let presets = chosen_presets(web, form).await?;
     let edit = |draft: Draft| {
-        let mut rate = RateForm::of(told);
+        let mut rate = RateForm::of(fields);
         for preset in &presets {
             rate = preset.shaped(rate);
         }
         filled(draft.reshaped(rate), &presets)
     };
     web.drafts.change(form.user.id(), again, edit).await?;
-    Ok(see_other(match told.contains_key("fill") {
+    Ok(see_other(match fields.contains_key("fill") {
         true => COURIER,
         false => RATES,
     }))
@@ -105,64 +105,64 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 }
 
 /// Chooses a service for step 1 at its present price, or sorts the rates.
-async fn choose(web: &AppState, user: &CurrentUser, told: &Params) -> Result<Response> {
-    if let Some(order) = told.get("order") {
-        return Ok(see_other(&sorted_rates(order, told)));
+async fn choose(web: &AppState, user: &CurrentUser, fields: &Params) -> Result<Response> {
+    if let Some(order) = fields.get("order") {
+        return Ok(see_other(&sorted_rates(order, fields)));
     }
-    let kept = web.drafts.find(user.id(), None).await?;
-    let rate = kept.content.unwrap_or_default().rate;
+    let stored_draft = web.drafts.find(user.id(), None).await?;
+    let rate = stored_draft.content.unwrap_or_default().rate;
     let quoted = match calculate::rates(web, user, &rate).await {
         Err(error) if error.is_ours() => return Err(error),
         // The page shows the error beside the fields.
         Err(_) => return Ok(see_other(RATES)),
         Ok(quoted) => quoted,
     };
-    let wanted = told.get("service").and_then(|id| id.parse().ok());
+    let product_id = fields.get("service").and_then(|id| id.parse().ok());
     let option = quoted
         .rates
         .into_iter()
-        .find(|option| Some(option.product_id) == wanted);
+        .find(|option| Some(option.product_id) == product_id);
     let (Some(option), Some(ends)) = (option, Ends::of(&rate)) else {
         return Ok(see_other(RATES));
     };
-    let chosen = ChosenService {
+    let service = ChosenService {
         values: rate,
         origin: ends.origin,
         destination: ends.destination,
         country_name: ends.country_name.to_owned(),
         rate: option,
     };
-    let edit = |draft: Draft| draft.with_service(chosen.clone());
+    let edit = |draft: Draft| draft.with_service(service.clone());
     web.drafts.change(user.id(), None, edit).await?;
     Ok(see_other(COURIER))
 }
 
 /// Returns the address of the rates in this order, with the service that was chosen.
-fn sorted_rates(order: &str, told: &Params) -> String {
+fn sorted_rates(order: &str, fields: &Params) -> String {
     let order = if order == "Fastest" {
         "&order=Fastest"
     } else {
         ""
     };
-    let service = told.get("service").and_then(|id| id.parse::<i64>().ok());
+    let service = fields.get("service").and_then(|id| id.parse::<i64>().ok());
     let service = service.map_or_else(String::new, |id| format!("&service={id}"));
     format!("{RATES}{order}{service}")
 }
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
 async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let (user, told) = (&form.user, form.told);
+    let (user, fields) = (&form.user, form.told);
     let presets = chosen_presets(&web, &form).await?;
-    let goes_back = told.contains_key("back");
+    let goes_back = fields.contains_key("back");
     let edit = |draft: Draft| {
-        let draft = filled(draft.with_details(told), &presets);
+        let draft = filled(draft.with_details(fields), &presets);
         match goes_back {
             true => draft.at(Step::Rate),
             false => draft,
         }
     };
     let draft = web.drafts.change(user.id(), None, edit).await?;
-    let is_fill = told.contains_key("fill");
+    let is_fill = fields.contains_key("fill");
     if goes_back || is_fill || draft.bookable().is_none() {
         return Ok(see_other(address_of(&draft)));
     }
@@ -176,7 +176,7 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
         false => newest,
     };
     web.drafts.change(user.id(), None, edit).await?;
-    save_ticked(&web, user, told, &draft).await;
+    save_ticked(&web, user, fields, &draft).await;
     Ok(see_other(COURIER))
 }
 
@@ -210,8 +210,8 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
 
 /// Saves the ticked sections in the address book. A failure, for example a full address book, is
 /// logged and does not stop the booking.
-async fn save_ticked(web: &AppState, user: &CurrentUser, told: &Params, draft: &Draft) {
-    let is_ticked = |kind: &PresetKind| told.contains_key(&format!("save-{}", kind.word()));
+async fn save_ticked(web: &AppState, user: &CurrentUser, fields: &Params, draft: &Draft) {
+    let is_ticked = |kind: &PresetKind| fields.contains_key(&format!("save-{}", kind.word()));
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
         let raw = RawPreset {
             kind,

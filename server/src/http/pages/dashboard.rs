@@ -52,7 +52,7 @@ async fn cancel_booking(
         let next = encode(back.trim_end_matches(['?', '&']));
         return Ok(answer::see_other(&format!("/login?next={next}&expired=1")));
     };
-    let said = match bookings.cancel(&user, &id).await {
+    let notice = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
         Ok(Cancellation::Asked) => "cancelled=asked",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => {
@@ -60,7 +60,7 @@ async fn cancel_booking(
         }
         Err(error) => return Err(error),
     };
-    Ok(answer::see_other(&format!("{back}{said}")))
+    Ok(answer::see_other(&format!("{back}{notice}")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -92,13 +92,13 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         Some("transactions") => Tab::Transactions,
         _ => Tab::Overview,
     };
-    let wanted = query
+    let page_number = query
         .get("page")
         .and_then(|page| page.parse().ok())
         .unwrap_or(1);
     let first = Paging::clamped(1, limits::DASHBOARD_ROWS);
-    let page_of = |shown: Tab| match tab == shown {
-        true => Paging::clamped(wanted, limits::DASHBOARD_ROWS),
+    let page_of = |list: Tab| match tab == list {
+        true => Paging::clamped(page_number, limits::DASHBOARD_ROWS),
         false => first,
     };
     let filter = match tab {

@@ -99,14 +99,14 @@ pub struct PageBody {
 impl PageBody {
     pub async fn of(web: &AppState, visit: &Visit, json: String) -> PageBody {
         let json: Arc<str> = json.into();
-        let drawn = web.renderer.render(Arc::clone(&json)).await;
-        let drawn = drawn.inspect_err(|error| {
+        let rendering = web.renderer.render(Arc::clone(&json)).await;
+        let rendering = rendering.inspect_err(|error| {
             tracing::warn!(screen = visit.screen.screen, %error, "the browser draws this page");
             metrics::counter!("dakiya_render_failures_total").increment(1);
         });
         PageBody {
-            script: visit.has_script() || drawn.is_err(),
-            html: drawn.ok().map(|rendered| rendered.html),
+            script: visit.has_script() || rendering.is_err(),
+            html: rendering.ok().map(|rendered| rendered.html),
             json,
         }
     }

@@ -26,17 +26,17 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
         async move |State(web): State<AppState>,
                     MaybeUser(user): MaybeUser,
                     headers: HeaderMap,
-                    Form(told): Form<Params>| {
+                    Form(fields): Form<Params>| {
             let Some(user) = user else {
-                return Ok(to_login(&told, path));
+                return Ok(to_login(&fields, path));
             };
-            if let Some(elsewhere) = of_another(&told, &user, path) {
+            if let Some(elsewhere) = of_another(&fields, &user, path) {
                 return Ok(elsewhere);
             }
             let form = SentForm {
                 page,
                 user,
-                told: &told,
+                told: &fields,
                 headers: &headers,
             };
             page.submit(web, form).await
@@ -46,15 +46,15 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
 
 /// Returns the response to a form of another customer, who was logged in when the page was shown;
 /// `None` if the form is the user's or has no owner.
-pub fn of_another(told: &Params, user: &CurrentUser, path: &str) -> Option<Response> {
-    let is_others = told.contains_key(OWNER) && !is_of(told, user);
+pub fn of_another(fields: &Params, user: &CurrentUser, path: &str) -> Option<Response> {
+    let is_others = fields.contains_key(OWNER) && !is_of(fields, user);
     is_others.then(|| see_other(&format!("{path}?expired=other")))
 }
 
 /// Redirects to the login, together with the form if it has an owner.
-fn to_login(told: &Params, path: &str) -> Response {
+fn to_login(fields: &Params, path: &str) -> Response {
     let login = format!("/login?next={path}&expired=1");
-    match told.contains_key(OWNER) {
+    match fields.contains_key(OWNER) {
         true => sent_on(&login),
         false => see_other(&login),
     }
@@ -62,22 +62,22 @@ fn to_login(told: &Params, path: &str) -> Response {
 
 /// Returns the form as the login keeps it; `None` for the login's own form. Passwords and codes are
 /// left out and must be typed again.
-pub fn kept(told: &Params) -> Result<Option<String>> {
-    if !told.contains_key(OWNER) {
+pub fn kept(fields: &Params) -> Result<Option<String>> {
+    if !fields.contains_key(OWNER) {
         return Ok(None);
     }
     let is_kept = |name: &str| !name.contains("password") && !matches!(name, "code" | "otp");
-    let told = told.iter().filter(|(name, _)| is_kept(name));
-    let kept = serde_json::to_string(&told.collect::<BTreeMap<_, _>>());
-    kept.map(Some).map_err(Error::internal)
+    let fields = fields.iter().filter(|(name, _)| is_kept(name));
+    let json = serde_json::to_string(&fields.collect::<BTreeMap<_, _>>());
+    json.map(Some).map_err(Error::internal)
 }
 
 /// Returns the form that the login kept, only for the customer who typed it.
-pub fn read_kept_form(user: &CurrentUser, kept: &str) -> Option<Params> {
-    let told: Params = serde_json::from_str(kept).ok()?;
-    is_of(&told, user).then_some(told)
+pub fn read_kept_form(user: &CurrentUser, json: &str) -> Option<Params> {
+    let fields: Params = serde_json::from_str(json).ok()?;
+    is_of(&fields, user).then_some(fields)
 }
 
-fn is_of(told: &Params, user: &CurrentUser) -> bool {
-    told.get(OWNER) == Some(&user.user.username)
+fn is_of(fields: &Params, user: &CurrentUser) -> bool {
+    fields.get(OWNER) == Some(&user.user.username)
 }

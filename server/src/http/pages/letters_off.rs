@@ -26,11 +26,11 @@ pub struct LettersOffPage;
 
 impl Page for LettersOffPage {
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
-        if let Some(done) = visit.query.get("done") {
-            let done = LetterTopic::parse(done).map_or("", LetterTopic::label);
+        if let Some(word) = visit.query.get("done") {
+            let label = LetterTopic::parse(word).map_or("", LetterTopic::label);
             return Ok(Early {
                 data: shown(&LettersOff {
-                    done,
+                    done: label,
                     ..LettersOff::default()
                 })?,
                 ..Early::default()
@@ -112,14 +112,14 @@ async fn submit(
     MaybeUser(user): MaybeUser,
     Query(query): Query<Params>,
     headers: HeaderMap,
-    Form(sent): Form<UnsubscribeForm>,
+    Form(form): Form<UnsubscribeForm>,
 ) -> Result<Response> {
     // A mail program follows no redirect and shows no page.
-    if sent.one_click == "One-Click" {
+    if form.one_click == "One-Click" {
         web.notifications.switch_off(&link(&query)).await?;
         return Ok("These letters are switched off.\n".into_response());
     }
-    match web.notifications.switch_off(&sent.link).await {
+    match web.notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
             let (screen, values) = ("letters-off", BTreeMap::new());

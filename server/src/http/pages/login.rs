@@ -59,41 +59,41 @@ async fn submit(
     browser: Browser,
     headers: HeaderMap,
     Query(query): Query<Params>,
-    Form(told): Form<Params>,
+    Form(fields): Form<Params>,
 ) -> Result<Response> {
-    if let Some(form) = form_after_login::kept(&told)? {
-        let sent = LoginRequest {
+    if let Some(form) = form_after_login::kept(&fields)? {
+        let request = LoginRequest {
             pages,
             next: query.get("next").map_or("", String::as_str),
             form: &form,
             headers: &headers,
         };
-        return login_with_kept_form(web, &sent).await;
+        return login_with_kept_form(web, &request).await;
     }
-    let said = |name: &str| told.get(name).map_or("", String::as_str);
-    let sent = LoginRequest {
+    let field = |name: &str| fields.get(name).map_or("", String::as_str);
+    let request = LoginRequest {
         pages,
-        next: said("next"),
-        form: said(KEPT_FORM),
+        next: field("next"),
+        form: field(KEPT_FORM),
         headers: &headers,
     };
     let raw = RawLogin {
-        username: said("username").into(),
-        password: said("password").to_owned(),
+        username: field("username").into(),
+        password: field("password").to_owned(),
     };
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
         Ok(FirstStep::CodeWanted { token }) => {
             let cookie = challenge_cookie(&web.config, token);
             let jar = CookieJar::new().add(cookie);
-            Ok((jar, ask_for_code(web, &sent).await?).into_response())
+            Ok((jar, ask_for_code(web, &request).await?).into_response())
         }
         Ok(FirstStep::LoggedIn(logged_in)) => {
-            Ok(finish_login(web, *logged_in, origin, &browser, &sent).await)
+            Ok(finish_login(web, *logged_in, origin, &browser, &request).await)
         }
         Err(error) => {
-            let values = [("username", said("username")), (KEPT_FORM, sent.form)];
-            render_login(web, &sent, &values, error).await
+            let values = [("username", field("username")), (KEPT_FORM, request.form)];
+            render_login(web, &request, &values, error).await
         }
     }
 }

@@ -51,25 +51,26 @@ async fn submit(
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
-    Form(told): Form<Params>,
+    Form(fields): Form<Params>,
 ) -> Result<Response> {
-    let said = |name: &str| told.get(name).map_or("", String::as_str);
-    let sent = LoginRequest {
+    let field = |name: &str| fields.get(name).map_or("", String::as_str);
+    let request = LoginRequest {
         pages,
-        next: said("next"),
-        form: said(KEPT_FORM),
+        next: field("next"),
+        form: field(KEPT_FORM),
         headers: &headers,
     };
     let challenge = browser.challenge().unwrap_or_default();
     let accounts = &web.accounts;
-    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, said("code"));
+    let login =
+        accounts.log_in_with_code(client, &origin, browser.seen(), challenge, field("code"));
     match login.await {
-        Ok(logged_in) => Ok(finish_login(web, logged_in, origin, &browser, &sent).await),
-        Err(error @ Error::LoggedOut(_)) => restart_login(web, &sent, error).await,
+        Ok(logged_in) => Ok(finish_login(web, logged_in, origin, &browser, &request).await),
+        Err(error @ Error::LoggedOut(_)) => restart_login(web, &request, error).await,
         Err(error) => {
-            let form = Some(sent.form.to_owned()).filter(|form| !form.is_empty());
+            let form = Some(request.form.to_owned()).filter(|form| !form.is_empty());
             let values = form.map(|form| (KEPT_FORM, form)).into_iter().collect();
-            let query = form_state::back_to(sent.next);
+            let query = form_state::back_to(request.next);
             let visit = Visit::of_form("login-code", &LoginCodePage, query, None);
             respond::refused(web, visit, values, error, &headers).await
         }

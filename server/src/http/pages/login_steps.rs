@@ -39,15 +39,15 @@ pub(super) async fn finish_login(
     logged_in: LoggedIn,
     origin: Origin,
     browser: &Browser,
-    sent: &LoginRequest<'_>,
+    request: &LoginRequest<'_>,
 ) -> Response {
-    let next = LocalPath::parse(sent.next);
+    let next = LocalPath::parse(request.next);
     let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
-    let brought = submit_kept_form(&web, &logged_in, origin, next, sent);
+    let brought = submit_kept_form(&web, &logged_in, origin, next, request);
     let answer = brought.await.unwrap_or_else(|| see_other(next));
-    if let Some(language) = Language::chosen(sent.headers) {
-        let kept = web.accounts.reads(&logged_in.user, language).await;
-        let _ = kept.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
+    if let Some(language) = Language::chosen(request.headers) {
+        let result = web.accounts.reads(&logged_in.user, language).await;
+        let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
     let jar = logged_in_cookies(&web.config, logged_in.token, browser);
     (jar, answer).into_response()
@@ -56,21 +56,21 @@ pub(super) async fn finish_login(
 /// Shows the login again, as the second step came too late.
 pub(super) async fn restart_login(
     web: AppState,
-    sent: &LoginRequest<'_>,
+    request: &LoginRequest<'_>,
     error: Error,
 ) -> Result<Response> {
-    let values = Some((KEPT_FORM, sent.form)).filter(|(_, form)| !form.is_empty());
-    render_login(web, sent, values.as_slice(), error).await
+    let values = Some((KEPT_FORM, request.form)).filter(|(_, form)| !form.is_empty());
+    render_login(web, request, values.as_slice(), error).await
 }
 
 /// Shows the login with the kept form in it.
 pub(super) async fn login_with_kept_form(
     web: AppState,
-    sent: &LoginRequest<'_>,
+    request: &LoginRequest<'_>,
 ) -> Result<Response> {
-    let ended = "Your session has ended. What you entered is kept: please log in again.";
-    let values = [("username", ""), (KEPT_FORM, sent.form)];
-    render_login(web, sent, &values, Error::LoggedOut(ended.into())).await
+    let sentence = "Your session has ended. What you entered is kept: please log in again.";
+    let values = [("username", ""), (KEPT_FORM, request.form)];
+    render_login(web, request, &values, Error::LoggedOut(sentence.into())).await
 }
 
 /// Submits the kept form to its page, if this customer typed it.
@@ -79,20 +79,20 @@ async fn submit_kept_form(
     logged_in: &LoggedIn,
     origin: Origin,
     page: &str,
-    sent: &LoginRequest<'_>,
+    request: &LoginRequest<'_>,
 ) -> Option<Response> {
-    if sent.form.is_empty() {
+    if request.form.is_empty() {
         return None;
     }
     let user = web.accounts.current_user(&logged_in.token, origin);
     let user = user.await.ok()??;
-    let told = &form_after_login::read_kept_form(&user, sent.form)?;
-    let page = (sent.pages.0)(screens::at(page));
+    let fields = &form_after_login::read_kept_form(&user, request.form)?;
+    let page = (request.pages.0)(screens::at(page));
     let form = SentForm {
         page,
         user,
-        told,
-        headers: sent.headers,
+        told: fields,
+        headers: request.headers,
     };
     // An error of the kept form does not fail the login.
     page.submit(web.clone(), form).await.ok()
@@ -101,21 +101,23 @@ async fn submit_kept_form(
 /// Shows the login with these values and the error.
 pub(super) async fn render_login(
     web: AppState,
-    sent: &LoginRequest<'_>,
+    request: &LoginRequest<'_>,
     values: &[(&'static str, &str)],
     error: Error,
 ) -> Result<Response> {
     let values = values
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
-    let visit = sent.pages.visit("login", form_state::back_to(sent.next));
-    respond::refused(web, visit, values.collect(), error, sent.headers).await
+    let visit = request
+        .pages
+        .visit("login", form_state::back_to(request.next));
+    respond::refused(web, visit, values.collect(), error, request.headers).await
 }
 
 /// Leads from the first step to the second. A kept form is included in the page.
-pub(super) async fn ask_for_code(web: AppState, sent: &LoginRequest<'_>) -> Result<Response> {
-    let query = form_state::back_to(sent.next);
-    if sent.form.is_empty() {
+pub(super) async fn ask_for_code(web: AppState, request: &LoginRequest<'_>) -> Result<Response> {
+    let query = form_state::back_to(request.next);
+    if request.form.is_empty() {
         let next = query
             .get("next")
             .map(|next| format!("?next={}", encode(next)));
@@ -124,10 +126,10 @@ pub(super) async fn ask_for_code(web: AppState, sent: &LoginRequest<'_>) -> Resu
             next.unwrap_or_default()
         )));
     }
-    let mut visit = sent.pages.visit("login-code", query);
+    let mut visit = request.pages.visit("login-code", query);
     visit.form = Some(FormState {
-        values: BTreeMap::from([(KEPT_FORM, sent.form.to_owned())]),
+        values: BTreeMap::from([(KEPT_FORM, request.form.to_owned())]),
         ..FormState::default()
     });
-    respond::draw(web, visit, StatusCode::OK, &Method::POST, sent.headers).await
+    respond::draw(web, visit, StatusCode::OK, &Method::POST, request.headers).await
 }

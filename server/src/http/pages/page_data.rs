@@ -92,9 +92,9 @@ pub fn alert(query: &Params) -> Option<Arrival> {
 
 /// Returns the alert for this parameter and value.
 fn said(parameter: &str, value: &str) -> Option<Alert> {
-    let said = |kind, text| Some(Alert { kind, text });
-    let well = |text| said(AlertKind::Success, text);
-    let badly = |text| said(AlertKind::Error, text);
+    let alert = |kind, text| Some(Alert { kind, text });
+    let well = |text| alert(AlertKind::Success, text);
+    let badly = |text| alert(AlertKind::Error, text);
     match (parameter, value) {
         ("cancelled", "1") => well(cancellation::CANCELLED),
         ("cancelled", "asked") => well(cancellation::ASKED),

@@ -29,14 +29,14 @@ async fn plan(
     State(bookings): State<Bookings>,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
-    Form(told): Form<Params>,
+    Form(fields): Form<Params>,
 ) -> Result<Response> {
     let page = format!("/bookings/{}", encode(&id));
     let Some(user) = user else {
         return Ok(to_login(&page));
     };
-    let wanted = time(told.get("when"));
-    let planned = bookings.plan_pickup(&user, &id, &wanted).await;
+    let pickup_time = time(fields.get("when"));
+    let planned = bookings.plan_pickup(&user, &id, &pickup_time).await;
     back(&page, planned.map(drop))
 }
 
@@ -58,8 +58,8 @@ fn to_login(page: &str) -> Response {
 }
 
 /// Redirects to the page, which shows the pickup's state and the reason for a refusal.
-fn back(page: &str, done: Result<()>) -> Result<Response> {
-    let why = match done {
+fn back(page: &str, result: Result<()>) -> Result<Response> {
+    let why = match result {
         Ok(()) => return Ok(answer::see_other(page)),
         Err(Error::Fields { .. }) => "over",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => "late",
@@ -81,19 +81,19 @@ pub(crate) async fn ask_all(
     web: &AppState,
     user: &CurrentUser,
     ids: &[&str],
-    told: &Params,
+    fields: &Params,
 ) -> Result<ChosenPickups> {
-    let mut chosen = web.bookings.chosen_pickups(user.id(), ids).await?;
-    for group in &mut chosen.groups {
+    let mut pickups = web.bookings.chosen_pickups(user.id(), ids).await?;
+    for group in &mut pickups.groups {
         let ids: Vec<&str> = group.bookings.iter().map(|it| it.id.as_str()).collect();
-        let wanted = time(told.get(&format!("{WHEN}{}", group.key)));
-        match web.bookings.ask_for_pickup(user, &ids, &wanted).await {
+        let pickup_time = time(fields.get(&format!("{WHEN}{}", group.key)));
+        match web.bookings.ask_for_pickup(user, &ids, &pickup_time).await {
             Ok(planned) => group.planned = Some(planned),
             Err(error) if error.is_ours() => return Err(error),
             Err(error) => group.error = reason(&error),
         }
     }
-    Ok(chosen)
+    Ok(pickups)
 }
 
 /// Returns the message of the first wrong field, or else of the whole error.

@@ -114,11 +114,11 @@ async fn private_page(
     let json = document::json(web, visit, language).await;
     let key = (sha256(&[head.as_bytes(), b"\0", json.as_bytes()]), coding);
     let draw = draw_private(web, visit, language, coding, head, json);
-    let drawn = match visit.early.is_secret {
+    let page = match visit.early.is_secret {
         true => draw.await.map_err(Arc::new),
         false => web.drawn.get(key, draw).await,
     };
-    drawn.or_else(|it| match &*it {
+    page.or_else(|failure| match &*failure {
         NotKept::Undrawn(page) => Ok(Arc::clone(page)),
         NotKept::Failed(error) => Err(Error::internal(anyhow::anyhow!("packing a page: {error}"))),
     })

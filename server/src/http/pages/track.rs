@@ -24,10 +24,10 @@ impl Page for TrackPage {
     /// page.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         let Some(awb) = visit.item() else {
-            let typed = visit.query.get("awb").map(|awb| awb.trim());
-            return match typed.filter(|awb| !awb.is_empty()) {
-                Some(typed) => Ok(Early {
-                    elsewhere: Some(address(typed)),
+            let number = visit.query.get("awb").map(|awb| awb.trim());
+            return match number.filter(|awb| !awb.is_empty()) {
+                Some(number) => Ok(Early {
+                    elsewhere: Some(address(number)),
                     ..Early::default()
                 }),
                 None => page("", None, None),
@@ -82,7 +82,7 @@ fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Earl
 }
 
 /// Returns the tracking address for a typed AWB.
-fn address(typed: &str) -> String {
-    let awb = awb::normalise(typed);
+fn address(number: &str) -> String {
+    let awb = awb::normalise(number);
     format!("/track/{}", awb.as_deref().unwrap_or("unknown"))
 }

@@ -90,9 +90,9 @@ async fn submit(
     MaybeUser(user): MaybeUser,
     origin: Origin,
     headers: HeaderMap,
-    Form(sent): Form<UndoForm>,
+    Form(form): Form<UndoForm>,
 ) -> Result<Response> {
-    match web.accounts.undo_email(&origin, &sent.token).await {
+    match web.accounts.undo_email(&origin, &form.token).await {
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
         Err(error) => {
             let (screen, values) = ("undo-email", BTreeMap::new());

@@ -45,11 +45,11 @@ impl Page for WeightDifferencesPage {
         let Err(error) = answered else {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
-        let typed = [("claim", claim), ("answer", answer), ("reason", reason)];
-        let typed = typed.map(|(name, text)| (name, text.to_owned())).into();
+        let values = [("claim", claim), ("answer", answer), ("reason", reason)];
+        let values = values.map(|(name, text)| (name, text.to_owned())).into();
         let page = &WeightDifferencesPage;
         let visit = Visit::of_form("weight-differences", page, Params::new(), Some(user));
-        respond::refused(web, visit, typed, error, headers).await
+        respond::refused(web, visit, values, error, headers).await
     }
 
     fn forms(&self) -> Router<AppState> {

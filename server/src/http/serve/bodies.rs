@@ -147,9 +147,9 @@ async fn read_rest(mut body: Steady) {
     body.too_slow = Arc::default();
     let mut room = limits::BODY_UNREAD_BYTES_MAX;
     while let Some(Ok(frame)) = poll_fn(|cx| Pin::new(&mut body).poll_frame(cx)).await {
-        let came = frame.data_ref().map_or(0, Bytes::len) as u64;
-        match room.checked_sub(came) {
-            Some(left) => room = left,
+        let frame_bytes = frame.data_ref().map_or(0, Bytes::len) as u64;
+        match room.checked_sub(frame_bytes) {
+            Some(rest) => room = rest,
             None => return,
         }
     }
@@ -162,8 +162,8 @@ pub struct Holding<T> {
 }
 
 impl<T> Holding<T> {
-    pub fn new(body: Body, held: T) -> Holding<T> {
-        Holding { body, _held: held }
+    pub fn new(body: Body, value: T) -> Holding<T> {
+        Holding { body, _held: value }
     }
 }
 

@@ -86,11 +86,11 @@ impl Open {
             None => self.idle.keys().next().copied(),
         };
         let Some(number) = longest else { return false };
-        if let Some((client, ended)) = self.idle.remove(&number) {
-            if let Some(counted) = self.clients.get_mut(&client) {
-                counted.idle.remove(&number);
+        if let Some((client, close_token)) = self.idle.remove(&number) {
+            if let Some(of_client) = self.clients.get_mut(&client) {
+                of_client.idle.remove(&number);
             }
-            ended.cancel();
+            close_token.cancel();
         }
         true
     }
@@ -134,8 +134,8 @@ impl Connections {
         let client = (!self.caps.proxies.trusts(from)).then(|| ClientIp::from(from));
         let mut open = self.open();
         if let Some(client) = client {
-            let counted = open.clients.entry(client).or_default();
-            if counted.open >= self.caps.each && !open.give_up_idle(Some(client)) {
+            let of_client = open.clients.entry(client).or_default();
+            if of_client.open >= self.caps.each && !open.give_up_idle(Some(client)) {
                 refused("client");
                 return None;
             }
@@ -151,7 +151,7 @@ impl Connections {
         let place = Arc::new(OpenConnection {
             connections: self.clone(),
             client,
-            ended: CancellationToken::new(),
+            close_token: CancellationToken::new(),
             idle: Mutex::default(),
         });
         place.rest();
@@ -173,7 +173,7 @@ impl Connections {
 pub struct OpenConnection {
     connections: Arc<Connections>,
     client: Option<ClientIp>,
-    ended: CancellationToken,
+    close_token: CancellationToken,
     /// The key in `idle` while it has no request.
     idle: Mutex<Option<u64>>,
 }
@@ -181,7 +181,7 @@ pub struct OpenConnection {
 impl OpenConnection {
     /// Returns when the connection must close to make room for another.
     pub async fn given_up(&self) {
-        self.ended.cancelled().await;
+        self.close_token.cancelled().await;
     }
 
     /// Marks the connection as busy with a request until the returned guard is dropped.
@@ -195,7 +195,7 @@ impl OpenConnection {
         let mut open = self.connections.open();
         let number = open.next;
         open.next += 1;
-        open.idle.insert(number, (client, self.ended.clone()));
+        open.idle.insert(number, (client, self.close_token.clone()));
         open.clients.entry(client).or_default().idle.insert(number);
         *self.idle.lock().expect("no holder panics") = Some(number);
         drop(open);
@@ -208,9 +208,9 @@ impl OpenConnection {
         let number = self.idle.lock().expect("no holder panics").take();
         if let Some(number) = number
             && open.idle.remove(&number).is_some()
-            && let Some(counted) = open.clients.get_mut(&client)
+            && let Some(of_client) = open.clients.get_mut(&client)
         {
-            counted.idle.remove(&number);
+            of_client.idle.remove(&number);
         }
     }
 }
@@ -221,10 +221,10 @@ impl Drop for OpenConnection {
         let mut open = self.connections.open();
         open.count -= 1;
         if let Some(client) = self.client
-            && let Some(counted) = open.clients.get_mut(&client)
+            && let Some(of_client) = open.clients.get_mut(&client)
         {
-            counted.open -= 1;
-            if counted.open == 0 {
+            of_client.open -= 1;
+            if of_client.open == 0 {
                 open.clients.remove(&client);
             }
         }
@@ -270,13 +270,13 @@ mod tests {
     fn one_client_has_only_so_many_places() {
         let open = connections(9, 2, "192.0.2.1");
         let client = address("2001:db8::1");
-        let held: Vec<_> = (0..2).map(|_| open.enter(client).unwrap()).collect();
-        let busy: Vec<_> = held.iter().map(OpenConnection::work).collect();
+        let places: Vec<_> = (0..2).map(|_| open.enter(client).unwrap()).collect();
+        let busy: Vec<_> = places.iter().map(OpenConnection::work).collect();
         assert!(open.enter(address("2001:db8::2")).is_none(), "the same /64");
         assert!(open.enter(address("2001:db8:0:1::1")).is_some());
         let proxied: Vec<_> = (0..5).map(|_| open.enter(address("192.0.2.1"))).collect();
         assert!(proxied.iter().all(Option::is_some));
-        drop((busy, held));
+        drop((busy, places));
         assert!(open.enter(client).is_some());
         drop(proxied);
         assert_eq!(open.count(), 0);
@@ -286,16 +286,16 @@ mod tests {
     #[test]
     fn who_has_waited_longest_without_a_request_makes_room() {
         let open = connections(3, 3, "");
-        let held: Vec<_> = (1..=3)
+        let places: Vec<_> = (1..=3)
             .map(|n| open.enter(IpAddr::from([203, 0, 113, n])).unwrap())
             .collect();
-        let busy = held[0].work();
+        let busy = places[0].work();
         let fourth = open.enter(address("203.0.113.4")).unwrap();
-        let ended = |place: &Arc<OpenConnection>| place.ended.is_cancelled();
-        assert!(!ended(&held[0]) && ended(&held[1]) && !ended(&held[2]));
+        let is_closed = |place: &Arc<OpenConnection>| place.close_token.is_cancelled();
+        assert!(!is_closed(&places[0]) && is_closed(&places[1]) && !is_closed(&places[2]));
         drop(busy);
         let _fifth = open.enter(address("203.0.113.5")).unwrap();
-        assert!(!ended(&held[0]) && ended(&held[2]) && !ended(&fourth));
+        assert!(!is_closed(&places[0]) && is_closed(&places[2]) && !is_closed(&fourth));
     }
 
     #[test]
@@ -307,8 +307,8 @@ mod tests {
         let _busy = second.work();
         let _other = open.enter(address("203.0.113.8")).unwrap();
         let third = open.enter(client).unwrap();
-        assert!(first.ended.is_cancelled() && !second.ended.is_cancelled());
-        assert!(!third.ended.is_cancelled());
+        assert!(first.close_token.is_cancelled() && !second.close_token.is_cancelled());
+        assert!(!third.close_token.is_cancelled());
     }
 
     #[tokio::test]

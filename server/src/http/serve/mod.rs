@@ -128,7 +128,7 @@ impl Server {
         let connection = self.open.watch(connection);
         tokio::spawn(async move {
             tokio::select! {
-                ended = connection => if let Err(error) = ended {
+                result = connection => if let Err(error) = result {
                     tracing::debug!(%error, "connection ended early");
                 },
                 () = place.given_up() => tracing::debug!("an idle connection made room"),

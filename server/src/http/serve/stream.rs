@@ -19,7 +19,7 @@ pub struct Stream {
     /// The timeout of the present stalled write.
     stalled: Option<Pin<Box<Sleep>>>,
     /// The amount written since the stall began (bytes).
-    taken: usize,
+    taken_bytes: usize,
 }
 
 impl Stream {
@@ -38,7 +38,7 @@ impl Stream {
         Stream {
             inner,
             stalled: None,
-            taken: 0,
+            taken_bytes: 0,
         }
     }
 
@@ -46,21 +46,21 @@ impl Stream {
     fn judge(
         &mut self,
         cx: &mut Context<'_>,
-        written: Poll<io::Result<usize>>,
+        outcome: Poll<io::Result<usize>>,
         bytes: usize,
     ) -> Poll<io::Result<usize>> {
-        match written {
-            Poll::Ready(Ok(taken)) => {
-                self.taken += taken;
-                if taken == bytes || self.taken >= limits::WRITTEN_BYTES_MIN {
+        match outcome {
+            Poll::Ready(Ok(count)) => {
+                self.taken_bytes += count;
+                if count == bytes || self.taken_bytes >= limits::WRITTEN_BYTES_MIN {
                     self.stalled = None;
                 }
-                written
+                outcome
             }
             Poll::Pending => {
-                let taken = &mut self.taken;
+                let taken_bytes = &mut self.taken_bytes;
                 let stalled = self.stalled.get_or_insert_with(|| {
-                    *taken = 0;
+                    *taken_bytes = 0;
                     let patience = Duration::from_millis(limits::WRITTEN_MS_MAX);
                     Box::pin(tokio::time::sleep(patience))
                 });
@@ -71,7 +71,7 @@ impl Stream {
                 let message = "the client does not take its answer";
                 Poll::Ready(Err(io::Error::new(ErrorKind::TimedOut, message)))
             }
-            Poll::Ready(Err(_)) => written,
+            Poll::Ready(Err(_)) => outcome,
         }
     }
 }
@@ -92,8 +92,8 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write(cx, bytes);
-        self.judge(cx, written, bytes.len())
+        let outcome = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.judge(cx, outcome, bytes.len())
     }
 
     fn poll_write_vectored(
@@ -101,9 +101,9 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write_vectored(cx, parts);
+        let outcome = Pin::new(&mut self.inner).poll_write_vectored(cx, parts);
         let bytes = parts.iter().map(|part| part.len()).sum();
-        self.judge(cx, written, bytes)
+        self.judge(cx, outcome, bytes)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -107,7 +107,7 @@ mod tests {
             passkeys: 0,
             language: crate::model::language::Language::English,
         };
-        for known in [
+        for password in [
             "Textiles42",
             "textiles42!",
             "meena.k",
@@ -121,7 +121,7 @@ mod tests {
             "dakiya2026",
             "DakiyaDakiya",
         ] {
-            assert!(is_known(known, &owner), "{known}");
+            assert!(is_known(password, &owner), "{password}");
         }
         for good in [
             "chai-at-four",

@@ -31,8 +31,8 @@ impl Device {
     pub fn of(user_agent: &str) -> Device {
         let word = |marks: &[(&str, &'static str)]| {
             let mut marks = marks.iter();
-            let found = marks.find(|(mark, _)| user_agent.contains(mark));
-            found.map(|(_, word)| *word)
+            let pair = marks.find(|(mark, _)| user_agent.contains(mark));
+            pair.map(|(_, word)| *word)
         };
         Device(match (word(BROWSERS), word(SYSTEMS)) {
             (Some(browser), Some(system)) => format!("{browser} on {system}"),

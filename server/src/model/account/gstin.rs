@@ -77,10 +77,10 @@ mod tests {
     fn one_wrong_character_is_always_noticed() {
         for at in 0..15 {
             for symbol in SYMBOLS {
-                let mut typed = GOOD.as_bytes().to_vec();
-                typed[at] = *symbol;
-                let typed = String::from_utf8(typed).unwrap();
-                assert_eq!(is_gstin(&typed), typed == GOOD, "{typed}");
+                let mut gstin = GOOD.as_bytes().to_vec();
+                gstin[at] = *symbol;
+                let gstin = String::from_utf8(gstin).unwrap();
+                assert_eq!(is_gstin(&gstin), gstin == GOOD, "{gstin}");
             }
         }
     }

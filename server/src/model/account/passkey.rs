@@ -68,12 +68,12 @@ pub struct PasskeyShown {
 }
 
 impl From<KeptPasskey> for PasskeyShown {
-    fn from(kept: KeptPasskey) -> PasskeyShown {
+    fn from(passkey: KeptPasskey) -> PasskeyShown {
         PasskeyShown {
-            id: kept.passkey_id,
-            name: kept.name,
-            created_at: kept.created_ms,
-            last_used_at: kept.used_ms,
+            id: passkey.passkey_id,
+            name: passkey.name,
+            created_at: passkey.created_ms,
+            last_used_at: passkey.used_ms,
         }
     }
 }

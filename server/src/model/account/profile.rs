@@ -48,8 +48,8 @@ pub fn has_power(before: &User, after: &User) -> bool {
 
 /// Returns the user with the form's changes, or the errors of its fields.
 pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
-    let text = |given: &Option<Text>, before: &str| match given {
-        Some(given) => given.as_str().to_owned(),
+    let text = |value: &Option<Text>, before: &str| match value {
+        Some(value) => value.as_str().to_owned(),
         None => before.to_owned(),
     };
     let phone = text(&raw.phone, &before.phone);

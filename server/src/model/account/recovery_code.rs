@@ -25,16 +25,17 @@ impl RecoveryCode {
     }
 
     /// Parses a code as typed from paper; `None` if it cannot be one.
-    pub fn parse(typed: &str) -> Option<RecoveryCode> {
-        let typed = typed.chars().filter(|c| !c.is_whitespace() && *c != '-');
-        let read = typed.map(|c| match c.to_ascii_lowercase() {
+    pub fn parse(text: &str) -> Option<RecoveryCode> {
+        let symbols = text.chars().filter(|c| !c.is_whitespace() && *c != '-');
+        let symbols = symbols.map(|c| match c.to_ascii_lowercase() {
             'o' => '0',
             'i' | 'l' => '1',
             c => c,
         });
-        let code: String = read.take(CHARS + 1).collect();
-        let known = |byte: &u8| ALPHABET.contains(byte);
-        (code.len() == CHARS && code.bytes().all(|byte| known(&byte))).then_some(RecoveryCode(code))
+        let code: String = symbols.take(CHARS + 1).collect();
+        let is_symbol = |byte: &u8| ALPHABET.contains(byte);
+        (code.len() == CHARS && code.bytes().all(|byte| is_symbol(&byte)))
+            .then_some(RecoveryCode(code))
     }
 
     /// The code's index among those of its account.
@@ -70,18 +71,18 @@ mod tests {
         let code = RecoveryCode::new(7, [0, 1, 31, 32, 64, 9, 10, 11, 12, 13, 255]);
         assert_eq!(code.in_groups(), "701z-009a-bcdz");
         assert_eq!(code.place(), "7");
-        for typed in ["701z-009a-bcdz", " 7O1Z 0O9A BCDZ ", "7ol Z009abcdz"] {
-            let read = RecoveryCode::parse(typed).map(|read| read.0);
-            assert_eq!(read.as_deref(), Some("701z009abcdz"), "{typed}");
+        for text in ["701z-009a-bcdz", " 7O1Z 0O9A BCDZ ", "7ol Z009abcdz"] {
+            let symbols = RecoveryCode::parse(text).map(|symbols| symbols.0);
+            assert_eq!(symbols.as_deref(), Some("701z009abcdz"), "{text}");
         }
-        for typed in [
+        for text in [
             "",
             "701z-009a-bcd",
             "701z-009a-bcdz7",
             "701z-009a-bcdü",
             "123456",
         ] {
-            assert!(RecoveryCode::parse(typed).is_none(), "{typed}");
+            assert!(RecoveryCode::parse(text).is_none(), "{text}");
         }
     }
 }

@@ -22,10 +22,10 @@ pub const DIGITS: usize = 6;
 pub fn step_of(secret: &TotpSecret, code: &str, now_ms: i64) -> Option<i64> {
     let (app, now) = (app(secret), seconds(now_ms) / STEP_S);
     let steps = now.saturating_sub(1)..=now + 1;
-    let found = steps
+    let newest_step = steps
         .filter_map(|step| app.check(code, step * STEP_S))
         .max();
-    found.map(u64::cast_signed)
+    newest_step.map(u64::cast_signed)
 }
 
 /// The present code.
@@ -83,8 +83,8 @@ mod tests {
         let (step_ms, now) = (30_000, now_ms / 30_000);
         for (steps, good) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
             let code = code_at(SECRET, now_ms + steps * step_ms);
-            let found = step_of(SECRET, &code, now_ms);
-            assert_eq!(found, good.then_some(now + steps), "{steps}");
+            let step = step_of(SECRET, &code, now_ms);
+            assert_eq!(step, good.then_some(now + steps), "{steps}");
         }
         for wrong in ["", "05047", "0050471", "14050471"] {
             assert_eq!(step_of(SECRET, wrong, now_ms), None, "{wrong}");

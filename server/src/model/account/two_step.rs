@@ -22,12 +22,12 @@ pub enum TypedCode {
 
 impl TypedCode {
     /// Returns `None` for a text that is neither.
-    pub fn parse(typed: &str) -> Option<TypedCode> {
-        let digits: String = typed.chars().filter(|c| !c.is_whitespace()).collect();
+    pub fn parse(text: &str) -> Option<TypedCode> {
+        let digits: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let is_totp = digits.len() == totp::DIGITS && digits.bytes().all(|b| b.is_ascii_digit());
         match is_totp {
             true => Some(TypedCode::Totp(digits)),
-            false => RecoveryCode::parse(typed).map(TypedCode::Recovery),
+            false => RecoveryCode::parse(text).map(TypedCode::Recovery),
         }
     }
 }
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_code_of_an_app_is_told_from_a_recovery_code() {
-        let is_totp = |typed| matches!(TypedCode::parse(typed), Some(TypedCode::Totp(_)));
+        let is_totp = |text| matches!(TypedCode::parse(text), Some(TypedCode::Totp(_)));
         assert!(is_totp("123456") && is_totp(" 123 456 "));
         let recovery = TypedCode::parse("701z-009a-bcdz");
         assert!(matches!(recovery, Some(TypedCode::Recovery(_))));
@@ -107,8 +107,8 @@ mod tests {
 
     #[test]
     fn the_longest_name_fits_into_a_qr_code() {
-        let shown = AppSecret::new(&[7; totp::SECRET_BYTES], &"आ".repeat(64)).unwrap();
-        assert_eq!(shown.secret.split(' ').count(), 8);
-        assert!(shown.qr_side > 40 && shown.qr_path.starts_with("M0 0h7v1h-7z"));
+        let app_secret = AppSecret::new(&[7; totp::SECRET_BYTES], &"आ".repeat(64)).unwrap();
+        assert_eq!(app_secret.secret.split(' ').count(), 8);
+        assert!(app_secret.qr_side > 40 && app_secret.qr_path.starts_with("M0 0h7v1h-7z"));
     }
 }

@@ -86,8 +86,8 @@ pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
         #[serde(borrow)]
         taxable: &'a RawValue,
     }
-    let kept: StoredPrice<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let taxable = Paise::parse_rupees(kept.taxable.get()).map_err(Error::internal)?;
+    let price: StoredPrice<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
+    let taxable = Paise::parse_rupees(price.taxable.get()).map_err(Error::internal)?;
     let gst = quote
         .total
         .checked_sub(taxable)

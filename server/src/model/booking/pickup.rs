@@ -389,8 +389,8 @@ mod tests {
         let offered = times(SLOTS, at(date!(2026 - 11 - 25), time!(12:00)));
         assert_eq!(PickupTime::from_kept(&offered[0].kept()), Some(offered[0]));
         assert_eq!(PickupTime::from_kept(""), None);
-        let chosen = |when: &str| RawPickupTime { when: when.into() }.among(&offered);
-        let until = chosen("2026-11-26 10:00").map(|time| time.until);
+        let choose = |when: &str| RawPickupTime { when: when.into() }.among(&offered);
+        let until = choose("2026-11-26 10:00").map(|time| time.until);
         assert_eq!(until, Some(780));
         for wrong in [
             "",
@@ -399,7 +399,7 @@ mod tests {
             "2026-11-26",
             "x",
         ] {
-            assert_eq!(chosen(wrong), None, "{wrong}");
+            assert_eq!(choose(wrong), None, "{wrong}");
         }
     }
 

@@ -80,8 +80,8 @@ impl PdfRefusal {
     /// The refusal with this exit code; any other exit code means a damaged PDF.
     pub fn of_number(number: Option<i32>) -> PdfRefusal {
         let mut all = PdfRefusal::ALL.into_iter();
-        let found = all.find(|it| number == Some(i32::from(*it as u8)));
-        found.unwrap_or(PdfRefusal::Damaged)
+        let refusal = all.find(|it| number == Some(i32::from(*it as u8)));
+        refusal.unwrap_or(PdfRefusal::Damaged)
     }
 
     pub fn sentence(self) -> FileRefusal {
@@ -154,10 +154,10 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> 
 /// readable quality fits.
 pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     limits::KYC_KEPT_QUALITIES.into_iter().find_map(|quality| {
-        let mut drawn = Vec::new();
-        let encoder = JpegEncoder::new_with_quality(&mut drawn, quality);
+        let mut jpeg = Vec::new();
+        let encoder = JpegEncoder::new_with_quality(&mut jpeg, quality);
         picture.write_with_encoder(encoder).ok()?;
-        (drawn.len() <= bytes_max).then_some(drawn)
+        (jpeg.len() <= bytes_max).then_some(jpeg)
     })
 }
 

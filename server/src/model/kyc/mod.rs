@@ -145,11 +145,9 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
             "Document 2 type is required",
         ),
     ];
-    for (at, (name, typed, missing)) in slots.into_iter().enumerate() {
-        let (named, kind) = kind_of(typed.as_str());
-        if named
-            .is_some_and(|named| organization.is_some() && named != raw.organization_id.as_str())
-        {
+    for (at, (name, value, missing)) in slots.into_iter().enumerate() {
+        let (id, kind) = kind_of(value.as_str());
+        if id.is_some_and(|id| organization.is_some() && id != raw.organization_id.as_str()) {
             let message = "Please choose a document of the organization above";
             wrong.push(FieldError::new(name, message));
             continue;
@@ -177,16 +175,16 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
 
 /// Splits the value of a plain form's list of all documents into organization and kind, as in
 /// `2.8`; a number alone names no organization.
-pub fn kind_of(typed: &str) -> (Option<&str>, &str) {
-    match typed.split_once('.') {
+pub fn kind_of(value: &str) -> (Option<&str>, &str) {
+    match value.split_once('.') {
         Some((organization, kind)) => (Some(organization), kind),
-        None => (None, typed),
+        None => (None, value),
     }
 }
 
 /// A choice from a list, counted from 1.
-fn chosen(typed: &str, choices: usize) -> Option<usize> {
-    let number = typed.parse().ok()?;
+fn chosen(text: &str, choices: usize) -> Option<usize> {
+    let number = text.parse().ok()?;
     (1..=choices).contains(&number).then_some(number)
 }
 

@@ -92,11 +92,11 @@ mod tests {
         #[test]
         fn the_words_name_the_very_amount(paise in 0i64..1_000_000_000_000_000) {
             let words = in_hindi(Paise::new(paise));
-            let said = words.strip_suffix(" मात्र").unwrap();
-            let (rupees, rest) = said.split_once(" रुपये").unwrap();
+            let text = words.strip_suffix(" मात्र").unwrap();
+            let (rupees, rest) = text.split_once(" रुपये").unwrap();
             let rest = rest.strip_prefix(" और ").and_then(|it| it.strip_suffix(" पैसे"));
-            let read = read(rupees) * 100 + read(rest.unwrap_or("शून्य"));
-            prop_assert_eq!(read, paise as u64);
+            let value = read(rupees) * 100 + read(rest.unwrap_or("शून्य"));
+            prop_assert_eq!(value, paise as u64);
         }
     }
 }

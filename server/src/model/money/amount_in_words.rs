@@ -55,10 +55,10 @@ pub fn in_words(amount: Paise) -> String {
 pub(super) fn number(n: u64, units: &Units, below_hundred: fn(usize) -> String) -> String {
     for (unit, name) in units {
         if n >= *unit {
-            let counted = format!("{} {name}", number(n / unit, units, below_hundred));
+            let text = format!("{} {name}", number(n / unit, units, below_hundred));
             return match n % unit {
-                0 => counted,
-                rest => format!("{counted} {}", number(rest, units, below_hundred)),
+                0 => text,
+                rest => format!("{text} {}", number(rest, units, below_hundred)),
             };
         }
     }
@@ -132,10 +132,10 @@ mod tests {
         #[test]
         fn the_words_name_the_very_amount(paise in 0i64..1_000_000_000_000_000) {
             let words = in_words(Paise::new(paise));
-            let said = words.strip_prefix("Rupees ").unwrap().strip_suffix(" Only").unwrap();
-            let (rupees, rest) = said.split_once(" and ").unwrap_or((said, "Zero Paise"));
-            let read = read(rupees) * 100 + read(rest.strip_suffix(" Paise").unwrap());
-            prop_assert_eq!(read, paise as u64);
+            let text = words.strip_prefix("Rupees ").unwrap().strip_suffix(" Only").unwrap();
+            let (rupees, rest) = text.split_once(" and ").unwrap_or((text, "Zero Paise"));
+            let value = read(rupees) * 100 + read(rest.strip_suffix(" Paise").unwrap());
+            prop_assert_eq!(value, paise as u64);
         }
     }
 }

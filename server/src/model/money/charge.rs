@@ -57,8 +57,8 @@ mod tests {
             let mut before = Paise::ZERO;
             let mut returned = Paise::ZERO;
             for cut in cuts.into_iter().chain([i64::from(i32::MAX)]) {
-                let left = parts.total().checked_sub(before).unwrap();
-                let refund = Paise::new(cut).min(left);
+                let rest = parts.total().checked_sub(before).unwrap();
+                let refund = Paise::new(cut).min(rest);
                 let after = before.checked_add(refund).unwrap();
                 let gst = parts.gst_of_refund(before, after);
                 prop_assert!(!gst.is_negative() && gst <= refund);

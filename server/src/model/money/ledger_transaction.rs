@@ -152,7 +152,7 @@ impl LedgerTransaction {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
         let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
         let rest = self.entries.iter().skip(1);
-        let taken =
+        let takes_from_wallet =
             |(account, by): &(LedgerAccount, Paise)| account.is_wallet() && by.is_negative();
         let accounts = self.entries.iter().map(|(account, _)| account);
         let twice = |(at, account)| accounts.clone().skip(at + 1).any(|other| other == account);
@@ -164,7 +164,7 @@ impl LedgerTransaction {
         );
         assert!(!nothing, "every entry of a transaction moves something");
         assert!(
-            !rest.clone().any(taken),
+            !rest.clone().any(takes_from_wallet),
             "only a first entry takes from a wallet"
         );
         self

@@ -239,10 +239,10 @@ mod tests {
         ] {
             let transaction = movement(kind, amount, part);
             let entries = transaction.entries().iter();
-            let told: Vec<String> = entries
+            let postings: Vec<String> = entries
                 .map(|(account, by)| format!("{}{:+}", account.kind(), by.get()))
                 .collect();
-            assert_eq!(told.join(" "), expected);
+            assert_eq!(postings.join(" "), expected);
             assert_eq!(transaction.idempotency_key(), format!("{}:m", kind.word()));
             assert_eq!(MovementKind::parse(kind.word()), Some(kind));
         }

@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn rupees_are_shown_with_lakh_grouping() {
-        for (paise, shown) in [
+        for (paise, text) in [
             (0, "₹0.00"),
             (5, "₹0.05"),
             (99_999, "₹999.99"),
@@ -205,7 +205,7 @@ mod tests {
             (123_456_789_012, "₹1,23,45,67,890.12"),
             (-250_000, "-₹2,500.00"),
         ] {
-            assert_eq!(Paise(paise).to_string(), shown);
+            assert_eq!(Paise(paise).to_string(), text);
         }
     }
 
@@ -228,9 +228,9 @@ mod tests {
     #[test]
     fn the_wire_carries_a_plain_number() {
         assert_eq!(serde_json::to_string(&Paise(123_450)).unwrap(), "1234.50");
-        let read = serde_json::from_str::<Paise>;
-        assert_eq!(read("1234.50").unwrap(), Paise(123_450));
-        assert!(read("\"1234.50\"").is_err() && read("1e3").is_err());
+        let parse = serde_json::from_str::<Paise>;
+        assert_eq!(parse("1234.50").unwrap(), Paise(123_450));
+        assert!(parse("\"1234.50\"").is_err() && parse("1e3").is_err());
     }
 
     proptest! {

@@ -123,7 +123,7 @@ mod tests {
              M1,payment,DKR2,OM2,12.5,FAILED\nM1,CHARGEBACK,DKR1,OM3,-500,COMPLETED\n"
         );
         let rows = parse_report(report.as_bytes()).unwrap();
-        let told: Vec<_> = rows
+        let values: Vec<_> = rows
             .iter()
             .map(|row| {
                 (
@@ -135,7 +135,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            values,
             [
                 ("payment", "DKR1", 50_000, true),
                 ("payment", "DKR2", 1_250, false),
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_report_with_anything_wrong_in_it_is_refused_whole() {
-        for (report, told) in [
+        for (report, problem) in [
             ("Merchant Id\n".to_owned(), "no column transactiontype"),
             (
                 format!("{HEAD}M1,GIFT,D,O,5,COMPLETED\n"),
@@ -163,7 +163,7 @@ mod tests {
             (format!("{HEAD}M1,PAYMENT,D\n"), "record 1"),
         ] {
             let refused = parse_report(report.as_bytes()).unwrap_err();
-            assert!(refused.message().contains(told), "{}", refused.message());
+            assert!(refused.message().contains(problem), "{}", refused.message());
         }
     }
 }

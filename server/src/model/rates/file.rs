@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
             }
         }
     }
-    (reader.said, reader.problems)
+    (reader.rows, reader.problems)
 }
 
 /// Returns a row's first line. The reader's count leaves out empty lines before the row.
@@ -94,7 +94,7 @@ fn line(text: &[u8], cells: &StringRecord) -> u64 {
 #[derive(Default)]
 struct RateFileReader {
     headings: HashMap<String, Vec<String>>,
-    said: Vec<RateFileRow>,
+    rows: Vec<RateFileRow>,
     problems: Vec<Problem>,
 }
 
@@ -132,14 +132,14 @@ impl RateFileReader {
             "fuel" => vec![fuel(&mut row)],
             _ => rules(&mut row),
         };
-        let said = |fact| RateFileRow { row: number, fact };
-        self.said.extend(facts.into_iter().map(said));
+        let to_row = |fact| RateFileRow { row: number, fact };
+        self.rows.extend(facts.into_iter().map(to_row));
         self.problems.extend(row.problems);
     }
 
     /// Reads a row that names columns. Reports wrong names once, here, not again at every cell.
     fn heading(&mut self, number: u64, kind: &str, cells: &StringRecord) {
-        let Some(wanted) = columns_of(kind) else {
+        let Some(names) = columns_of(kind) else {
             return self.problem(
                 number,
                 "",
@@ -147,15 +147,15 @@ impl RateFileReader {
             );
         };
         let columns: Vec<String> = cells.iter().map(|cell| cell.trim().to_owned()).collect();
-        let wanted: Vec<&str> = wanted.split(' ').collect();
-        for missing in wanted
+        let names: Vec<&str> = names.split(' ').collect();
+        for missing in names
             .iter()
             .filter(|name| !columns.iter().any(|c| c == *name))
         {
             self.problem(number, missing, "This column is missing.");
         }
         for (at, name) in columns.iter().enumerate().skip(1) {
-            if !name.is_empty() && !wanted.contains(&name.as_str()) {
+            if !name.is_empty() && !names.contains(&name.as_str()) {
                 self.problem(number, name, format!("A {kind} has no such column."));
             }
             if !name.is_empty() && columns[..at].contains(name) {
@@ -171,8 +171,8 @@ impl RateFileReader {
 }
 
 fn columns_of(kind: &str) -> Option<&'static str> {
-    let found = KINDS.iter().find(|(name, _)| *name == kind);
-    found.map(|(_, columns)| *columns)
+    let entry = KINDS.iter().find(|(name, _)| *name == kind);
+    entry.map(|(_, columns)| *columns)
 }
 
 fn kinds() -> String {
@@ -333,7 +333,7 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
         },
         _ => {
             for word in &words {
-                let (known, wanted) = match what {
+                let (is_good, description) = match what {
                     "special" => (place::state(word).is_some(), "a state code, as in AS"),
                     "country" => (
                         is_country(word) && *word != "IN",
@@ -341,8 +341,8 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
                     ),
                     _ => (is_start_of_pin(word), "the start of a PIN code, as in 7441"),
                 };
-                if !known {
-                    row.wrong("name", format!("{word} is not {wanted}."));
+                if !is_good {
+                    row.wrong("name", format!("{word} is not {description}."));
                 }
             }
             words.into_iter().map(str::to_owned).collect()

@@ -22,25 +22,25 @@ pub struct RateFile {
     pub rules: Vec<ZoneRule>,
 }
 
-/// Reads a whole file. Its rows may also refer to what is in `known`.
+/// Reads a whole file. Its rows may also refer to what is in `book`.
 ///
 /// # Errors
 /// Every problem of every row, in the order of the rows.
-pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
-    let (said, problems) = file::read(bytes);
+pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
+    let (rows, problems) = file::read(bytes);
     let mut check = Check {
-        known,
+        book,
         file: RateFile::default(),
         problems,
     };
-    check.once(&said);
-    check.references(&said);
+    check.once(&rows);
+    check.references(&rows);
     // The file may list parts before their card.
-    let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = said.into_iter().partition(is_part);
+    let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = rows.into_iter().partition(is_part);
     wholes
         .into_iter()
         .chain(parts)
-        .for_each(|said| check.take(said));
+        .for_each(|row| check.take(row));
     check.problems.sort_by_key(|problem| problem.row);
     match check.problems.is_empty() {
         true => Ok(check.file),
@@ -48,18 +48,18 @@ pub fn parse(bytes: &[u8], known: &RateBook) -> std::result::Result<RateFile, Ve
     }
 }
 
-/// The state of the check: the known cards, the accepted rows and the problems found.
+/// The state of the check: the present rate book, the accepted rows and the problems found.
 struct Check<'a> {
-    known: &'a RateBook,
+    book: &'a RateBook,
     file: RateFile,
     problems: Vec<Problem>,
 }
 
 impl Check<'_> {
     /// Rejects a row that repeats the subject of an earlier row.
-    fn once(&mut self, said: &[RateFileRow]) {
+    fn once(&mut self, rows: &[RateFileRow]) {
         let mut earlier: HashMap<String, u64> = HashMap::new();
-        for RateFileRow { row, fact } in said {
+        for RateFileRow { row, fact } in rows {
             let about = match fact {
                 RateFact::Product(product) => vec![
                     ("product_id", format!("product {}", product.product_id)),
@@ -89,12 +89,12 @@ impl Check<'_> {
     }
 
     /// Rejects a row that refers to something unknown.
-    fn references(&mut self, said: &[RateFileRow]) {
-        let products = self.products(said);
-        let zonings = self.zonings(said);
-        let cards: HashSet<(i64, Date)> = said.iter().filter_map(begins).collect();
-        let priced: HashSet<(i64, Date)> = said.iter().filter_map(prices).collect();
-        for RateFileRow { row, fact } in said {
+    fn references(&mut self, rows: &[RateFileRow]) {
+        let products = self.products(rows);
+        let zonings = self.zonings(rows);
+        let cards: HashSet<(i64, Date)> = rows.iter().filter_map(begins).collect();
+        let priced: HashSet<(i64, Date)> = rows.iter().filter_map(prices).collect();
+        for RateFileRow { row, fact } in rows {
             let id = match fact {
                 RateFact::Product(product) => {
                     self.product(*row, product, &zonings);
@@ -128,9 +128,9 @@ impl Check<'_> {
     }
 
     /// Returns the products of the file and the known ones, by id.
-    fn products(&self, said: &[RateFileRow]) -> HashMap<i64, Product> {
-        let before = self.known.entries.iter().map(|entry| &entry.product);
-        let new = said.iter().filter_map(|said| match &said.fact {
+    fn products(&self, rows: &[RateFileRow]) -> HashMap<i64, Product> {
+        let before = self.book.entries.iter().map(|entry| &entry.product);
+        let new = rows.iter().filter_map(|row| match &row.fact {
             RateFact::Product(product) => Some(product),
             _ => None,
         });
@@ -139,14 +139,14 @@ impl Check<'_> {
     }
 
     /// Returns each zoning's zones abroad; none if its rules are for India only.
-    fn zonings(&self, said: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
+    fn zonings(&self, rows: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
         let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
-        for (name, zoning) in &self.known.zonings {
+        for (name, zoning) in &self.book.zonings {
             zonings.insert(name.clone(), zoning.countries.values().cloned().collect());
         }
         let mut replaced: HashMap<String, HashSet<String>> = HashMap::new();
-        for said in said {
-            if let RateFact::Rule(rule) = &said.fact {
+        for row in rows {
+            if let RateFact::Rule(rule) = &row.fact {
                 let zones = replaced.entry(rule.zoning.clone()).or_default();
                 zones.extend((rule.what == "country").then(|| rule.zone.clone()));
             }
@@ -156,7 +156,7 @@ impl Check<'_> {
     }
 
     fn product(&mut self, row: u64, product: &Product, zonings: &HashMap<String, HashSet<String>>) {
-        let others = self.known.entries.iter().map(|entry| &entry.product);
+        let others = self.book.entries.iter().map(|entry| &entry.product);
         let mut namesakes = others.filter(|other| other.product_name == product.product_name);
         if let Some(other) = namesakes.find(|other| other.product_id != product.product_id) {
             let sentence = format!("Product {} has this name already.", other.product_id);
@@ -177,8 +177,8 @@ impl Check<'_> {
         }
     }
 
-    fn take(&mut self, said: RateFileRow) {
-        match said.fact {
+    fn take(&mut self, row: RateFileRow) {
+        match row.fact {
             RateFact::Product(product) => self.file.products.push(product),
             RateFact::Card(id, card) => drop(self.file.cards.insert((id, card.from), card)),
             RateFact::Slab(id, from, zone, rate) => {
@@ -205,21 +205,21 @@ impl Check<'_> {
     }
 }
 
-fn is_part(said: &RateFileRow) -> bool {
-    matches!(said.fact, RateFact::Slab(..) | RateFact::Oversize(..))
+fn is_part(row: &RateFileRow) -> bool {
+    matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..))
 }
 
 /// Returns the card that a row begins.
-fn begins(said: &RateFileRow) -> Option<(i64, Date)> {
-    match &said.fact {
+fn begins(row: &RateFileRow) -> Option<(i64, Date)> {
+    match &row.fact {
         RateFact::Card(id, card) => Some((*id, card.from)),
         _ => None,
     }
 }
 
 /// Returns the card that a row adds a price to.
-fn prices(said: &RateFileRow) -> Option<(i64, Date)> {
-    match &said.fact {
+fn prices(row: &RateFileRow) -> Option<(i64, Date)> {
+    match &row.fact {
         RateFact::Slab(id, from, ..) => Some((*id, *from)),
         _ => None,
     }
@@ -227,7 +227,7 @@ fn prices(said: &RateFileRow) -> Option<(i64, Date)> {
 
 fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
     match product.international {
-        false => Zone::ALL.iter().any(|known| known.letter() == zone),
+        false => Zone::ALL.iter().any(|it| it.letter() == zone),
         true => zonings
             .get(&product.zoning)
             .is_none_or(|zones| zones.contains(zone)),

@@ -38,8 +38,8 @@ impl Terms {
         let freight = [billed, billed.share_bp(self.margin_bp)].into_iter().sum();
         let actual = shipment.piece_weight.0 * shipment.pieces;
         let volumetric = price::volumetric_grams(shipment, USUAL_DIVISOR).0 * shipment.pieces;
-        let counted = cost.chargeable.unwrap_or(Grams(actual.max(volumetric)));
-        let weights = [actual, volumetric, counted.0].map(Grams);
+        let chargeable = cost.chargeable.unwrap_or(Grams(actual.max(volumetric)));
+        let weights = [actual, volumetric, chargeable.0].map(Grams);
         let zone = cost.zone.clone().unwrap_or_else(|| destination(shipment));
         (
             price::flat_price(zone, (shipment.pieces, weights), freight, supply),

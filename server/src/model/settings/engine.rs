@@ -22,9 +22,9 @@ compile_error!("build with the feature `v8` or `quickjs`: pages need an engine")
 
 /// The name is not one of this binary's engines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{given:?} is no engine of this binary, which has {}", names())]
+#[error("{name:?} is no engine of this binary, which has {}", names())]
 pub struct UnknownEngine {
-    given: String,
+    name: String,
 }
 
 impl Engine {
@@ -69,9 +69,9 @@ impl FromStr for Engine {
     type Err = UnknownEngine;
 
     fn from_str(name: &str) -> Result<Engine, UnknownEngine> {
-        let found = Engine::available().iter().find(|it| it.name() == name);
-        found.copied().ok_or_else(|| UnknownEngine {
-            given: name.to_owned(),
+        let engine = Engine::available().iter().find(|it| it.name() == name);
+        engine.copied().ok_or_else(|| UnknownEngine {
+            name: name.to_owned(),
         })
     }
 }

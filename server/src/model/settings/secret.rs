@@ -21,9 +21,9 @@ impl Secret {
         &self.0
     }
 
-    /// True if `given` is this secret, compared in constant time.
-    pub fn is(&self, given: &[u8]) -> bool {
-        self.0.as_bytes().ct_eq(given).into()
+    /// True if `other` is this secret, compared in constant time.
+    pub fn is(&self, other: &[u8]) -> bool {
+        self.0.as_bytes().ct_eq(other).into()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -62,8 +62,8 @@ mod tests {
     fn only_the_whole_secret_is_the_secret() {
         let secret = Secret::new("hunter2");
         assert!(secret.is(b"hunter2"));
-        for given in ["", "hunter", "hunter22", "Hunter2"] {
-            assert!(!secret.is(given.as_bytes()), "{given}");
+        for text in ["", "hunter", "hunter22", "Hunter2"] {
+            assert!(!secret.is(text.as_bytes()), "{text}");
         }
     }
 }

@@ -18,8 +18,8 @@ pub fn number(random: u64) -> String {
 
 /// Normalises a typed AWB: no spaces or dashes, capital letters. `None` if it cannot be an AWB of
 /// any courier.
-pub fn normalise(typed: &str) -> Option<String> {
-    let awb: String = typed
+pub fn normalise(text: &str) -> Option<String> {
+    let awb: String = text
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
         .map(|c| c.to_ascii_uppercase())

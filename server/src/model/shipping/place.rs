@@ -170,18 +170,21 @@ pub fn pin(pincode: &str) -> Option<&'static Pin> {
     match at {
         Ok(at) => Some(&PINS[at]),
         Err(_) => {
-            let added = ADDED.read().unwrap_or_else(PoisonError::into_inner);
-            added.get(pincode).copied()
+            let extra_pins = ADDED.read().unwrap_or_else(PoisonError::into_inner);
+            extra_pins.get(pincode).copied()
         }
     }
 }
 
 /// Adds PIN codes for the life of the process.
 pub fn add(pins: Vec<Pin>) {
-    let mut added = ADDED.write().unwrap_or_else(PoisonError::into_inner);
+    let mut extra_pins = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
-        if added.get(&*pin.pincode).is_none_or(|known| **known != pin) {
-            added.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
+        if extra_pins
+            .get(&*pin.pincode)
+            .is_none_or(|earlier| **earlier != pin)
+        {
+            extra_pins.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
         }
     }
 }
@@ -218,16 +221,16 @@ pub fn country_named(text: &str) -> Option<&'static Country> {
     if let Ok(country_id) = text.parse() {
         return country(country_id);
     }
-    let wanted = plain(text);
-    let called = |it: &&Country| {
-        let names = [&it.country_code, &it.iso3, &it.country_name];
-        names.into_iter().any(|name| plain(name) == wanted)
+    let plain_name = plain(text);
+    let is_called = |country: &&Country| {
+        let names = [&country.country_code, &country.iso3, &country.country_name];
+        names.into_iter().any(|name| plain(name) == plain_name)
     };
-    let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == wanted);
-    let named = COUNTRIES.iter().find(called);
-    named
+    let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == plain_name);
+    let country = COUNTRIES.iter().find(is_called);
+    country
         .or_else(|| COUNTRIES.iter().find(also_called))
-        .filter(|_| !wanted.is_empty())
+        .filter(|_| !plain_name.is_empty())
 }
 
 /// Normalises a name for comparison.
@@ -240,11 +243,11 @@ fn plain(text: &str) -> String {
 
 /// All countries, or those whose name contains the text, ignoring case and spaces.
 pub fn countries(containing: &str) -> Vec<CountryName> {
-    let wanted = plain(containing);
-    let named = COUNTRIES
+    let plain_name = plain(containing);
+    let countries = COUNTRIES
         .iter()
-        .filter(|country| plain(&country.country_name).contains(&wanted));
-    named
+        .filter(|country| plain(&country.country_name).contains(&plain_name));
+    countries
         .map(|country| CountryName {
             country_name: &country.country_name,
             country_id: country.country_id,
@@ -340,9 +343,9 @@ pub struct RawZipcode {
 /// # Errors
 /// `Fields` if the country is unknown or the code is too long.
 pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
-    let known = country_named(raw.country_id.as_str()).map(|country| country.country_id);
+    let country_id = country_named(raw.country_id.as_str()).map(|country| country.country_id);
     let mut wrong = Vec::new();
-    if known.is_none() {
+    if country_id.is_none() {
         wrong.push(FieldError::new(
             "country_id",
             "Please choose a country from the list.",
@@ -355,7 +358,7 @@ pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
         ));
     }
     Error::check(wrong)?;
-    Ok(find(known.unwrap_or(INDIA), raw.zipcode.as_str())
+    Ok(find(country_id.unwrap_or(INDIA), raw.zipcode.as_str())
         .into_iter()
         .collect())
 }
@@ -384,11 +387,11 @@ mod tests {
 
     #[test]
     fn countries_are_found_ignoring_case_and_spaces() {
-        let found = countries("united arab EMIRATES ");
-        assert_eq!(found.len(), 1);
+        let list = countries("united arab EMIRATES ");
+        assert_eq!(list.len(), 1);
         assert_eq!(
             countries("unitedarab")[0].country_code,
-            found[0].country_code
+            list[0].country_code
         );
     }
 

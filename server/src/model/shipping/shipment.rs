@@ -39,9 +39,9 @@ impl RawShipment {
     /// # Errors
     /// `Fields` for a text that is not a GSTIN.
     pub fn gstin(&self, of_account: &str) -> Result<String> {
-        let typed = self.consigner_gst_number.as_str();
+        let text = self.consigner_gst_number.as_str();
         let significant = |c: &char| !c.is_whitespace() && *c != '-';
-        let gstin: String = typed.chars().filter(significant).collect();
+        let gstin: String = text.chars().filter(significant).collect();
         match gstin.to_uppercase() {
             gstin if gstin.is_empty() => Ok(of_account.to_owned()),
             gstin if gstin::is_gstin(&gstin) => Ok(gstin),
@@ -175,7 +175,7 @@ impl Shipment {
 }
 
 fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<FieldError>) -> i64 {
-    let mut told = None;
+    let mut country_id = None;
     for (field, text) in [
         ("destination_country_id", &raw.destination_country_id),
         ("destination_country", &raw.destination_country),
@@ -184,7 +184,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
             continue;
         }
         let country = place::country_named(text.as_str()).map(|it| it.country_id);
-        let message = match (country, told) {
+        let message = match (country, country_id) {
             (None, _) => "We do not know this country. Please choose one of the list.",
             (Some(id), Some(other)) if id != other => {
                 "This is another country than destination_country_id."
@@ -196,14 +196,14 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
                 "A shipment to another country is an international one: booking_type 1."
             }
             (Some(id), _) => {
-                told = Some(id);
+                country_id = Some(id);
                 continue;
             }
         };
         wrong.push(FieldError::new(field, message));
         return 0;
     }
-    match (international, told) {
+    match (international, country_id) {
         (false, _) => place::INDIA,
         (true, Some(id)) => id,
         (true, None) => {

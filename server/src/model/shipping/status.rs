@@ -45,14 +45,14 @@ impl ShipmentStatus {
     }
 
     pub fn parse(word: &str) -> Option<ShipmentStatus> {
-        let found = NAMES.iter().find(|(_, known, _)| *known == word);
-        found.map(|(stage, ..)| *stage)
+        let entry = NAMES.iter().find(|(_, name, _)| *name == word);
+        entry.map(|(stage, ..)| *stage)
     }
 
     /// Parses a label.
     pub fn of_label(label: &str) -> Option<ShipmentStatus> {
-        let found = NAMES.iter().find(|(.., known)| *known == label);
-        found.map(|(stage, ..)| *stage)
+        let entry = NAMES.iter().find(|(.., name)| *name == label);
+        entry.map(|(stage, ..)| *stage)
     }
 
     /// True if no other status follows.
@@ -66,8 +66,8 @@ impl ShipmentStatus {
     }
 
     fn names(self) -> (ShipmentStatus, &'static str, &'static str) {
-        let found = NAMES.into_iter().find(|(stage, ..)| *stage == self);
-        found.expect("every stage has its names")
+        let entry = NAMES.into_iter().find(|(stage, ..)| *stage == self);
+        entry.expect("every stage has its names")
     }
 }
 

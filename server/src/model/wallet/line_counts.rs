@@ -51,14 +51,14 @@ pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
         let ends_early = filter.to.is_some_and(|day| !is_last(day)) && to.as_ref() == Some(name);
         begins_late || ends_early
     };
-    let mut wanted: Vec<&LineCount> = counts
+    let mut matching_counts: Vec<&LineCount> = counts
         .iter()
         .filter(|count| from.as_ref().is_none_or(|from| count.month >= *from))
         .filter(|count| to.as_ref().is_none_or(|to| count.month <= *to))
         .filter(|count| wants(filter.kind, count))
         .collect();
-    wanted.sort_by(|one, other| other.month.cmp(&one.month));
-    let months = wanted.chunk_by(|one, other| one.month == other.month);
+    matching_counts.sort_by(|one, other| other.month.cmp(&one.month));
+    let months = matching_counts.chunk_by(|one, other| one.month == other.month);
     months
         .map(|of_month| Span {
             first_seq: of_month.iter().map(|it| it.first_seq).min().unwrap_or(0),

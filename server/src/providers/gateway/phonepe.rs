@@ -98,10 +98,10 @@ impl PhonePe {
             },
             Err(reason) => reason,
         };
-        let found = self.ask_status(&order.merchant_order_id, deadline, 1).await;
+        let answer = self.ask_status(&order.merchant_order_id, deadline, 1).await;
         Err(GatewayError::Unknown {
             reason,
-            stored: stored(&found),
+            stored: stored(&answer),
         })
     }
 
@@ -131,12 +131,12 @@ impl PhonePe {
             },
             Err(reason) => reason,
         };
-        let found = self.ask_refund(id, deadline, 1).await;
-        match found {
+        let answer = self.ask_refund(id, deadline, 1).await;
+        match answer {
             Ok(status) if status.amount == refund.amount => Ok(status),
-            found => Err(GatewayError::Unknown {
+            answer => Err(GatewayError::Unknown {
                 reason,
-                stored: stored(&found),
+                stored: stored(&answer),
             }),
         }
     }
@@ -246,8 +246,8 @@ impl PhonePe {
         let mut pause = limits.retry_pause;
         let mut tried = 0;
         loop {
-            let asked = self.shared.api.get(path, deadline, limits.read_try);
-            let reason = match asked.await {
+            let call = self.shared.api.get(path, deadline, limits.read_try);
+            let reason = match call.await {
                 Ok(reply) if (200..300).contains(&reply.status) => match parse(&reply.body) {
                     Ok(answer) => return Ok(answer),
                     Err(wire::Malformed(reason)) => reason.to_owned(),
@@ -297,8 +297,8 @@ fn describe(reply: &Reply) -> String {
     format!("HTTP {} {code}: {message}", reply.status)
 }
 
-fn stored<T>(found: &Result<T, GatewayError>) -> Option<bool> {
-    match found {
+fn stored<T>(answer: &Result<T, GatewayError>) -> Option<bool> {
+    match answer {
         Ok(_) => Some(true),
         Err(GatewayError::NotFound) => Some(false),
         Err(_) => None,

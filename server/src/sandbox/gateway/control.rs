@@ -155,9 +155,9 @@ async fn callback(
         (current_notice(order), records.settings.clone())
     };
     settings.callbacks = mode.unwrap_or(CallbackMode::AfterRedirect);
-    let sent = gateway.sender.send(&settings, &notice).await;
+    let callback = gateway.sender.send(&settings, &notice).await;
     Ok(Json(
-        sent.ok_or_else(|| bad_request("callback_url is not set"))?,
+        callback.ok_or_else(|| bad_request("callback_url is not set"))?,
     ))
 }
 

@@ -58,7 +58,7 @@ async fn show(
     Query(query): Query<PageQuery>,
     headers: HeaderMap,
 ) -> Response {
-    let (wanted, order) = gateway.change(|records| {
+    let (site, order) = gateway.change(|records| {
         let order = records.order_of_token(&query.token);
         if let Some(id) = order.map(|order| order.merchant_order_id.clone()) {
             records.catch_up_order(&id);
@@ -67,7 +67,7 @@ async fn show(
         (records.settings.referrer.clone(), order)
     });
     let referrer = header_text(&headers, header::REFERER).unwrap_or_default();
-    if wanted.is_some_and(|wanted| !referrer.starts_with(&wanted)) {
+    if site.is_some_and(|site| !referrer.starts_with(&site)) {
         let text = paragraph("This page was not opened from the shop's own site.");
         return page(StatusCode::FORBIDDEN, "Cannot open this payment", &text);
     }
@@ -128,8 +128,8 @@ struct NotUnderstood;
 impl Decision {
     /// Returns the act of the form; `None` for closing the page, which does nothing.
     fn act(&self) -> Result<Option<Act>, NotUnderstood> {
-        let known = METHODS.iter().any(|(method, _, _)| *method == self.method);
-        if !known {
+        let is_method = METHODS.iter().any(|(method, _, _)| *method == self.method);
+        if !is_method {
             return Err(NotUnderstood);
         }
         let method = self.method.clone();

@@ -275,11 +275,11 @@ impl GatewayRecords {
         if order.state != PaymentState::Completed {
             return Err(RefundRefusal::NotCompleted);
         }
-        let earlier = self.refunds.values().filter(|it| {
-            it.merchant_order_id == merchant_order_id && it.state != PaymentState::Failed
+        let earlier = self.refunds.values().filter(|refund| {
+            refund.merchant_order_id == merchant_order_id && refund.state != PaymentState::Failed
         });
-        let left = order.amount - earlier.map(|refund| refund.amount).sum::<i64>();
-        if amount > left {
+        let refundable = order.amount - earlier.map(|refund| refund.amount).sum::<i64>();
+        if amount > refundable {
             return Err(RefundRefusal::TooMuch);
         }
         let (created_ms, step_ms) = (self.now_ms(), self.settings.refund_step_ms);

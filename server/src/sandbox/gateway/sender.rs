@@ -100,7 +100,7 @@ impl PaymentCallbackSender {
         let credential = self.authorization(settings);
         let reply = self.client.post(&url, "authorization", &credential, &body);
         let reply = reply.await;
-        let sent = SentCallback {
+        let callback = SentCallback {
             event,
             merchant_order_id: notice.merchant_order_id.clone(),
             url,
@@ -108,8 +108,8 @@ impl PaymentCallbackSender {
             status: reply.as_ref().ok().copied(),
             error: reply.err(),
         };
-        self.sent.push(sent.clone());
-        Some(sent)
+        self.sent.push(callback.clone());
+        Some(callback)
     }
 
     fn authorization(&self, settings: &GatewaySettings) -> Secret {

@@ -29,11 +29,11 @@ impl OauthClient {
     /// client.
     pub fn grant(&self, request: &TokenRequest, now_ms: i64, life_s: i64) -> Option<Value> {
         let secret = request.client_secret.expose().as_bytes();
-        let known = request.client_id == self.client_id
+        let is_client = request.client_id == self.client_id
             && self.client_secret.is(secret)
             && request.client_version.parse::<u32>().is_ok()
             && request.grant_type == "client_credentials";
-        if !known {
+        if !is_client {
             return None;
         }
         let token = random_hex();

@@ -62,9 +62,9 @@ async fn shipments(State(partner): State<Partner>) -> Json<Vec<Value>> {
 async fn book(State(partner): State<Partner>) -> Json<Vec<Value>> {
     let records = partner.records();
     let carried = records.shipments().filter(|it| it.is_carried());
-    let rows = carried.map(|it| {
-        let paise = it.bought.as_ref().map(|bought| bought.offer.paise);
-        json!({"reference": it.reference, "number": it.awb(), "charge_paise": paise})
+    let rows = carried.map(|shipment| {
+        let paise = shipment.bought.as_ref().map(|bought| bought.offer.paise);
+        json!({"reference": shipment.reference, "number": shipment.awb(), "charge_paise": paise})
     });
     Json(rows.collect())
 }

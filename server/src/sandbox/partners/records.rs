@@ -221,11 +221,11 @@ impl PartnerRecords {
     fn replay(&mut self, record: PartnerRecord) {
         match record {
             PartnerRecord::Settings(settings) => self.settings = settings,
-            PartnerRecord::Shipment(it) => {
-                self.shipments.insert(it.number, *it);
+            PartnerRecord::Shipment(shipment) => {
+                self.shipments.insert(shipment.number, *shipment);
             }
-            PartnerRecord::Pickup(it) => {
-                self.pickups.insert(it.number, *it);
+            PartnerRecord::Pickup(pickup) => {
+                self.pickups.insert(pickup.number, *pickup);
             }
             PartnerRecord::Place(place) => self.places.push(place),
         }
@@ -320,11 +320,11 @@ impl PartnerRecords {
     }
 
     /// Stores a new pickup under the next number.
-    pub fn schedule(&mut self, carrier: &str, asked: Value, created_ms: i64) -> PartnerPickup {
+    pub fn schedule(&mut self, carrier: &str, body: Value, created_ms: i64) -> PartnerPickup {
         let pickup = PartnerPickup {
             number: next_number(&self.pickups),
             carrier_name: carrier.to_owned(),
-            asked,
+            asked: body,
             cancelled: false,
             created_ms,
         };

@@ -87,7 +87,7 @@ pub(super) fn routes(partner: &Partner) -> Router<Partner> {
 }
 
 async fn wallet(State(partner): State<Partner>) -> Response {
-    let left = Paise::new(partner.records().settings.wallet_paise);
-    let answer = json!({"data": {"balance_amount": left.decimal()}});
+    let balance = Paise::new(partner.records().settings.wallet_paise);
+    let answer = json!({"data": {"balance_amount": balance.decimal()}});
     partner.ok(answer)
 }

@@ -32,13 +32,13 @@ impl Books {
     pub async fn reconcile_reports(&self, folder: &Path) -> Result<ReportsRead> {
         let now_ms = self.core.clock.now_ms();
         let today = date_in_india(now_ms);
-        let mut done = ReportsRead::default();
+        let mut reports = ReportsRead::default();
         let before = open(&mut *self.core.store.read().await?).await?;
         for ago in (1..=limits::GATEWAY_REPORT_DAYS).rev() {
             let day = today - Duration::days(ago);
             let name = day.to_string();
-            let known = was_read(&mut *self.core.store.read().await?, &name).await?;
-            if known && !before.iter().any(|it| it.day == name) {
+            let is_known = was_read(&mut *self.core.store.read().await?, &name).await?;
+            if is_known && !before.iter().any(|it| it.day == name) {
                 continue;
             }
             // An error in one report does not stop the other days.
@@ -50,13 +50,13 @@ impl Books {
                     false
                 });
             if is_read {
-                done.read.push(day);
-            } else if !known && self.is_missed(day, now_ms).await? {
-                done.missing.push(day);
+                reports.read.push(day);
+            } else if !is_known && self.is_missed(day, now_ms).await? {
+                reports.missing.push(day);
             }
         }
-        done.open = open(&mut *self.core.store.read().await?).await?.len();
-        Ok(done)
+        reports.open = open(&mut *self.core.store.read().await?).await?.len();
+        Ok(reports)
     }
 
     /// Reconciles a day's report; `false` when there is none.
@@ -66,10 +66,10 @@ impl Books {
             return Ok(false);
         };
         let rows = parse_report(&report)?;
-        let taken = self.core.store.write(move |conn| {
+        let write = self.core.store.write(move |conn| {
             Box::pin(async move { reconcile_day(conn, day, &rows, now_ms).await })
         });
-        taken.await.map(|_| true)
+        write.await.map(|_| true)
     }
 
     /// Returns true if a report that was never read is late although money was credited.

@@ -163,25 +163,26 @@ pub(crate) async fn chargeback_won(
     chargeback_id: &str,
 ) -> Result<Posted> {
     store::ledger::lock(conn).await?;
-    let found = store::movements::find(conn, chargeback_id).await?;
-    let found = found.filter(|it| it.kind == MovementKind::Chargeback);
-    let taken = found.ok_or_else(|| Error::NotFound("There is no such chargeback.".into()))?;
+    let chargeback = store::movements::find(conn, chargeback_id).await?;
+    let chargeback = chargeback.filter(|it| it.kind == MovementKind::Chargeback);
+    let chargeback =
+        chargeback.ok_or_else(|| Error::NotFound("There is no such chargeback.".into()))?;
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
-    let open = store::movements::charged_back(conn, &taken.about).await?;
-    if is_new && open < taken.amount {
+    let open = store::movements::charged_back(conn, &chargeback.about).await?;
+    if is_new && open < chargeback.amount {
         return Err(Error::Conflict {
             code: "decided_before",
             message: "This chargeback was decided before.".into(),
         });
     }
     let movement = Movement {
-        user_id: taken.user_id.clone(),
-        part: taken.part,
+        user_id: chargeback.user_id.clone(),
+        part: chargeback.part,
         ..of(
             by,
             MovementKind::ChargebackReversal,
-            &taken.about,
-            taken.amount,
+            &chargeback.about,
+            chargeback.amount,
         )
     };
     store::movements::add(conn, &movement).await

@@ -41,18 +41,18 @@ pub(crate) async fn reconcile_day(
     let totals = reconciliation::totals(conn, &day, from_ms, until_ms).await?;
     let count = i64::try_from(rows.len()).unwrap_or(i64::MAX);
     reconciliation::read(conn, &day, count, totals, now_ms).await?;
-    let found = reconciliation::differences(conn, &day, from_ms, until_ms).await?;
-    for difference in &found {
+    let differences = reconciliation::differences(conn, &day, from_ms, until_ms).await?;
+    for difference in &differences {
         reconciliation::add(conn, &day, difference, now_ms).await?;
     }
-    for known in reconciliation::open(conn).await? {
-        let same = |it: &Difference| {
-            let (a, b) = (it, &known.difference);
+    for exception in reconciliation::open(conn).await? {
+        let same = |other: &Difference| {
+            let (a, b) = (other, &exception.difference);
             a.kind == b.kind && a.merchant_order_id == b.merchant_order_id
         };
-        let is_still_so = found.iter().any(same) && !failpoints::on("still-so-closed");
-        if known.day == day && !is_still_so {
-            reconciliation::end(conn, &known.exception_id, now_ms).await?;
+        let is_still_so = differences.iter().any(same) && !failpoints::on("still-so-closed");
+        if exception.day == day && !is_still_so {
+            reconciliation::end(conn, &exception.exception_id, now_ms).await?;
         }
     }
     let (paid, credited) = totals;

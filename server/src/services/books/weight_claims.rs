@@ -39,8 +39,8 @@ pub struct NewWeightClaim {
 /// `NotFound` when no such shipment was invoiced; `Fields` for invalid values.
 pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> Result<bool> {
     let nothing_here = || Error::NotFound("No shipment with this AWB was invoiced.".into());
-    let found = store::bookings::claim(conn, &new.awb).await?;
-    let (user_id, booking) = found.ok_or_else(nothing_here)?;
+    let booking = store::bookings::claim(conn, &new.awb).await?;
+    let (user_id, booking) = booking.ok_or_else(nothing_here)?;
     let invoice = store::invoices::of_charge(conn, &user_id, &booking.booking_id).await?;
     let invoice = invoice.ok_or_else(nothing_here)?;
     let booked_grams = invoice.consignment.chargeable_grams;
@@ -86,8 +86,8 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
     if is_new {
         tell(conn, &claim.claim_id, by.now_ms).await?;
         if failpoints::on("weight-taken-in-silence") {
-            let taken = charge(conn, &claim, &by.actor, by.now_ms).await?;
-            taken.or_fail(&claim.claim_id)?;
+            let outcome = charge(conn, &claim, &by.actor, by.now_ms).await?;
+            outcome.or_fail(&claim.claim_id)?;
         }
     }
     Ok(is_new)
@@ -155,12 +155,12 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         parts: claim.parts,
         created_ms: now_ms,
     };
-    let drawn = store::charges::spend(conn, &owed).await?;
-    if drawn.posted != Posted::Done {
-        return Ok(drawn.posted);
+    let withdrawal = store::charges::spend(conn, &owed).await?;
+    if withdrawal.posted != Posted::Done {
+        return Ok(withdrawal.posted);
     }
     let (_, below) = store::letter_choices::wallet(conn, user_id).await?;
-    low_balance::paid(conn, &owed, drawn.left, below).await?;
+    low_balance::paid(conn, &owed, withdrawal.left, below).await?;
     let line = DocumentLine {
         label: format!(
             "Weight difference: {} g instead of {} g",

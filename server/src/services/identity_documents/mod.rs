@@ -144,8 +144,8 @@ impl IdentityDocuments {
         let redrawing = self.redrawing.clone();
         // The files first: a row never names a missing file. The permit is held until their memory
         // is free, even if the customer disconnects.
-        let kept = run_low_priority(move || {
-            let kept =
+        let stored_files = run_low_priority(move || {
+            let stored_files =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
                     let mut documents = Vec::new();
                     for (id, (kind, content)) in ids.into_iter().zip(contents) {
@@ -155,9 +155,9 @@ impl IdentityDocuments {
                     Ok(documents)
                 });
             drop(permit);
-            kept
+            stored_files
         });
-        let kept = kept.await.map_err(Error::internal)??;
+        let stored_files = stored_files.await.map_err(Error::internal)??;
         let upload_id = random_id();
         let document = |(at, (document_id, kind, size_bytes)): (usize, (String, FileKind, i64))| {
             IdentityDocument {
@@ -171,7 +171,7 @@ impl IdentityDocuments {
                 created_ms: now_ms,
             }
         };
-        let documents: Vec<_> = kept.into_iter().enumerate().map(document).collect();
+        let documents: Vec<_> = stored_files.into_iter().enumerate().map(document).collect();
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
@@ -224,9 +224,10 @@ impl IdentityDocuments {
     /// `NotFound` when it is not the customer's.
     pub async fn download(&self, user: &CurrentUser, id: &str) -> Result<(String, Vec<u8>)> {
         let mut conn = self.core.store.read().await?;
-        let found = store::kyc::find(&mut conn, user.id(), id).await?;
+        let document = store::kyc::find(&mut conn, user.id(), id).await?;
         drop(conn);
-        let document = found.ok_or_else(|| Error::NotFound("There is no such document.".into()))?;
+        let document =
+            document.ok_or_else(|| Error::NotFound("There is no such document.".into()))?;
         let (files, name) = (self.files.clone(), document.document_id.clone());
         let content = spawn_blocking(move || files.get(&name))
             .await
@@ -273,23 +274,18 @@ impl IdentityDocuments {
             removed
                 .map_err(Error::internal)?
                 .map_err(Error::not_stored)?;
-            let gone = self.core.store.write(move |conn| {
+            let write = self.core.store.write(move |conn| {
                 Box::pin(async move { store::kyc::gone(conn, &id, now_ms).await })
             });
-            gone.await?;
+            write.await?;
         }
         Ok(())
     }
 }
 
 /// Records that a booking uses these documents, which extends their retention.
-pub(crate) async fn used(
-    conn: &mut Conn,
-    user_id: &str,
-    named: &KycInfo,
-    now_ms: i64,
-) -> Result<()> {
-    match named.document_path_1.strip_prefix(PATH) {
+pub(crate) async fn used(conn: &mut Conn, user_id: &str, kyc: &KycInfo, now_ms: i64) -> Result<()> {
+    match kyc.document_path_1.strip_prefix(PATH) {
         Some(id) => store::kyc::used(conn, user_id, id, now_ms).await,
         None => Ok(()),
     }
@@ -302,7 +298,7 @@ fn accept_both(
 ) -> Result<[(FileKind, Vec<u8>); 2]> {
     let not_drawn = RefCell::new(None);
     let draw_pdf = |content: Vec<u8>| match redrawing.redraw(content) {
-        Ok(drawn) => drawn.map_err(PdfRefusal::sentence),
+        Ok(pdf) => pdf.map_err(PdfRefusal::sentence),
         Err(error) => {
             *not_drawn.borrow_mut() = Some(match error.kind() {
                 ErrorKind::TimedOut => Error::busy(),
@@ -333,14 +329,14 @@ fn accept_both(
 ///
 /// # Errors
 /// `Fields` when they are not two documents of one upload of the customer's.
-pub(crate) async fn check(conn: &mut Conn, user_id: &str, named: &KycInfo) -> Result<()> {
-    let paths = [&named.document_path_1, &named.document_path_2];
-    let mut found = Vec::new();
+pub(crate) async fn check(conn: &mut Conn, user_id: &str, kyc: &KycInfo) -> Result<()> {
+    let paths = [&kyc.document_path_1, &kyc.document_path_2];
+    let mut documents = Vec::new();
     for path in paths {
         let id = path.strip_prefix(PATH).unwrap_or("");
-        found.extend(store::kyc::find(conn, user_id, id).await?);
+        documents.extend(store::kyc::find(conn, user_id, id).await?);
     }
-    match &found[..] {
+    match &documents[..] {
         [one, two] if one.upload_id == two.upload_id && one.slot != two.slot => Ok(()),
         _ => Err(Error::field(
             "kyc_info",

@@ -54,8 +54,8 @@ impl Payments {
         };
         if let Some(order) = self.claim(id).await? {
             // A task of its own, so that the response is kept if the client disconnects.
-            let asked = tokio::spawn(self.clone().ask(order, mine).in_current_span());
-            if let Err(error) = asked.await.map_err(Error::internal)? {
+            let task = tokio::spawn(self.clone().ask(order, mine).in_current_span());
+            if let Err(error) = task.await.map_err(Error::internal)? {
                 tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
             }
         }
@@ -71,8 +71,8 @@ impl Payments {
         };
         let Some(order) = self.claim(id).await? else {
             let mut conn = self.core.store.read().await?;
-            let found = store::payments::find_any(&mut conn, id).await?;
-            return match found.is_some_and(|order| order.state != PaymentState::Completed) {
+            let order = store::payments::find_any(&mut conn, id).await?;
+            return match order.is_some_and(|order| order.state != PaymentState::Completed) {
                 true => soon,
                 false => Ok(TaskEnd::Done),
             };
@@ -100,9 +100,9 @@ impl Payments {
             return Ok(());
         };
         let mut conn = self.core.store.read().await?;
-        let found = store::payments::find_any(&mut conn, &merchant_order_id).await?;
+        let order = store::payments::find_any(&mut conn, &merchant_order_id).await?;
         drop(conn);
-        let Some(order) = found.filter(|order| order.state != PaymentState::Completed) else {
+        let Some(order) = order.filter(|order| order.state != PaymentState::Completed) else {
             return Ok(());
         };
         if failpoints::on("credit-unverified-callback") {

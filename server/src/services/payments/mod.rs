@@ -189,7 +189,7 @@ impl Payments {
             redirect_url: created.redirect_url.clone(),
             merchant_order_id: id.clone(),
         };
-        let opened = OpenedOrder {
+        let gateway_order = OpenedOrder {
             provider_order_id: created.provider_order_id,
             redirect_url: created.redirect_url,
             page_url: created.page_url,
@@ -198,7 +198,7 @@ impl Payments {
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { store::payments::opened(conn, &id, &opened).await })
+                Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
             })
             .await?;
         Ok(data)
@@ -249,7 +249,7 @@ impl Payments {
     /// `NotFound` when it is not the user's.
     pub async fn find(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<PaymentOrder> {
         let mut conn = self.core.store.read().await?;
-        let found = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
-        found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
+        let order = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
+        order.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
     }
 }

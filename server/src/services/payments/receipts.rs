@@ -56,13 +56,13 @@ impl Payments {
         let mut conn = self.core.store.read().await?;
         let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
         let now_ms = self.core.clock.now_ms();
-        let shown = |order: PaymentOrder| PendingOrder {
+        let to_pending = |order: PaymentOrder| PendingOrder {
             continue_url: order.continue_url(now_ms),
             merchant_order_id: order.merchant_order_id,
             amount: order.amount,
             created_at: order.created_ms,
             expires_at: order.expires_ms,
         };
-        Ok(orders.into_iter().map(shown).collect())
+        Ok(orders.into_iter().map(to_pending).collect())
     }
 }

@@ -25,13 +25,13 @@ pub(crate) async fn want(
 ) -> Result<()> {
     let (id, now_ms) = (&refund.merchant_refund_id, refund.created_ms);
     if refund.from_wallet {
-        let taken = movement(refund, MovementKind::GatewayRefund, id.clone(), now_ms);
-        let taken = Movement {
+        let debit = movement(refund, MovementKind::GatewayRefund, id.clone(), now_ms);
+        let debit = Movement {
             actor: actor.to_owned(),
             note: note.to_owned(),
-            ..taken
+            ..debit
         };
-        if store::movements::add(conn, &taken).await? == Posted::Refused {
+        if store::movements::add(conn, &debit).await? == Posted::Refused {
             return Err(Error::ShortOfMoney(
                 "The wallet does not cover this refund.".into(),
             ));
@@ -63,9 +63,9 @@ impl Payments {
     /// decide.
     pub async fn refund_task(&self, id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
-        let found = store::gateway_refunds::find(&mut conn, id).await?;
+        let refund = store::gateway_refunds::find(&mut conn, id).await?;
         drop(conn);
-        match found {
+        match refund {
             Some(refund) if refund.state == GatewayRefundState::Wanted => {
                 self.send_refund(&refund).await
             }
@@ -85,12 +85,12 @@ impl Payments {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
         }
         failpoints::point("refunding", &refund.user_id).await;
-        let asked = NewRefund {
+        let request = NewRefund {
             merchant_refund_id: refund.merchant_refund_id.clone(),
             merchant_order_id: refund.merchant_order_id.clone(),
             amount: refund.amount,
         };
-        match self.gateway.refund(&asked).await {
+        match self.gateway.refund(&request).await {
             Ok(status) => self.settle_refund(refund, status).await,
             Err(GatewayError::Refused { http, code, .. }) => {
                 self.refund_refused(refund, http, code).await

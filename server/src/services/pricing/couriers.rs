@@ -66,15 +66,15 @@ impl Couriers {
     /// Returns our own couriers and these partners.
     pub fn new(partners: Vec<Partner>) -> Couriers {
         let mut desks = vec![CourierDesk::new(Arc::new(House), true, None, None)];
-        let partner = |it: Partner| {
+        let desk = |partner: Partner| {
             CourierDesk::new(
-                it.courier,
-                it.is_offered,
-                Some(it.terms),
-                it.callback_secret,
+                partner.courier,
+                partner.is_offered,
+                Some(partner.terms),
+                partner.callback_secret,
             )
         };
-        desks.extend(partners.into_iter().map(partner));
+        desks.extend(partners.into_iter().map(desk));
         Couriers {
             desks: desks.into_iter().map(Arc::new).collect(),
         }
@@ -85,13 +85,13 @@ impl Couriers {
     /// # Errors
     /// `NeedsOperator` when it is no longer configured here, though a booking uses it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
-        let gone = || Error::NeedsOperator {
+        let courier_gone = || Error::NeedsOperator {
             code: "courier_gone",
             message: COURIER_GONE.into(),
         };
         self.desk(code)
             .map(|desk| desk.courier.clone())
-            .ok_or_else(gone)
+            .ok_or_else(courier_gone)
     }
 
     /// Returns true if new shipments are booked with it.
@@ -144,8 +144,8 @@ impl CourierDesk {
                 .map_err(Arc::new);
         }
         let shipment = ask.shipment.fingerprint();
-        let asked = async { self.courier.rates(ask).await.map(Arc::new) };
-        let answered = self.recent.try_get_with(shipment, asked);
+        let call = async { self.courier.rates(ask).await.map(Arc::new) };
+        let answered = self.recent.try_get_with(shipment, call);
         let most = Duration::from_millis(limits::RATES_MS_MAX);
         match timeout(most, answered).await {
             Ok(answered) => answered,
@@ -157,13 +157,13 @@ impl CourierDesk {
 impl Pricing {
     /// Requests prices of all couriers, or only of the one with this code.
     pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
-        let asked = Arc::new(ask);
+        let ask = Arc::new(ask);
         let mut answers = JoinSet::new();
-        let wanted = |desk: &&Arc<CourierDesk>| {
+        let is_asked = |desk: &&Arc<CourierDesk>| {
             desk.is_offered && only.is_none_or(|code| code == desk.courier.code())
         };
-        for desk in self.couriers.desks.iter().filter(wanted) {
-            let (desk, ask) = (desk.clone(), asked.clone());
+        for desk in self.couriers.desks.iter().filter(is_asked) {
+            let (desk, ask) = (desk.clone(), ask.clone());
             let answer = async move { (desk.rates(&ask).await, desk) };
             answers.spawn(answer.in_current_span());
         }
@@ -185,10 +185,10 @@ impl Pricing {
                 }
             }
         }
-        let book = self.learn_services(&asked, &priced).await?;
+        let book = self.learn_services(&ask, &priced).await?;
         offers.offers = priced
             .into_iter()
-            .filter_map(|(code, terms, fare)| offer(&book, &asked, code, terms, fare))
+            .filter_map(|(code, terms, fare)| offer(&book, &ask, code, terms, fare))
             .collect();
         offers
             .offers

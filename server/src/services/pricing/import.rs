@@ -18,8 +18,8 @@ pub enum Imported {
 /// Products, cards and fuel surcharges replace those of the same product, day or month; the file's
 /// zones of a zoning replace all zones of that zoning.
 pub(crate) async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
-    let known = store::rates::book(conn).await?;
-    match parse(bytes, &known) {
+    let book = store::rates::book(conn).await?;
+    match parse(bytes, &book) {
         Err(problems) => Ok(Imported::Refused(problems)),
         Ok(file) => {
             store::rates::keep(conn, &file).await?;

@@ -26,8 +26,8 @@ impl Pricing {
     ) -> Result<Quoted> {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
-        let asked = self.rate_request(gstin, shipment).await?;
-        let offers = self.offers(asked, None).await?;
+        let request = self.rate_request(gstin, shipment).await?;
+        let offers = self.offers(request, None).await?;
         self.quoted(user, gstin, shipment, offers)
     }
 
@@ -42,8 +42,8 @@ impl Pricing {
         let Ok(product) = self.product(product_id).await else {
             return Ok(Quoted::default());
         };
-        let asked = self.rate_request(gstin, shipment).await?;
-        let mut offers = self.offers(asked, Some(&product.courier)).await?;
+        let request = self.rate_request(gstin, shipment).await?;
+        let mut offers = self.offers(request, Some(&product.courier)).await?;
         let is_it = |offer: &Offer| offer.product.product_id == product_id;
         offers.offers.retain(is_it);
         self.quoted(user, gstin, shipment, offers)
@@ -98,8 +98,8 @@ impl Pricing {
     pub async fn product_named(&self, name: &str) -> Result<Option<Product>> {
         let book = self.rates.book(&self.core.store).await?;
         let mut on_sale = book.entries.iter().map(|entry| &entry.product);
-        let found = on_sale.find(|product| product.active && product.is_called(name));
-        Ok(found.cloned())
+        let product = on_sale.find(|product| product.active && product.is_called(name));
+        Ok(product.cloned())
     }
 
     /// Returns the services on sale.

@@ -39,12 +39,12 @@ impl LoadedRates {
                 Arc::new(store::rates::book(&mut conn).await?)
             }
         };
-        let read = LoadedBook {
+        let loaded_book = LoadedBook {
             book: book.clone(),
             version,
             checked,
         };
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(read);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded_book);
         Ok(book)
     }
 

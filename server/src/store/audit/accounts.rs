@@ -76,11 +76,11 @@ pub(crate) async fn explained(
     let mut faults = Vec::new();
     for account in accounts {
         let of = |amounts: &HashMap<String, i64>| amounts.get(account).copied().unwrap_or_default();
-        let (kept, because) = (of(entries), of(&rows));
-        if kept != because {
+        let (actual, expected) = (of(entries), of(&rows));
+        if actual != expected {
             let text = format!(
-                "account {account}: entries {kept} paise, but its charges, payments and movements \
-                 make {because} paise"
+                "account {account}: entries {actual} paise, but its charges, payments and \
+                 movements make {expected} paise"
             );
             faults.push(AuditFinding { seq: None, text });
         }

@@ -83,22 +83,22 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
             else c.courier_paise - c.courier_returned_paise end
         order by c.charge_id"
     );
-    let mut found = faults(conn, differing, "is not what the books say").await?;
+    let mut findings = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
         select t.kind as what, t.reference as id from ledger_transactions t
         where t.kind in ('hold', 'capture', 'release', 'refund')
           and not exists (select 1 from charges c
             where c.charge_id = t.reference and c.user_id = t.user_id)
         order by t.seq";
-    found.extend(faults(conn, unknown, "is of a charge that does not exist").await?);
-    let kept = "
+    findings.extend(faults(conn, unknown, "is of a charge that does not exist").await?);
+    let not_refunded = "
         select 'booking' as what, b.booking_id as id from bookings b
         join charges c on c.charge_id = b.booking_id and c.user_id = b.user_id
         where b.status = 'cancelled' and (c.refunded_paise <> c.taxable_paise + c.gst_paise
           or c.courier_returned_paise <> c.courier_paise)
         order by b.booking_id";
-    found.extend(faults(conn, kept, "is cancelled, but not paid back").await?);
-    Ok(found)
+    findings.extend(faults(conn, not_refunded, "is cancelled, but not paid back").await?);
+    Ok(findings)
 }
 
 /// Reports operators' movements without their transaction, or with a different one; chargebacks
@@ -113,14 +113,14 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
         group by m.movement_id, m.amount_paise
         having coalesce(sum(e.amount_paise), 0) <> abs(m.amount_paise)
         order by m.movement_id";
-    let mut found = faults(conn, differing, "is not what the books say").await?;
+    let mut findings = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
         select t.kind as what, t.once_key as id from ledger_transactions t
         where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'booking')
           and not exists (select 1 from movements m
             where t.once_key = m.kind || ':' || m.movement_id)
         order by t.seq";
-    found.extend(faults(conn, unknown, "was moved by nobody").await?);
+    findings.extend(faults(conn, unknown, "was moved by nobody").await?);
     let too_much = "
         select 'payment order' as what, m.about as id from movements m
         left join payment_orders o on o.merchant_order_id = m.about and o.user_id = m.user_id
@@ -133,8 +133,8 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
               else -m.amount_paise end)
             not between 0 and o.amount_paise
         order by m.about";
-    found.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
-    Ok(found)
+    findings.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
+    Ok(findings)
 }
 
 /// Reports gateway refunds whose transaction is missing or different, and transactions of refunds
@@ -184,7 +184,7 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
             and t.kind = 'recharge' and t.user_id = o.user_id
             and e.account_id = 'available:' || o.user_id and e.amount_paise = o.amount_paise)
         order by o.merchant_order_id";
-    let mut found = faults(conn, uncredited, "is paid, but not credited").await?;
+    let mut findings = faults(conn, uncredited, "is paid, but not credited").await?;
     let unpaid = "
         select 'recharge' as what, t.reference as id from ledger_transactions t
         where t.kind = 'recharge' and not exists (
@@ -192,8 +192,8 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
           where o.merchant_order_id = t.reference and o.user_id = t.user_id
             and o.state = 'completed')
         order by t.seq";
-    found.extend(faults(conn, unpaid, "is credited, but not paid").await?);
-    Ok(found)
+    findings.extend(faults(conn, unpaid, "is credited, but not paid").await?);
+    Ok(findings)
 }
 
 /// Reports charges of bookings without their invoice or without the credit notes of their refunds,
@@ -207,13 +207,13 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
             where i.kind = 'invoice' and i.charge_id = c.charge_id and i.user_id = c.user_id
               and i.taxable_paise = c.taxable_paise and i.gst_paise = c.gst_paise)
         order by c.charge_id";
-    let mut found = faults(conn, missing, "has no invoice of its amount").await?;
+    let mut findings = faults(conn, missing, "has no invoice of its amount").await?;
     let unpaid = "
         select 'invoice' as what, i.number as id from invoices i
         where not exists (select 1 from charges c
           where c.charge_id = i.charge_id and c.user_id = i.user_id and c.state = 'captured')
         order by i.number";
-    found.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
+    findings.extend(faults(conn, unpaid, "is of nothing that was charged").await?);
     // The GST of all refunds so far is rounded as in the books.
     let uncredited = "
         select 'charge' as what, c.charge_id as id from charges c
@@ -225,7 +225,7 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
             <> (2 * c.gst_paise * c.refunded_paise + c.taxable_paise + c.gst_paise)
               / (2 * (c.taxable_paise + c.gst_paise))
         order by c.charge_id";
-    found.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
+    findings.extend(faults(conn, uncredited, "has other credit notes than refunds").await?);
     let gaps = "
         select 'series' as what, c.counter as id from counters c
         left join invoices i on i.kind || ':' || i.financial_year = c.counter
@@ -234,8 +234,8 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
         group by c.counter, c.value
         having count(i.series) <> c.value or max(i.series) <> c.value
         order by c.counter";
-    found.extend(faults(conn, gaps, "has a gap").await?);
-    Ok(found)
+    findings.extend(faults(conn, gaps, "has a gap").await?);
+    Ok(findings)
 }
 
 /// Returns one fault for each row, which has the columns `what` and `id`.

@@ -183,7 +183,7 @@ async fn read(
             booking_id: row.try_get("booking_id")?,
         })
     };
-    let mut found = Vec::new();
+    let mut bookings = Vec::new();
     for row in &rows {
         if row.try_get::<i64, _>("is_found")? == 1 {
             let planned: Option<String> = row.try_get("pickup_state")?;
@@ -191,11 +191,11 @@ async fn read(
                 Some(state) => Some(pickups::state_and_time(row, &state)?),
                 None => None,
             };
-            found.push((super::booking(row)?, pickup));
+            bookings.push((super::booking(row)?, pickup));
         }
     }
     Ok(SearchPage {
-        found,
+        found: bookings,
         candidates: rows.len(),
         end: rows.last().map(place).transpose()?,
     })
@@ -212,8 +212,8 @@ pub(crate) async fn count(
         [] => status != BookingStatus::Failed,
         some => some.contains(&status),
     };
-    let wanted = counts.iter().filter(|count| is_wanted(count.status));
-    Ok(wanted.map(|count| count.bookings).sum())
+    let counts = counts.iter().filter(|count| is_wanted(count.status));
+    Ok(counts.map(|count| count.bookings).sum())
 }
 
 /// Returns every courier on sale by code, with the name of one of its services.

@@ -49,16 +49,16 @@ mod tests {
 
     #[test]
     fn a_form_keeps_how_a_number_ends() {
-        let typed = BookingDetails::from_stored(
+        let details = BookingDetails::from_stored(
             r#"{"consigner_doc_type": "2", "consigner_doc_number": "ABCPE1234F"}"#,
         );
-        let mut form = typed.clone();
+        let mut form = details.clone();
         let numbers = DocumentNumbers::take(&mut form);
         assert_eq!(numbers.consignor, "ABCPE1234F");
         assert_eq!(form.consignor.document_number, "XXXXXX234F");
         assert_eq!(BookingDetails::from_stored(&form.to_json()), form);
         numbers.put_back(&mut form);
-        assert_eq!(form, typed);
+        assert_eq!(form, details);
         assert_eq!(masked("1234567"), "XXXXXXX");
         assert_eq!(masked(""), "");
         assert!(DocumentNumbers::take(&mut BookingDetails::default()).is_empty());

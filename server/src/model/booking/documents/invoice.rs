@@ -192,12 +192,12 @@ pub struct DocumentFiling {
 
 /// Returns the financial year of a day in India, from April to March: `26-27`.
 pub fn financial_year(day: Date) -> String {
-    let begun = match day.month() {
+    let first_year = match day.month() {
         Month::January | Month::February | Month::March => day.year() - 1,
         _ => day.year(),
     };
     let short = |year: i32| year.rem_euclid(100);
-    format!("{:02}-{:02}", short(begun), short(begun + 1))
+    format!("{:02}-{:02}", short(first_year), short(first_year + 1))
 }
 
 /// Returns the invoice of a booking, not numbered yet. Uses the GSTIN of the price: the customer's
@@ -306,11 +306,11 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
     let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
     let each = Paise::new(share(after) - share(before));
-    let mut left = of_gst;
+    let mut gst_left = of_gst;
     let last = invoice.taxes.len().saturating_sub(1);
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
-        let amount = if index == last { left } else { each };
-        left = minus(left, amount);
+        let amount = if index == last { gst_left } else { each };
+        gst_left = minus(gst_left, amount);
         DocumentLine {
             label: tax.label.clone(),
             amount,

@@ -10,14 +10,14 @@ pub trait Choice: Copy + PartialEq + 'static {
 
     /// Returns the entry with this number.
     fn of(number: &str) -> Option<Self> {
-        let found = Self::NUMBERS.iter().find(|(_, known)| *known == number);
-        found.map(|(choice, _)| *choice)
+        let entry = Self::NUMBERS.iter().find(|(_, word)| *word == number);
+        entry.map(|(choice, _)| *choice)
     }
 
     /// Returns the number on the wire.
     fn number(self) -> &'static str {
-        let found = Self::NUMBERS.iter().find(|(choice, _)| *choice == self);
-        found.map_or("", |(_, number)| number)
+        let entry = Self::NUMBERS.iter().find(|(choice, _)| *choice == self);
+        entry.map_or("", |(_, number)| number)
     }
 }
 

@@ -266,14 +266,14 @@ texts! {
 impl BookingDetails {
     /// Reads a stored form of any age.
     pub fn from_stored(json: &str) -> BookingDetails {
-        let stored = WireForm::parse(json).unwrap_or_default();
-        let context = Context::of(&stored);
+        let stored_form = WireForm::parse(json).unwrap_or_default();
+        let context = Context::of(&stored_form);
         let mut form = WireForm::default();
         for field in &RULES.fields {
-            let text = stored.text(&field.wire).unwrap_or_default();
-            let read = RULES.read(field, text.as_str(), &context);
-            let kept = read.unwrap_or_else(|_| printable(text.as_str()));
-            form.set(&field.wire, &kept);
+            let text = stored_form.text(&field.wire).unwrap_or_default();
+            let value = RULES.read(field, text.as_str(), &context);
+            let value = value.unwrap_or_else(|_| printable(text.as_str()));
+            form.set(&field.wire, &value);
         }
         BookingDetails::of(form)
     }
@@ -421,12 +421,12 @@ mod tests {
         assert_eq!(details.contents.quantity, "1");
         assert_eq!(details.value(), Some(Paise::new(1_550)));
         assert_eq!(details.currency(), Currency::Usd);
-        let kept = details.to_json();
+        let json = details.to_json();
         assert!(
-            !kept.contains("otp") && !kept.contains("quote_id"),
-            "{kept}"
+            !json.contains("otp") && !json.contains("quote_id"),
+            "{json}"
         );
-        assert_eq!(BookingDetails::from_stored(&kept), details);
+        assert_eq!(BookingDetails::from_stored(&json), details);
         for nonsense in [
             "",
             "[]",

@@ -16,8 +16,8 @@ pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<Str
         let field = RULES.of_form(name);
         field.is_some_and(|field| field.is_shown(values, is_abroad))
     };
-    let shown = values.iter().filter(|(name, _)| is_shown(name));
-    shown
+    let fields = values.iter().filter(|(name, _)| is_shown(name));
+    fields
         .map(|(name, text)| (name.clone(), text.clone()))
         .collect()
 }
@@ -40,8 +40,8 @@ fn problem(
     is_abroad: bool,
 ) -> Option<&'static str> {
     let text = |name: &str| values.get(name).map_or("", |text| text.trim());
-    let typed = text(field.name());
-    if typed.is_empty() {
+    let value = text(field.name());
+    if value.is_empty() {
         let is_known = is_abroad && field.name() == ASKED_IN_STEP_1;
         let is_missing = !is_known && field.is_required_in_form(values);
         return is_missing.then_some(&*RULES.sentences.required);
@@ -52,8 +52,8 @@ fn problem(
         document_type: text("consigner_doc_type").to_owned(),
     };
     let earlier = field.later_than.as_ref().map(|earlier| text(earlier));
-    RULES.problem(field, typed, &context).or_else(|| {
-        let is_early = earlier.is_some_and(|earlier| typed <= earlier);
+    RULES.problem(field, value, &context).or_else(|| {
+        let is_early = earlier.is_some_and(|earlier| value <= earlier);
         is_early.then_some(&*RULES.sentences.later)
     })
 }
@@ -122,7 +122,7 @@ mod tests {
         let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
         for case in cases {
             let Some(name) = &case.form else { continue };
-            let said = |value: &str| {
+            let message = |value: &str| {
                 let mut values = started();
                 values.extend(case.with.clone());
                 values.insert(name.clone(), value.to_owned());
@@ -131,11 +131,11 @@ mod tests {
                 wrong.map(|it| it.message.into_owned())
             };
             for good in &case.good {
-                assert_eq!(said(good), None, "{name}: {good}");
+                assert_eq!(message(good), None, "{name}: {good}");
             }
             for bad in &case.bad {
                 let sentence = Some(case.sentence.clone());
-                assert_eq!(said(bad), sentence, "{name}: {bad}");
+                assert_eq!(message(bad), sentence, "{name}: {bad}");
             }
         }
     }
@@ -169,8 +169,8 @@ mod tests {
             "kyc_info",
         ];
         let wrong = wrong.map(|path| FieldError::new(path, "Wrong.")).to_vec();
-        let found = in_form_names(&Error::check(wrong).unwrap_err());
-        let found: Vec<&str> = found.iter().map(|it| &*it.path).collect();
+        let paths = in_form_names(&Error::check(wrong).unwrap_err());
+        let paths: Vec<&str> = paths.iter().map(|it| &*it.path).collect();
         let expected = [
             "weight",
             "breadth",
@@ -179,6 +179,6 @@ mod tests {
             "consigner_email",
             "kyc_info",
         ];
-        assert_eq!(found, expected);
+        assert_eq!(paths, expected);
     }
 }

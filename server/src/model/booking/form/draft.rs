@@ -59,9 +59,9 @@ pub enum Step {
 const DOMESTIC: &str = "2";
 
 /// Returns the id of a country that was typed by its name or code; other texts as they are.
-pub fn country_id(typed: &str) -> String {
-    let country = place::country_named(typed).map(|country| country.country_id.to_string());
-    country.unwrap_or_else(|| typed.to_owned())
+pub fn country_id(text: &str) -> String {
+    let country = place::country_named(text).map(|country| country.country_id.to_string());
+    country.unwrap_or_else(|| text.to_owned())
 }
 
 /// The rate calculator's fields as typed.
@@ -92,8 +92,8 @@ pub struct RateForm {
 
 impl RateForm {
     /// Reads the fields under these names from a plain form or a query string.
-    pub fn of(told: &BTreeMap<String, String>) -> RateForm {
-        let text = |name: &str| told.get(name).map_or("", |text| text.trim()).to_owned();
+    pub fn of(fields: &BTreeMap<String, String>) -> RateForm {
+        let text = |name: &str| fields.get(name).map_or("", |text| text.trim()).to_owned();
         RateForm {
             booking_type: text("booking_type"),
             destination_country: country_id(&text("destination_country")),
@@ -232,8 +232,8 @@ impl Draft {
 
     /// Sets the service chosen for the shipment. Keeps the typed details of people and removes
     /// details of another shipment, as in `ui/src/booking/draft.ts`.
-    pub fn with_service(mut self, chosen: ChosenService) -> Draft {
-        let values = &chosen.values;
+    pub fn with_service(mut self, service: ChosenService) -> Draft {
+        let values = &service.values;
         if let Some(details) = &mut self.details {
             let is = |details: &BTreeMap<String, String>, name: &str, value: &str| {
                 details.get(name).is_some_and(|text| text == value)
@@ -241,7 +241,7 @@ impl Draft {
             let from = &values.origin_pincode;
             let same_origin = is(details, "consigner_pincode", from);
             let to = &values.destination_pincode;
-            let same_destination = is(details, "destination_country", &chosen.country_name)
+            let same_destination = is(details, "destination_country", &service.country_name)
                 && (to.is_empty() || is(details, "consignee_pincode", to));
             details.retain(|name, _| match name.as_str() {
                 "consigner_pincode" | "consigner_city" | "consigner_state" => same_origin,
@@ -255,7 +255,7 @@ impl Draft {
             });
         }
         self.step = Step::Details;
-        self.chosen = Some(chosen);
+        self.chosen = Some(service);
         self.quote = None;
         self.old_price = None;
         self
@@ -263,17 +263,17 @@ impl Draft {
 
     /// Sets the fields of step 2 from a plain form, without those that it does not show. Removes
     /// the price, which was for the earlier values.
-    pub fn with_details(mut self, told: &BTreeMap<String, String>) -> Draft {
-        let known = told
+    pub fn with_details(mut self, fields: &BTreeMap<String, String>) -> Draft {
+        let pairs = fields
             .iter()
             .filter(|(name, _)| RULES.of_form(name).is_some());
         let mut details = self.details.take().unwrap_or_default();
-        details.extend(known.map(|(name, text)| (name.clone(), text.trim().to_owned())));
-        if let Some(chosen) = &self.chosen {
+        details.extend(pairs.map(|(name, text)| (name.clone(), text.trim().to_owned())));
+        if let Some(service) = &self.chosen {
             // A plain form shows a fixed choice only as text and does not send it.
-            let kind = chosen.values.shipment_type.clone();
+            let kind = service.values.shipment_type.clone();
             details.insert("shipment_type".to_owned(), kind);
-            details = details_form::shown(&details, chosen.values.is_abroad());
+            details = details_form::shown(&details, service.values.is_abroad());
         }
         self.details = Some(details);
         self.step = Step::Details;
@@ -300,9 +300,9 @@ impl Draft {
     }
 
     fn with_price(mut self, quote: RateOption) -> Draft {
-        let shown = self.quote.as_ref();
-        let shown = shown.or(self.chosen.as_ref().map(|chosen| &chosen.rate));
-        let before = shown.map(|option| option.grand_total_with_gst);
+        let shown_option = self.quote.as_ref();
+        let shown_option = shown_option.or(self.chosen.as_ref().map(|service| &service.rate));
+        let before = shown_option.map(|option| option.grand_total_with_gst);
         self.old_price = before.filter(|before| *before != quote.grand_total_with_gst);
         self.quote = Some(quote);
         self
@@ -334,8 +334,8 @@ impl Draft {
 
     /// True if identity documents are required.
     pub fn needs_kyc(&self) -> bool {
-        let chosen = self.chosen.as_ref().map(|chosen| &chosen.rate);
-        match self.quote.as_ref().or(chosen) {
+        let rate = self.chosen.as_ref().map(|service| &service.rate);
+        match self.quote.as_ref().or(rate) {
             Some(option) => option.kyc_required,
             None => kyc::is_needed(self.rate.is_abroad(), false),
         }

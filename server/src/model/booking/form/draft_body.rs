@@ -20,7 +20,7 @@ use crate::model::shipping::shipment::RawShipment;
 /// A draft with a chosen service and typed details.
 #[derive(Clone, Copy, Debug)]
 pub struct BookableDraft<'a> {
-    chosen: &'a ChosenService,
+    service: &'a ChosenService,
     details: &'a BTreeMap<String, String>,
     /// `None` until the details were priced.
     quote: Option<&'a RateOption>,
@@ -31,7 +31,7 @@ impl Draft {
     /// Returns the draft for pricing and booking; `None` while a part is missing.
     pub fn bookable(&self) -> Option<BookableDraft<'_>> {
         Some(BookableDraft {
-            chosen: self.chosen.as_ref()?,
+            service: self.chosen.as_ref()?,
             details: self.details.as_ref()?,
             quote: self.quote.as_ref(),
             documents: self.kyc.as_ref(),
@@ -62,15 +62,15 @@ impl Draft {
 impl BookableDraft<'_> {
     /// Returns the problems of the details, by the names of their form.
     pub fn problems(&self) -> Vec<crate::error::FieldError> {
-        details_form::problems(self.details, self.chosen.values.is_abroad())
+        details_form::problems(self.details, self.service.values.is_abroad())
     }
 
     pub fn product_id(&self) -> i64 {
-        self.chosen.rate.product_id
+        self.service.rate.product_id
     }
 
     pub fn product_name(&self) -> &str {
-        &self.chosen.rate.product_name
+        &self.service.rate.product_name
     }
 
     fn text(&self, name: &str) -> &str {
@@ -89,7 +89,7 @@ impl BookableDraft<'_> {
     }
 
     fn is_parcel(&self) -> bool {
-        self.chosen.values.shipment_type == "1"
+        self.service.values.shipment_type == "1"
     }
 
     /// Returns the rate request with the measures of the booking, so that the price is for exactly
@@ -110,7 +110,7 @@ impl BookableDraft<'_> {
                 true => text("consigner_gst_number"),
                 false => Text::default(),
             },
-            ..self.chosen.values.shipment()
+            ..self.service.values.shipment()
         }
     }
 
@@ -133,9 +133,9 @@ impl BookableDraft<'_> {
             ("consigner_email", &user.email),
             ("booking_invoice_date", today),
         ];
-        for (name, known) in defaults {
+        for (name, value) in defaults {
             if self.text(name).is_empty() {
-                form.set(name, known);
+                form.set(name, value);
             }
         }
         self.put_service(&mut form);
@@ -147,7 +147,7 @@ impl BookableDraft<'_> {
     }
 
     fn put_service(&self, form: &mut WireForm) {
-        let option = self.quote.unwrap_or(&self.chosen.rate);
+        let option = self.quote.unwrap_or(&self.service.rate);
         let quote_id = self.quote.map_or("", |quote| &quote.quote_id);
         form.set("quote_id", quote_id);
         form.set("courier_id", &option.product_id.to_string());
@@ -159,7 +159,7 @@ impl BookableDraft<'_> {
     }
 
     fn put_route(&self, form: &mut WireForm) {
-        let values = &self.chosen.values;
+        let values = &self.service.values;
         let country = match values.is_abroad() {
             true => values.destination_country.clone(),
             false => place::INDIA.to_string(),
@@ -168,7 +168,7 @@ impl BookableDraft<'_> {
         form.set("shipment_type", &values.shipment_type);
         form.set("origin_pincode", &values.origin_pincode);
         form.set("destination_pincode", &values.destination_pincode);
-        form.set("destination_country", &self.chosen.country_name);
+        form.set("destination_country", &self.service.country_name);
         form.set("destination_country_id", &country);
     }
 

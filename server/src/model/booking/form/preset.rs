@@ -196,13 +196,13 @@ impl Preset {
                 rate.destination_pincode = text("consignee_pincode");
             }
             PresetKind::Package => {
-                let known = |name: &str, now: String| self.fields.get(name).cloned().unwrap_or(now);
-                rate.shipment_type = known("shipment_type", rate.shipment_type);
-                rate.weight = known("weight", rate.weight);
-                rate.length = known("length", rate.length);
-                rate.width = known("breadth", rate.width);
-                rate.height = known("height", rate.height);
-                rate.quantity = known("quantity", "1".to_owned());
+                let value = |name: &str, now: String| self.fields.get(name).cloned().unwrap_or(now);
+                rate.shipment_type = value("shipment_type", rate.shipment_type);
+                rate.weight = value("weight", rate.weight);
+                rate.length = value("length", rate.length);
+                rate.width = value("breadth", rate.width);
+                rate.height = value("height", rate.height);
+                rate.quantity = value("quantity", "1".to_owned());
             }
         }
         rate
@@ -271,11 +271,11 @@ pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
         if !shape.fields.contains(&name.as_str()) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
         }
-        let told = too_long(path(name), value).or_else(|| {
+        let problem = too_long(path(name), value).or_else(|| {
             let sentence = RULES.problem(RULES.of_form(name)?, value.trim(), &context)?;
             Some(FieldError::new(path(name), sentence))
         });
-        wrong.extend(told);
+        wrong.extend(problem);
     }
     wrong.extend(too_long("name", raw.name.as_str()));
     wrong

@@ -55,9 +55,9 @@ fn rate(form: &BookingDetails) -> RateForm {
 /// Returns the form's values, by the names of the wizard. Values that the wizard begins with are
 /// left out, and the invoice's day: goods sent today have an invoice of today.
 fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
-    let stored = WireForm::of(form);
-    let text = |path: &str| stored.text(path).unwrap_or_default();
-    let mut typed: BTreeMap<String, String> = RULES
+    let wire_form = WireForm::of(form);
+    let text = |path: &str| wire_form.text(path).unwrap_or_default();
+    let mut values: BTreeMap<String, String> = RULES
         .form_fields()
         .map(|field| {
             let own = text(&field.wire);
@@ -70,13 +70,13 @@ fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
         .filter(|(field, text)| !text.is_empty() && *text != field.absent)
         .map(|(field, text)| (field.name().to_owned(), text))
         .collect();
-    typed.remove("booking_invoice_date");
-    typed.insert("currency".to_owned(), form.currency().code().to_owned());
+    values.remove("booking_invoice_date");
+    values.insert("currency".to_owned(), form.currency().code().to_owned());
     if let Some(value) = form.value() {
-        typed.insert("invoice_value".to_owned(), value.decimal());
+        values.insert("invoice_value".to_owned(), value.decimal());
     }
     let is_abroad = form.route.booking_type == Some(BookingType::International);
-    details_form::shown(&typed, is_abroad)
+    details_form::shown(&values, is_abroad)
 }
 
 fn kyc(it: &KycInfo) -> Option<DraftDocuments> {

@@ -30,15 +30,15 @@ impl BookingRequest {
     /// # Errors
     /// `Malformed` if it is no JSON object; `Fields` with every field that breaks a rule.
     pub fn parse(body: &str) -> Result<BookingRequest> {
-        let told = WireForm::parse(body)
+        let raw_form = WireForm::parse(body)
             .ok_or_else(|| Error::Malformed("The booking is not valid JSON.".into()))?;
-        let (form, mut wrong) = read(&told);
-        let shipment = match Shipment::parse(&raw_shipment(&told)) {
+        let (form, mut wrong) = read(&raw_form);
+        let shipment = match Shipment::parse(&raw_shipment(&raw_form)) {
             Ok(shipment) => Some(shipment),
             Err(error) => {
-                let known: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
+                let paths: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
                 let more = error.fields().iter().cloned().map(in_wire_names);
-                wrong.extend(more.filter(|it| !known.iter().any(|path| *path == it.path)));
+                wrong.extend(more.filter(|it| !paths.iter().any(|path| *path == it.path)));
                 None
             }
         };
@@ -78,10 +78,10 @@ impl BookingRequest {
 }
 
 /// Returns the form as stored, and its problems.
-fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
-    let context = Context::of(told);
+fn read(raw_form: &WireForm) -> (WireForm, Vec<FieldError>) {
+    let context = Context::of(raw_form);
     let (mut form, mut wrong) = (WireForm::default(), Vec::new());
-    let contents = match told.contents() {
+    let contents = match raw_form.contents() {
         Some(0 | 1) => None,
         Some(_) => Some(&*RULES.sentences.one_entry),
         None => Some("shipment_dimensions must be a list of one entry, or that entry."),
@@ -89,11 +89,11 @@ fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
     wrong.extend(contents.map(|sentence| FieldError::new(CONTENTS, sentence)));
     for field in &RULES.fields {
         // Documents have no measures, and neither have contents that are no entry.
-        let is_measured = !context.is_document && told.contents().is_some();
+        let is_measured = !context.is_document && raw_form.contents().is_some();
         if field.wire.starts_with(CONTENTS) && !is_measured {
             continue;
         }
-        match value(told, field, &context) {
+        match value(raw_form, field, &context) {
             Ok(text) => form.set(&field.wire, &text),
             Err(sentence) => wrong.push(FieldError::new(&*field.wire, sentence)),
         }
@@ -103,19 +103,21 @@ fn read(told: &WireForm) -> (WireForm, Vec<FieldError>) {
 
 /// Returns a field's value as stored, or the message about its problem.
 fn value(
-    told: &WireForm,
+    raw_form: &WireForm,
     field: &Field,
     context: &Context,
 ) -> std::result::Result<String, &'static str> {
     let sentences = &RULES.sentences;
-    let text = told.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
-    let other = |path: &str| told.text(path).unwrap_or_default();
+    let text = raw_form
+        .text(&field.wire)
+        .map_err(|_| &*sentences.not_a_text)?;
+    let other = |path: &str| raw_form.text(path).unwrap_or_default();
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
         if let Some(document) = document.filter(|_| field.by_document_type) {
-            return Ok(document_number(document, told, field, context));
+            return Ok(document_number(document, raw_form, field, context));
         }
-        return match field.is_required(told, context) {
+        return match field.is_required(raw_form, context) {
             true => Err(&sentences.required),
             false => Ok(String::new()),
         };
@@ -142,11 +144,11 @@ fn value(
 /// Returns the number of a document given by type only; for a GSTIN, the one of its own field.
 fn document_number(
     document: DocumentType,
-    told: &WireForm,
+    raw_form: &WireForm,
     field: &Field,
     context: &Context,
 ) -> String {
-    let gstin = told.text("consigner_gst_number").unwrap_or_default();
+    let gstin = raw_form.text("consigner_gst_number").unwrap_or_default();
     if document != DocumentType::Gstin {
         return String::new();
     }
@@ -156,8 +158,8 @@ fn document_number(
         .unwrap_or_default()
 }
 
-fn raw_shipment(told: &WireForm) -> RawShipment {
-    let text = |path: &str| told.text(path).unwrap_or_default();
+fn raw_shipment(raw_form: &WireForm) -> RawShipment {
+    let text = |path: &str| raw_form.text(path).unwrap_or_default();
     RawShipment {
         booking_type: text("booking_type"),
         origin_pincode: text("origin_pincode"),

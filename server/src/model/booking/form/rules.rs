@@ -251,9 +251,9 @@ impl Field {
     /// True if the body of create-booking must have it.
     pub fn is_required(&self, form: &WireForm, context: &Context) -> bool {
         let condition = self.required_if.as_ref();
-        let applies = condition.is_some_and(|it| {
-            let text = form.text(&it.field).unwrap_or_default();
-            text.as_str() == it.is
+        let applies = condition.is_some_and(|condition| {
+            let text = form.text(&condition.field).unwrap_or_default();
+            text.as_str() == condition.is
         });
         applies
             || match self.required {
@@ -361,10 +361,10 @@ mod tests {
         let pattern = RULES.kinds["gstin"].pattern.as_ref().unwrap();
         for code in 0..100 {
             let code = format!("{code:02}");
-            let known = crate::model::shipping::place::state_of_gst(&code).is_some();
+            let is_state = crate::model::shipping::place::state_of_gst(&code).is_some();
             assert_eq!(
                 pattern.is_match(&format!("{code}AAPFU0939F1ZV")),
-                known,
+                is_state,
                 "{code}"
             );
         }

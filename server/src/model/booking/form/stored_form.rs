@@ -8,7 +8,7 @@ use crate::model::booking::form::details::BookingDetails;
 #[derive(Clone, Debug)]
 pub struct KeptForm {
     json: String,
-    read: OnceLock<BookingDetails>,
+    details: OnceLock<BookingDetails>,
 }
 
 impl KeptForm {
@@ -16,13 +16,13 @@ impl KeptForm {
     pub fn of(form: BookingDetails) -> KeptForm {
         KeptForm {
             json: form.to_json(),
-            read: form.into(),
+            details: form.into(),
         }
     }
 
     /// Returns the parsed content.
     pub fn read(&self) -> &BookingDetails {
-        self.read
+        self.details
             .get_or_init(|| BookingDetails::from_stored(&self.json))
     }
 
@@ -36,7 +36,7 @@ impl From<String> for KeptForm {
     fn from(json: String) -> KeptForm {
         KeptForm {
             json,
-            read: OnceLock::new(),
+            details: OnceLock::new(),
         }
     }
 }

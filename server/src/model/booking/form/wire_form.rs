@@ -37,19 +37,19 @@ impl WireForm {
     /// # Errors
     /// `NotAText` if the value there is a list or an object.
     pub fn text(&self, path: &str) -> Result<Text, NotAText> {
-        let mut found = &self.0;
+        let mut value = &self.0;
         for name in path.split('.') {
-            found = match found {
+            value = match value {
                 Value::Array(entries) => entries.first().unwrap_or(&Value::Null),
                 other => other,
             };
-            found = match found {
+            value = match value {
                 Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
-                Value::Null => found,
+                Value::Null => value,
                 _ => return Err(NotAText),
             };
         }
-        match found {
+        match value {
             Value::Null => Ok(Text::default()),
             Value::String(text) => Ok(Text::from(text.as_str())),
             Value::Number(number) => Ok(Text::from(number.to_string().as_str())),
@@ -160,9 +160,9 @@ mod tests {
     fn of_fields_only_what_says_something_is_written() {
         let fields = serde_json::json!({"weight": "2.5", "city": "", "unit": {"currency": ""},
             "shipment_dimensions": [{"value": "", "quantity": "1"}], "otp": null});
-        let written = WireForm::of(&fields).into_json().to_string();
+        let json = WireForm::of(&fields).into_json().to_string();
         assert_eq!(
-            written,
+            json,
             r#"{"weight":"2.5","shipment_dimensions":[{"quantity":"1"}]}"#
         );
         assert_eq!(

@@ -208,19 +208,19 @@ impl HistoryStart {
 impl Stats {
     /// Counts all bookings except those that no courier accepted.
     pub fn over(counts: &[Count]) -> Stats {
-        let taken = || {
+        let valid_counts = || {
             counts
                 .iter()
                 .filter(|it| it.status != BookingStatus::Failed)
         };
         let at = |statuses: &[BookingStatus]| {
-            let here = taken().filter(|it| statuses.contains(&it.status));
+            let here = valid_counts().filter(|it| statuses.contains(&it.status));
             here.map(|it| it.bookings).sum()
         };
         let picked_up = BookingStatus::Shipment(ShipmentStatus::PickedUp);
         Stats {
-            total: taken().map(|it| it.bookings).sum(),
-            amount: Paise::new(taken().map(|it| it.amount_paise).sum()),
+            total: valid_counts().map(|it| it.bookings).sum(),
+            amount: Paise::new(valid_counts().map(|it| it.amount_paise).sum()),
             pending: at(&[BookingStatus::Pending, BookingStatus::BOOKED, picked_up]),
             delivered: at(&[BookingStatus::Shipment(ShipmentStatus::Delivered)]),
             on_hold: at(&[BookingStatus::Shipment(ShipmentStatus::OnHold)]),

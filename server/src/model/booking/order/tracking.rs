@@ -127,8 +127,8 @@ fn destination(booking: &Booking) -> String {
     let country = country.and_then(place::country);
     let country = country.map_or("", |country| country.country_name.as_str());
     let parts = [form.consignee.city.as_str(), country];
-    let known: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    known.join(", ")
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
 }
 
 /// Estimates the arrival: days after the pickup, or after the booking until then.

@@ -49,10 +49,11 @@ pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
 }
 
 /// True if a booking has all of these terms.
-pub fn has_all(booking: &Booking, wanted: &[String]) -> bool {
+pub fn has_all(booking: &Booking, search_terms: &[String]) -> bool {
     let courier = courier(&booking.courier_code);
-    let (couriers, words): (Vec<_>, Vec<_>) =
-        wanted.iter().partition(|term| term.starts_with(COURIER));
+    let (couriers, words): (Vec<_>, Vec<_>) = search_terms
+        .iter()
+        .partition(|term| term.starts_with(COURIER));
     let has_words = || {
         let terms = terms_of(booking);
         words.iter().all(|term| terms.contains(*term))
@@ -81,18 +82,18 @@ pub fn courier(code: &str) -> String {
 
 /// Returns the terms to search for; a booking must have all. The longest comes first, as the fewest
 /// bookings have it. Above the limit of one search the shortest are dropped.
-pub fn wanted(typed: &str) -> Vec<String> {
-    let mut wanted = match as_phone(typed) {
+pub fn wanted(text: &str) -> Vec<String> {
+    let mut terms = match as_phone(text) {
         Some(phone) => vec![phone],
-        None => words(typed),
+        None => words(text),
     };
-    wanted.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
-    wanted.dedup();
-    wanted.truncate(SEARCH_WORDS_MAX);
-    for word in &mut wanted {
+    terms.sort_by_key(|word| std::cmp::Reverse(word.chars().count()));
+    terms.dedup();
+    terms.truncate(SEARCH_WORDS_MAX);
+    for word in &mut terms {
         *word = word.chars().take(WHOLE_CHARS_MAX).collect();
     }
-    wanted
+    terms
 }
 
 /// Splits a text into words of letters and digits, in lower case. Marks of scripts such as
@@ -107,16 +108,16 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Returns the digits of a text that has only digits and phone number punctuation.
-fn as_phone(typed: &str) -> Option<String> {
+fn as_phone(text: &str) -> Option<String> {
     let is_between = |c: char| c.is_whitespace() || "+-().".contains(c);
-    let is_number = typed.chars().all(|c| c.is_ascii_digit() || is_between(c));
-    let digits = typed.chars().filter(char::is_ascii_digit).count();
-    (is_number && digits >= PHONE_DIGITS_MIN).then(|| phone(typed))
+    let is_number = text.chars().all(|c| c.is_ascii_digit() || is_between(c));
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    (is_number && digits >= PHONE_DIGITS_MIN).then(|| phone(text))
 }
 
 /// Returns the digits of a phone number, without the prefix before an Indian one's ten digits.
-fn phone(written: &str) -> String {
-    let digits: String = written.chars().filter(char::is_ascii_digit).collect();
+fn phone(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let national = match digits.len() {
         11 => digits.strip_prefix('0'),
         12 => digits.strip_prefix("91"),
@@ -180,8 +181,8 @@ mod tests {
         assert_eq!(wanted(" Ravi  KUMAR "), ["kumar", "ravi"]);
         assert_eq!(wanted("INV-2026/17"), ["2026", "inv", "17"]);
         assert_eq!(wanted("कुमार"), ["कुमार"]);
-        for typed in ["+91 98765-00000", "098765 00000", "9876500000"] {
-            assert_eq!(wanted(typed), ["9876500000"], "{typed}");
+        for text in ["+91 98765-00000", "098765 00000", "9876500000"] {
+            assert_eq!(wanted(text), ["9876500000"], "{text}");
         }
         assert_eq!(wanted("a b c d e f").len(), SEARCH_WORDS_MAX);
         assert_eq!(wanted("%_'\" ;--"), Vec::<String>::new());

@@ -105,15 +105,15 @@ fn completed(status: &Status) -> Result<OrderState, Malformed> {
     if attempts.is_empty() && !all.is_empty() {
         return Err(Malformed("a completed order without a completed attempt"));
     }
-    let mut paid = Paise::ZERO;
+    let mut sum = Paise::ZERO;
     for attempt in &attempts {
         let part = positive(attempt.amount.unwrap_or(status.amount))?;
-        paid = paid
+        sum = sum
             .checked_add(part)
             .ok_or(Malformed("an amount out of range"))?;
     }
     if attempts.is_empty() {
-        paid = positive(status.amount)?;
+        sum = positive(status.amount)?;
     }
     let latest = attempts.last();
     let transaction_id = latest.and_then(|attempt| attempt.transaction_id.clone());
@@ -121,7 +121,7 @@ fn completed(status: &Status) -> Result<OrderState, Malformed> {
     Ok(OrderState::Completed {
         transaction_id: transaction_id.unwrap_or_else(|| status.order_id.clone()),
         method: method.unwrap_or_else(|| "UNKNOWN".to_owned()),
-        paid,
+        paid: sum,
     })
 }
 
@@ -213,7 +213,7 @@ pub(super) fn refusal(reply: &Reply) -> ErrorReply {
 /// True if this refusal means "no such order or refund". PhonePe's documents and the tests of its
 /// SDKs use different codes, so each of them counts.
 pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
-    let known = matches!(
+    let is_known_code = matches!(
         refusal.code.as_str(),
         "MERCHANT_ORDER_MAPPING_NOT_FOUND"
             | "INVALID_MERCHANT_ORDER_ID"
@@ -223,7 +223,7 @@ pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
             | "MERCHANT_REFUND_MAPPING_NOT_FOUND"
             | "INVALID_MERCHANT_REFUND_ID"
     );
-    refusal.genuine && (known || status == 404)
+    refusal.genuine && (is_known_code || status == 404)
 }
 
 /// Returns the start of PhonePe's text, without control characters.

@@ -97,7 +97,7 @@ pub(super) fn carrier(shipment: &PartnerShipment) -> Option<&'static str> {
 }
 
 pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
-    let (asked, number, awb) = (&shipment.asked, shipment.number, shipment.awb());
+    let (body, number, awb) = (&shipment.asked, shipment.number, shipment.awb());
     let (bought, service) = (shipment.bought.as_ref(), service(shipment));
     let id = object_id("shp", number);
     let label_url = bought.map(|_| format!("/v1/shipments/{id}/label.pdf"));
@@ -108,7 +108,7 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
         .zip(awb)
         .map(|(service, awb)| format!("/v1/trackers/{}/{awb}", service.carrier_name));
     // The rate that was paid has an id of its own, and the price at the time of the purchase.
-    let paid = rate_id(number, usize::MAX);
+    let paid_rate_id = rate_id(number, usize::MAX);
     json!({
         "id": id,
         "object_type": "shipment",
@@ -118,15 +118,15 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
         "service": service.map(|service| service.service),
         "tracking_number": awb, "shipment_identifier": awb, "tracking_url": tracking_url,
         "tracker_id": shipment.is_carried().then(|| tracker_id(number)),
-        "label_type": asked["label_type"].as_str().unwrap_or("PDF"), "label_url": label_url,
+        "label_type": body["label_type"].as_str().unwrap_or("PDF"), "label_url": label_url,
         "invoice_url": null, "shipping_documents": documents.collect::<Vec<Value>>(),
-        "shipper": asked["shipper"], "recipient": asked["recipient"],
-        "parcels": asked["parcels"], "customs": asked["customs"],
-        "options": asked.get("options").cloned().unwrap_or_else(|| json!({})),
-        "reference": asked["reference"],
-        "metadata": asked.get("metadata").cloned().unwrap_or_else(|| json!({})),
-        "selected_rate_id": bought.map(|_| &paid),
-        "selected_rate": bought.map(|bought| rate(partner, &paid, &bought.offer)),
+        "shipper": body["shipper"], "recipient": body["recipient"],
+        "parcels": body["parcels"], "customs": body["customs"],
+        "options": body.get("options").cloned().unwrap_or_else(|| json!({})),
+        "reference": body["reference"],
+        "metadata": body.get("metadata").cloned().unwrap_or_else(|| json!({})),
+        "selected_rate_id": bought.map(|_| &paid_rate_id),
+        "selected_rate": bought.map(|bought| rate(partner, &paid_rate_id, &bought.offer)),
         "rates": rates(partner, number, &shipment.offers),
         "messages": shipment.messages,
         "meta": {},

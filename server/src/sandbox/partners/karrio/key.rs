@@ -13,8 +13,8 @@ use super::errors::{error_reply, refuse};
 
 /// Returns true if the headers carry the API key, as `Token` or as the user name of `Basic`.
 pub(super) fn is_shown(partner: &Partner, headers: &HeaderMap) -> bool {
-    let given = header_text(headers, header::AUTHORIZATION);
-    let key = match given.and_then(|value| value.split_once(' ')) {
+    let authorization = header_text(headers, header::AUTHORIZATION);
+    let key = match authorization.and_then(|value| value.split_once(' ')) {
         Some(("Token", key)) => key.to_owned(),
         Some(("Basic", pair)) => {
             let pair = STANDARD.decode(pair).unwrap_or_default();

@@ -25,18 +25,18 @@ fn shown(partner: &Partner, pickup: &PartnerPickup) -> Response {
 }
 
 fn answer(pickup: &PartnerPickup) -> Value {
-    let asked = &pickup.asked;
+    let body = &pickup.asked;
     json!({
         "id": object_id("pck", pickup.number),
         "object_type": "pickup",
-        "carrier_name": pickup.carrier_name, "carrier_id": asked["carrier_id"],
+        "carrier_name": pickup.carrier_name, "carrier_id": body["carrier_id"],
         "confirmation_number": format!("PRG{:09}", 410_000_000 + pickup.number),
         "status": if pickup.cancelled { "cancelled" } else { "scheduled" },
-        "pickup_date": asked["pickup_date"],
-        "ready_time": asked["ready_time"], "closing_time": asked["closing_time"],
+        "pickup_date": body["pickup_date"],
+        "ready_time": body["ready_time"], "closing_time": body["closing_time"],
         "pickup_charge": null,
-        "address": asked["address"], "tracking_numbers": asked["tracking_numbers"],
-        "metadata": asked["metadata"], "meta": {}, "test_mode": true,
+        "address": body["address"], "tracking_numbers": body["tracking_numbers"],
+        "metadata": body["metadata"], "meta": {}, "test_mode": true,
     })
 }
 
@@ -44,28 +44,26 @@ fn answer(pickup: &PartnerPickup) -> Value {
 pub(super) async fn schedule(
     State(partner): State<Partner>,
     Path(carrier): Path<String>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    check_fields(&asked)?;
+    check_fields(&body)?;
     let pickup = {
         let mut records = partner.records();
-        check_shipments(&partner, &records, &carrier, &asked)?;
-        records.schedule(&carrier, asked, partner.now_ms())
+        check_shipments(&partner, &records, &carrier, &body)?;
+        records.schedule(&carrier, body, partner.now_ms())
     };
     Ok(partner.reply(StatusCode::CREATED, answer(&pickup)))
 }
 
-fn numbers(asked: &Value) -> &[Value] {
-    asked["tracking_numbers"]
+fn numbers(body: &Value) -> &[Value] {
+    body["tracking_numbers"]
         .as_array()
         .map_or(&[], Vec::as_slice)
 }
 
-fn check_fields(asked: &Value) -> Result<(), Refusal> {
-    let missing = WHEN
-        .into_iter()
-        .filter(|field| text(asked, field).is_none());
-    let no_numbers = numbers(asked).is_empty().then_some("tracking_numbers");
+fn check_fields(body: &Value) -> Result<(), Refusal> {
+    let missing = WHEN.into_iter().filter(|field| text(body, field).is_none());
+    let no_numbers = numbers(body).is_empty().then_some("tracking_numbers");
     let problems = missing.chain(no_numbers);
     let problems: Map<String, Value> = problems
         .map(|field| (field.to_owned(), json!([REQUIRED])))
@@ -81,9 +79,9 @@ fn check_shipments(
     partner: &Partner,
     records: &PartnerRecords,
     carrier: &str,
-    asked: &Value,
+    body: &Value,
 ) -> Result<(), Refusal> {
-    for number in numbers(asked) {
+    for number in numbers(body) {
         let awb = number.as_str().unwrap_or_default();
         let shipment = records.by_awb(awb).filter(|it| it.is_carried());
         let shipment = shipment.ok_or_else(|| {
@@ -101,26 +99,26 @@ fn check_shipments(
             let message = json!({"carrier_name": carrier, "message": "The shipment is picked up"});
             return Err(failure(&[message]));
         }
-        let is_of = |it: &PartnerPickup| {
-            let is_open = !it.cancelled && !is_over(partner, &it.asked);
-            is_open && numbers(&it.asked).iter().any(|it| it == awb)
+        let is_of = |pickup: &PartnerPickup| {
+            let is_open = !pickup.cancelled && !is_over(partner, &pickup.asked);
+            is_open && numbers(&pickup.asked).iter().any(|it| it == awb)
         };
         if records.pickups().any(is_of) {
             let message = format!("Shipment {awb} is already scheduled for pickup");
             return Err(refuse(400, "validation", &message));
         }
     }
-    check_time(partner, carrier, asked)
+    check_time(partner, carrier, body)
 }
 
-fn is_over(partner: &Partner, asked: &Value) -> bool {
-    let date = text(asked, "pickup_date").and_then(day);
+fn is_over(partner: &Partner, body: &Value) -> bool {
+    let date = text(body, "pickup_date").and_then(day);
     date.is_none_or(|date| date < partner.day_in(0))
 }
 
-fn check_time(partner: &Partner, carrier: &str, asked: &Value) -> Result<(), Refusal> {
-    let is_turned = text(asked, "ready_time") >= text(asked, "closing_time");
-    if !is_over(partner, asked) && !is_turned {
+fn check_time(partner: &Partner, carrier: &str, body: &Value) -> Result<(), Refusal> {
+    let is_turned = text(body, "ready_time") >= text(body, "closing_time");
+    if !is_over(partner, body) && !is_turned {
         return Ok(());
     }
     let message = "The pickup date and time are invalid";
@@ -143,8 +141,8 @@ pub(super) async fn list(
     let (count, results) = {
         let records = partner.records();
         let all = records.pickups().rev();
-        let shown = all.skip(page.offset).take(page.limit.unwrap_or(PAGE));
-        (records.pickups().count(), shown.map(answer).collect())
+        let pickups = all.skip(page.offset).take(page.limit.unwrap_or(PAGE));
+        (records.pickups().count(), pickups.map(answer).collect())
     };
     partner.ok(answers::page(count, [None, None], results))
 }

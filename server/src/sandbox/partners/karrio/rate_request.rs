@@ -20,10 +20,10 @@ pub(super) struct RateRequest {
 }
 
 /// Reads the fields; fails with all that are invalid.
-pub(super) fn read(asked: &Value) -> Result<RateRequest, Refusal> {
+pub(super) fn read(body: &Value) -> Result<RateRequest, Refusal> {
     let mut wrong = Map::new();
     let mut country = |party: &str| {
-        let code = text(&asked[party], "country_code").unwrap_or_default();
+        let code = text(&body[party], "country_code").unwrap_or_default();
         if code.len() != 2 {
             let problem = if code.is_empty() {
                 REQUIRED
@@ -35,7 +35,7 @@ pub(super) fn read(asked: &Value) -> Result<RateRequest, Refusal> {
         code.to_owned()
     };
     let (origin_country, country) = (country("shipper"), country("recipient"));
-    let grams: Result<i64, Value> = match &asked["parcels"] {
+    let grams: Result<i64, Value> = match &body["parcels"] {
         Value::Array(parcels) if !parcels.is_empty() => parcels.iter().map(weight).sum(),
         _ => Err(json!([REQUIRED])),
     };
@@ -46,15 +46,15 @@ pub(super) fn read(asked: &Value) -> Result<RateRequest, Refusal> {
     if !wrong.is_empty() {
         return Err(invalid(&Value::Object(wrong)));
     }
-    let origin = text(&asked["shipper"], "postal_code").unwrap_or_default();
-    let service = asked["service"].as_str().map(str::to_owned);
+    let origin = text(&body["shipper"], "postal_code").unwrap_or_default();
+    let service = body["service"].as_str().map(str::to_owned);
     Ok(RateRequest {
         origin: origin.to_owned(),
         origin_country,
         country,
         grams,
-        carrier_ids: texts(&asked["carrier_ids"]),
-        services: service.map_or_else(|| texts(&asked["services"]), |service| vec![service]),
+        carrier_ids: texts(&body["carrier_ids"]),
+        services: service.map_or_else(|| texts(&body["services"]), |service| vec![service]),
     })
 }
 

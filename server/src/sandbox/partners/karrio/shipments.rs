@@ -20,9 +20,9 @@ const PAGE: usize = 20;
 /// Returns the prices of all accounts that respond, cheapest first.
 pub(super) async fn rates(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let request = rate_request::read(&asked)?;
+    let request = rate_request::read(&body)?;
     let settings = partner.records().settings.clone();
     let (offers, messages) = tariff::offers(&settings, &request)?;
     let status = match (offers.is_empty(), messages.is_empty()) {
@@ -37,9 +37,9 @@ pub(super) async fn rates(
 /// Creates a draft with its rates; buys it at once if the request names the service.
 pub(super) async fn create(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let request = rate_request::read(&asked)?;
+    let request = rate_request::read(&body)?;
     let now_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -47,13 +47,13 @@ pub(super) async fn create(
         if offers.is_empty() && !messages.is_empty() {
             return Err(failure(&messages));
         }
-        let at_once = match text(&asked, "service") {
+        let at_once = match text(&body, "service") {
             Some(_) => Some(offers.first().cloned().ok_or_else(no_such_service)?),
             None => None,
         };
         let draft = records.create(PartnerShipment {
-            reference: text(&asked, "reference").unwrap_or_default().to_owned(),
-            asked,
+            reference: text(&body, "reference").unwrap_or_default().to_owned(),
+            asked: body,
             offers,
             messages,
             created_ms: now_ms,
@@ -110,8 +110,8 @@ pub(super) struct ShipmentFilter {
 impl ShipmentFilter {
     fn takes(&self, shipment: &PartnerShipment) -> bool {
         let metadata = &shipment.asked["metadata"];
-        let is = |wanted: &Option<String>, value: Option<&str>| {
-            wanted.as_deref().is_none_or(|wanted| value == Some(wanted))
+        let is = |filter: &Option<String>, value: Option<&str>| {
+            filter.as_deref().is_none_or(|filter| value == Some(filter))
         };
         let has_key = |key: &String| metadata.get(key).is_some();
         // As in Karrio, the value of any key matches.
@@ -134,27 +134,27 @@ pub(super) async fn find(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
-    let found: Vec<PartnerShipment> = {
+    let shipments: Vec<PartnerShipment> = {
         let records = partner.records();
-        let found = records.search(partner.now_ms(), |it| filter.takes(it));
-        found.cloned().collect()
+        let shipments = records.search(partner.now_ms(), |it| filter.takes(it));
+        shipments.cloned().collect()
     };
     let limit = filter.limit.unwrap_or(PAGE);
-    let page = found.iter().skip(filter.offset).take(limit);
+    let page = shipments.iter().skip(filter.offset).take(limit);
     let results = page.map(|shipment| answers::shipment(&partner, shipment));
     let results: Vec<Value> = results.collect();
     let link = |offset: usize| {
         let query = query.as_deref().unwrap_or_default().split('&');
-        let kept = query.filter(|part| !part.starts_with("offset=") && !part.is_empty());
+        let parts = query.filter(|part| !part.starts_with("offset=") && !part.is_empty());
         let offset = format!("offset={offset}");
-        let query: Vec<&str> = kept.chain([offset.as_str()]).collect();
+        let query: Vec<&str> = parts.chain([offset.as_str()]).collect();
         let base = format!("http://{}{}", host(&headers), partner.path());
         format!("{base}/v1/shipments?{}", query.join("&"))
     };
     let end = filter.offset + results.len();
-    let next = (end < found.len()).then(|| link(end));
+    let next = (end < shipments.len()).then(|| link(end));
     let previous = (filter.offset > 0).then(|| link(filter.offset.saturating_sub(limit)));
-    let answer = answers::page(found.len(), [next, previous], results);
+    let answer = answers::page(shipments.len(), [next, previous], results);
     partner.ok(answer)
 }
 
@@ -162,13 +162,13 @@ pub(super) async fn find(
 pub(super) async fn purchase(
     State(partner): State<Partner>,
     Path(id): Path<String>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
     let at_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
         let shipment = find_one(&records, &id)?;
-        let offer = chosen(&records.settings, &shipment, &asked)?;
+        let offer = chosen(&records.settings, &shipment, &body)?;
         bought(&mut records, shipment, offer, at_ms)
     };
     Ok(shown(&partner, StatusCode::OK, &shipment))
@@ -178,7 +178,7 @@ pub(super) async fn purchase(
 fn chosen(
     settings: &PartnerSettings,
     shipment: &PartnerShipment,
-    asked: &Value,
+    body: &Value,
 ) -> Result<PartnerOffer, Refusal> {
     let status = answers::status(shipment);
     if shipment.is_carried() {
@@ -189,7 +189,7 @@ fn chosen(
         let message = format!("Shipment is {status} and cannot be updated anymore...");
         return Err(state_error(&message));
     }
-    let (rate, service) = (text(asked, "selected_rate_id"), text(asked, "service"));
+    let (rate, service) = (text(body, "selected_rate_id"), text(body, "service"));
     if rate.is_none() && service.is_none() {
         let message = "Either 'selected_rate_id' or 'service' must be provided.";
         return Err(refuse(400, "validation", message));

@@ -15,16 +15,13 @@ use super::{answers, tariff};
 /// respond.
 pub(super) async fn add(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let (number, carrier) = (
-        text(&asked, "tracking_number"),
-        text(&asked, "carrier_name"),
-    );
+    let (number, carrier) = (text(&body, "tracking_number"), text(&body, "carrier_name"));
     let (Some(number), Some(carrier)) = (number, carrier) else {
         let mut missing = Map::new();
         for name in ["tracking_number", "carrier_name"] {
-            if text(&asked, name).is_none() {
+            if text(&body, name).is_none() {
                 missing.insert(name.to_owned(), json!([REQUIRED]));
             }
         }
@@ -54,8 +51,10 @@ pub(super) async fn read(
     let shipment = {
         let records = partner.records();
         let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
-        let found = records.by_awb(&number);
-        found.or_else(|| records.shipments().find(by_id)).cloned()
+        let shipment = records.by_awb(&number);
+        shipment
+            .or_else(|| records.shipments().find(by_id))
+            .cloned()
     };
     let shipment = shipment.filter(PartnerShipment::is_carried);
     Ok(shown(&partner, &shipment.ok_or_else(not_found)?))

@@ -53,13 +53,13 @@ pub(super) fn shown(order: &PartnerShipment) -> Value {
 
 fn common(order: &PartnerShipment) -> Value {
     let (status, status_code) = status(order);
-    let asked = |field: &str| text(&order.asked, field).unwrap_or_default();
+    let value = |field: &str| text(&order.asked, field).unwrap_or_default();
     json!({
         "id": ids(order)[0],
         "channel_id": 2_720, "channel_name": "CUSTOM", "channel_order_id": order.reference,
-        "customer_name": asked("billing_customer_name"),
-        "pickup_location": asked("pickup_location"),
-        "payment_method": asked("payment_method").to_lowercase(),
+        "customer_name": value("billing_customer_name"),
+        "pickup_location": value("pickup_location"),
+        "payment_method": value("payment_method").to_lowercase(),
         "total": order.asked["sub_total"].to_string(),
         "status": status, "status_code": status_code,
         "is_international": 0, "created_at": moment_in_figures(order.created_ms),

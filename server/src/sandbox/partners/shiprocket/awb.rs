@@ -20,13 +20,13 @@ use crate::model::digest::sha256_hex;
 /// Assigns a courier's AWB and debits the price from the wallet.
 pub(super) async fn assign(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    fields::require(&asked, "shipment_id")?;
+    fields::require(&body, "shipment_id")?;
     let at_ms = partner.now_ms();
     let assigned = {
         let mut records = partner.records();
-        let order = find(&records, &asked["shipment_id"]);
+        let order = find(&records, &body["shipment_id"]);
         let order = order.ok_or_else(|| refuse(400, "Invalid shipment id"))?;
         if order.cancelled && !records.settings.buys_cancelled {
             return Err(refuse(400, "Oops! The order is cancelled."));
@@ -35,7 +35,7 @@ pub(super) async fn assign(
             let message = "Oops! Cannot reassign courier for this shipment.";
             return Err(refuse(400, message));
         }
-        buy(&mut records, order, &asked["courier_id"], at_ms)
+        buy(&mut records, order, &body["courier_id"], at_ms)
     };
     let answer = match assigned {
         Ok(order) => assigned_answer(&order, at_ms),
@@ -57,11 +57,11 @@ fn buy(
     let places = places::all(records);
     let lane = orders::lane(&places, &order.asked).ok_or("The order has no pickup address.")?;
     let mut offers = lane.offers(&records.settings).into_iter();
-    let found = match id(courier_id) {
+    let choice = match id(courier_id) {
         Some(id) => offers.find(|(courier, _)| courier.id == id),
         None => offers.next(),
     };
-    let (courier, offer) = found.ok_or("Courier is not serviceable for this shipment.")?;
+    let (courier, offer) = choice.ok_or("Courier is not serviceable for this shipment.")?;
     if !records.pay(offer.paise) {
         return Err("Please recharge your ShipRocket wallet to ship this order.");
     }
@@ -96,12 +96,12 @@ fn assigned_answer(order: &PartnerShipment, at_ms: i64) -> Value {
 pub(super) async fn label(
     State(partner): State<Partner>,
     headers: HeaderMap,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
     let (mut name, mut not_created) = (None, Vec::new());
     {
         let records = partner.records();
-        for shipment_id in fields::shipment_ids(&asked)? {
+        for shipment_id in fields::shipment_ids(&body)? {
             match find(&records, shipment_id).and_then(|order| label_name(&order)) {
                 Some(label) => name = Some(label),
                 None => not_created.push(shipment_id),

@@ -101,10 +101,10 @@ fn offers(
 }
 
 /// Returns the chargeable weight of a parcel, from its weight (kg) and sides (cm).
-pub(super) fn parcel_grams(asked: &Value) -> Option<i64> {
-    let weight = number(&asked["weight"]).filter(|weight| *weight > 0.0)?;
+pub(super) fn parcel_grams(fields: &Value) -> Option<i64> {
+    let weight = number(&fields["weight"]).filter(|weight| *weight > 0.0)?;
     let sides = ["length", "breadth", "height"];
-    let sides = sides.map(|side| number(&asked[side]).unwrap_or(0.0));
+    let sides = sides.map(|side| number(&fields[side]).unwrap_or(0.0));
     Some(counted_grams(weight, sides))
 }
 
@@ -112,20 +112,20 @@ type Params = Query<HashMap<String, String>>;
 
 pub(super) async fn rates(
     State(partner): State<Partner>,
-    Query(asked): Params,
+    Query(query): Params,
 ) -> Result<Response, Refusal> {
-    let asked = json!(asked);
+    let query = json!(query);
     let names = "pickup_postcode delivery_postcode cod weight";
-    let mut problems = fields::missing(&asked, names);
+    let mut problems = fields::missing(&query, names);
     for name in ["pickup_postcode", "delivery_postcode"] {
-        let code = asked[name].as_str().unwrap_or_default();
-        if !code.is_empty() && (code.len() != 6 || number(&asked[name]).is_none()) {
+        let code = query[name].as_str().unwrap_or_default();
+        if !code.is_empty() && (code.len() != 6 || number(&query[name]).is_none()) {
             problems.push((name, "The postcode must be 6 digits.".to_owned()));
         }
     }
-    let lane = lane(&asked, "delivery_postcode", &problems)?;
+    let lane = lane(&query, "delivery_postcode", &problems)?;
     let mut offers = lane.offers(&partner.records().settings);
-    if let Some(mode) = asked["mode"].as_str() {
+    if let Some(mode) = query["mode"].as_str() {
         offers.retain(|(courier, _)| courier.is_surface == (mode == "Surface"));
     }
     let zone = domestic(&lane.from, &lane.to);
@@ -142,12 +142,12 @@ pub(super) async fn rates(
 
 pub(super) async fn international_rates(
     State(partner): State<Partner>,
-    Query(asked): Params,
+    Query(query): Params,
 ) -> Result<Response, Refusal> {
-    let asked = json!(asked);
+    let query = json!(query);
     let names = "pickup_postcode delivery_country cod weight";
-    let problems = fields::missing(&asked, names);
-    let lane = lane(&asked, "delivery_country", &problems)?;
+    let problems = fields::missing(&query, names);
+    let lane = lane(&query, "delivery_country", &problems)?;
     let zone = abroad(&lane.to);
     let settings = partner.records().settings.clone();
     let offers = match is_served(&lane.from) && lane.to != "IN" {
@@ -164,9 +164,9 @@ pub(super) async fn international_rates(
 }
 
 /// Reads the parameters of a lane; fails if some are invalid.
-fn lane(asked: &Value, to: &str, problems: &[(&str, String)]) -> Result<SandboxLane, Refusal> {
-    let text = |name: &str| asked[name].as_str().unwrap_or_default().to_owned();
-    match parcel_grams(asked).filter(|_| problems.is_empty()) {
+fn lane(fields: &Value, to: &str, problems: &[(&str, String)]) -> Result<SandboxLane, Refusal> {
+    let text = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
+    match parcel_grams(fields).filter(|_| problems.is_empty()) {
         Some(grams) => Ok(SandboxLane {
             from: text("pickup_postcode"),
             to: text(to),

@@ -10,8 +10,8 @@ use super::errors::invalid;
 pub(super) type Problems = Vec<(&'static str, String)>;
 
 /// Returns which of these fields, with spaces between their names, are missing.
-pub(super) fn missing(asked: &Value, names: &'static str) -> Problems {
-    let is_given = |name: &str| match &asked[name] {
+pub(super) fn missing(body: &Value, names: &'static str) -> Problems {
+    let is_given = |name: &str| match &body[name] {
         Value::Null => false,
         Value::String(text) => !text.trim().is_empty(),
         Value::Array(list) => !list.is_empty(),
@@ -24,8 +24,8 @@ pub(super) fn missing(asked: &Value, names: &'static str) -> Problems {
 }
 
 /// Fails if one of these fields is missing.
-pub(super) fn require(asked: &Value, names: &'static str) -> Result<(), Refusal> {
-    let problems = missing(asked, names);
+pub(super) fn require(body: &Value, names: &'static str) -> Result<(), Refusal> {
+    let problems = missing(body, names);
     match problems.is_empty() {
         true => Ok(()),
         false => Err(invalid("Required field missing", &problems)),
@@ -33,15 +33,15 @@ pub(super) fn require(asked: &Value, names: &'static str) -> Result<(), Refusal>
 }
 
 /// Returns the values of a list; fails if it is missing, empty or no list.
-pub(super) fn list<'a>(asked: &'a Value, name: &'static str) -> Result<&'a [Value], Refusal> {
-    require(asked, name)?;
-    let list = asked[name].as_array().map(Vec::as_slice);
+pub(super) fn list<'a>(body: &'a Value, name: &'static str) -> Result<&'a [Value], Refusal> {
+    require(body, name)?;
+    let list = body[name].as_array().map(Vec::as_slice);
     list.ok_or_else(|| invalid("Required field missing", &[]))
 }
 
 /// Returns the ids of shipments; fails if they are no list.
-pub(super) fn shipment_ids(asked: &Value) -> Result<&[Value], Refusal> {
-    let ids = asked["shipment_id"].as_array().map(Vec::as_slice);
+pub(super) fn shipment_ids(body: &Value) -> Result<&[Value], Refusal> {
+    let ids = body["shipment_id"].as_array().map(Vec::as_slice);
     ids.ok_or_else(|| {
         let problem = "The shipment id must be an array.".to_owned();
         invalid("Oops! Invalid Data.", &[("shipment_id", problem)])
@@ -78,35 +78,35 @@ const LEAST: [(&str, f64); 4] = [
 ];
 
 /// Returns the invalid fields of an order.
-pub(super) fn order(asked: &Value) -> Problems {
-    let mut problems = missing(asked, ORDER);
-    if is_elsewhere(asked) {
-        problems.extend(missing(asked, SHIPPING));
+pub(super) fn order(body: &Value) -> Problems {
+    let mut problems = missing(body, ORDER);
+    if is_elsewhere(body) {
+        problems.extend(missing(body, SHIPPING));
     }
-    let mut items = asked["order_items"].as_array().into_iter().flatten();
+    let mut items = body["order_items"].as_array().into_iter().flatten();
     if items.any(|item| !missing(item, ITEM).is_empty()) {
         let needed = ITEM.replace(' ', ", ");
         problems.push(("order_items", format!("Every item needs {needed}.")));
     }
     for (name, most) in LONGEST {
-        if text(asked, name).is_some_and(|text| text.chars().count() > most) {
+        if text(body, name).is_some_and(|text| text.chars().count() > most) {
             let name_spoken = spoken(name);
             let problem = format!("The {name_spoken} may not be greater than {most} characters.");
             problems.push((name, problem));
         }
     }
     for (name, least) in LEAST {
-        if number(&asked[name]).is_some_and(|number| number <= least) {
+        if number(&body[name]).is_some_and(|number| number <= least) {
             let problem = format!("The {} must be greater than {least}.", spoken(name));
             problems.push((name, problem));
         }
     }
     for name in ["billing_phone", "shipping_phone"] {
-        if text(asked, name).is_some_and(|phone| !is_phone(phone)) {
+        if text(body, name).is_some_and(|phone| !is_phone(phone)) {
             problems.push((name, "Phone number is in invalid format".to_owned()));
         }
     }
-    let method = asked["payment_method"].as_str();
+    let method = body["payment_method"].as_str();
     if !matches!(method, None | Some("Prepaid" | "COD")) {
         let problem = "The selected payment method is invalid.".to_owned();
         problems.push(("payment_method", problem));

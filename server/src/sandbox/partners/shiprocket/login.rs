@@ -30,10 +30,10 @@ fn grant(partner: &Partner) -> String {
 
 pub(super) async fn login(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let (Some(email), Some(password)) = (text(&asked, "email"), text(&asked, "password")) else {
-        let problems = fields::missing(&asked, "email password");
+    let (Some(email), Some(password)) = (text(&body, "email"), text(&body, "password")) else {
+        let problems = fields::missing(&body, "email password");
         return Err(invalid("The given data was invalid.", &problems));
     };
     let account = &partner.account;

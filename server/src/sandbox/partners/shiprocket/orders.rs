@@ -20,12 +20,12 @@ const PAGE: usize = 15;
 /// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
 pub(super) async fn create(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let mut problems = fields::order(&asked);
+    let mut problems = fields::order(&body);
     let order = {
         let mut records = partner.records();
-        let reference = reference(&asked);
+        let reference = reference(&body);
         if records.shipments().any(|it| it.reference == reference) {
             let problem = "The order id has already been taken.".to_owned();
             problems.push(("order_id", problem));
@@ -33,12 +33,12 @@ pub(super) async fn create(
         if !problems.is_empty() {
             return Err(invalid("Oops! Invalid Data.", &problems));
         }
-        if places::find(&records, &asked).is_none() {
+        if places::find(&records, &body).is_none() {
             return Err(wrong_place(&places::all(&records)));
         }
         records.create(PartnerShipment {
             reference,
-            asked,
+            asked: body,
             created_ms: partner.now_ms(),
             ..PartnerShipment::default()
         })
@@ -53,8 +53,8 @@ fn wrong_place(places: &[Value]) -> Refusal {
 }
 
 /// Returns the client's id of the order, sent as a text or as a number.
-fn reference(asked: &Value) -> String {
-    match &asked["order_id"] {
+fn reference(body: &Value) -> String {
+    match &body["order_id"] {
         Value::Null => String::new(),
         other => written(other),
     }
@@ -95,7 +95,7 @@ fn first() -> usize {
 pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Search>) -> Response {
     let per_page = search.per_page.unwrap_or(PAGE).max(1);
     let before = search.page.saturating_sub(1) * per_page;
-    let (found, total) = {
+    let (orders, total) = {
         let records = partner.records();
         let takes = |it: &PartnerShipment| it.reference.contains(&search.search);
         let all: Vec<&PartnerShipment> = records.search(partner.now_ms(), takes).collect();
@@ -104,11 +104,11 @@ pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Se
         (page.collect::<Vec<Value>>(), all.len())
     };
     let pagination = json!({
-        "total": total, "count": found.len(),
+        "total": total, "count": orders.len(),
         "per_page": per_page, "current_page": search.page,
         "total_pages": total.div_ceil(per_page), "links": {},
     });
-    let answer = json!({"data": found, "meta": {"pagination": pagination}});
+    let answer = json!({"data": orders, "meta": {"pagination": pagination}});
     partner.ok(answer)
 }
 
@@ -126,9 +126,9 @@ pub(super) async fn read(
 /// Cancels all of these orders or, when one cannot be cancelled, none.
 pub(super) async fn cancel(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let ids = fields::list(&asked, "ids")?;
+    let ids = fields::list(&body, "ids")?;
     cancel_all(&partner, ids, |_, it| answers::number_of_order(id(it)?))?;
     let answer = json!({"status_code": 200, "message": "Order cancelled successfully."});
     Ok(partner.ok(answer))
@@ -137,9 +137,9 @@ pub(super) async fn cancel(
 /// Cancels orders by AWB.
 pub(super) async fn cancel_awbs(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let awbs = fields::list(&asked, "awbs")?;
+    let awbs = fields::list(&body, "awbs")?;
     cancel_all(&partner, awbs, |records, awb| {
         Some(records.by_awb(awb.as_str()?)?.number)
     })?;

@@ -19,19 +19,19 @@ use crate::model::calendar::moment_in_figures;
 /// Requests the pickup of each shipment, or with `retry` moves it to another day.
 pub(super) async fn pickup(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let shipment_ids = fields::shipment_ids(&asked)?;
+    let shipment_ids = fields::shipment_ids(&body)?;
     let at_ms = partner.now_ms();
-    let wanted = wanted_day(&asked);
-    if let Some(wanted) = wanted {
-        let date = day(wanted).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
-        if date < partner.day_in(0) {
+    let date = wanted_day(&body);
+    if let Some(text) = date {
+        let day = day(text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
+        if day < partner.day_in(0) {
             let message = "Pickup date cannot be before the current date.";
             return Err(refuse(400, message));
         }
     }
-    let is_retry = text(&asked, "status") == Some("retry");
+    let is_retry = text(&body, "status") == Some("retry");
     let mut orders = Vec::new();
     {
         let mut records = partner.records();
@@ -43,7 +43,7 @@ pub(super) async fn pickup(
         }
         for order in &mut orders {
             order.pickup_ordered = true;
-            order.pickup_day = wanted.map(str::to_owned);
+            order.pickup_day = date.map(str::to_owned);
             records.save(order.clone());
         }
     }
@@ -52,7 +52,7 @@ pub(super) async fn pickup(
     let answer = json!({
         "pickup_status": 1,
         "response": {
-            "pickup_scheduled_date": wanted.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
+            "pickup_scheduled_date": date.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
             "pickup_token_number": format!("Reference No: {token}"),
             "status": 3, "others": "{\"message\":\"queued\"}",
             "pickup_generated_date": zoned(at_ms),
@@ -63,9 +63,9 @@ pub(super) async fn pickup(
 }
 
 /// Returns the day in `pickup_date`, which is a list of one or a text.
-fn wanted_day(asked: &Value) -> Option<&str> {
-    let given = &asked["pickup_date"];
-    given.as_str().or_else(|| given[0].as_str())
+fn wanted_day(body: &Value) -> Option<&str> {
+    let date = &body["pickup_date"];
+    date.as_str().or_else(|| date[0].as_str())
 }
 
 fn check(order: &PartnerShipment, is_retry: bool) -> Result<(), Refusal> {

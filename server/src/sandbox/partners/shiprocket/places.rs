@@ -64,16 +64,16 @@ pub(super) async fn list(State(partner): State<Partner>) -> Response {
 
 pub(super) async fn add(
     State(partner): State<Partner>,
-    Fields(asked): Fields,
+    Fields(body): Fields,
 ) -> Result<Response, Refusal> {
-    let mut problems = fields::missing(&asked, FIELDS);
+    let mut problems = fields::missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
-        if find(&records, &asked).is_some() {
+        if find(&records, &body).is_some() {
             let problem = "Address nick name already in use".to_owned();
             problems.push(("pickup_location", problem));
         }
-        let name = text(&asked, "pickup_location").unwrap_or_default();
+        let name = text(&body, "pickup_location").unwrap_or_default();
         if name.chars().count() > NAME_CHARS_MAX {
             let problem = format!("It may not be greater than {NAME_CHARS_MAX} characters.");
             problems.push(("pickup_location", problem));
@@ -81,7 +81,7 @@ pub(super) async fn add(
         if !problems.is_empty() {
             return Err(invalid("The given data was invalid.", &problems));
         }
-        records.add_place(asked);
+        records.add_place(body);
         all(&records).pop().unwrap_or_default()
     };
     let answer = json!({

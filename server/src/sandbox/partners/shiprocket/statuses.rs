@@ -41,7 +41,7 @@ pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let (word, code) = match order.last_status() {
         _ if order.cancelled => (CANCELLED, 8),
         _ if order.cancel_asked_ms.is_some() => ("CANCELLATION REQUESTED", 16),
-        Some(status) => (status, known(status).map_or(0, |known| known.code)),
+        Some(status) => (status, known(status).map_or(0, |entry| entry.code)),
         None if order.pickup_ordered => ("PICKUP SCHEDULED", 4),
         None if order.bought.is_some() => ("AWB ASSIGNED", 1),
         None => ("NEW", 1),

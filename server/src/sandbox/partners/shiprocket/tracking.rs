@@ -32,26 +32,26 @@ fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     let [order_id, shipment_id] = answers::ids(order);
     let courier = couriers::by_name(&bought.offer.service);
     let moment = |status: &str| order.scanned_ms(status).map(moment_in_figures);
-    let asked = |field: &str| text(&order.asked, field).unwrap_or_default();
+    let value = |field: &str| text(&order.asked, field).unwrap_or_default();
     let activities: Vec<Value> = order.history().into_iter().map(activity).collect();
     // Ids are numbers in most replies and texts in some.
-    let written = |id: u64| match is_odd {
+    let id_json = |id: u64| match is_odd {
         true => json!(id.to_string()),
         false => json!(id),
     };
     json!({
         "track_status": 1,
-        "shipment_status": written(status_code),
+        "shipment_status": id_json(status_code),
         "shipment_track": [{
             "id": shipment_id, "shipment_id": shipment_id, "order_id": order_id,
             "awb_code": bought.awb,
-            "courier_company_id": courier.map(|courier| written(courier.id)),
+            "courier_company_id": courier.map(|courier| id_json(courier.id)),
             "courier_name": bought.offer.service, "courier_agent_details": null,
             "pickup_date": moment("PICKED UP"), "delivered_date": moment("DELIVERED"),
             "weight": order.asked["weight"].to_string(), "packages": 1,
             "current_status": capitalised(&status),
-            "delivered_to": asked("billing_city"), "destination": asked("billing_city"),
-            "consignee_name": "", "origin": asked("pickup_location"),
+            "delivered_to": value("billing_city"), "destination": value("billing_city"),
+            "consignee_name": "", "origin": value("pickup_location"),
             "edd": null, "pod": "Not Available", "pod_status": "",
         }],
         "shipment_track_activities": match activities.is_empty() {
@@ -85,7 +85,7 @@ pub(super) fn callback(order: &PartnerShipment) -> Value {
 
 fn activity(scan: &PartnerScan) -> Value {
     let (label, code, short) = match known(&scan.status) {
-        Some(known) => (known.label, known.code.to_string(), known.short),
+        Some(entry) => (entry.label, entry.code.to_string(), entry.short),
         None => ("NA", "NA".to_owned(), scan.status.as_str()),
     };
     json!({

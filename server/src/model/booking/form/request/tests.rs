@@ -66,8 +66,8 @@ fn parse(form: &Value) -> Result<BookingRequest> {
 fn said(form: &Value, path: &str) -> Option<String> {
     let error = parse(form).err()?;
     let mut fields = error.fields().iter();
-    let found = fields.find(|field| field.path == path);
-    found.map(|field| field.message.to_string())
+    let field = fields.find(|field| field.path == path);
+    field.map(|field| field.message.to_string())
 }
 
 #[test]
@@ -215,9 +215,9 @@ fn what_is_packed_is_told_in_one_entry() {
     let mut form = parcel();
     let entry = form[CONTENTS][0].clone();
     form[CONTENTS] = json!([entry, entry]);
-    let said = said(&form, CONTENTS);
+    let message = said(&form, CONTENTS);
     assert_eq!(
-        said.as_deref(),
+        message.as_deref(),
         Some("Please describe all pieces in one entry.")
     );
 }
@@ -279,8 +279,8 @@ proptest! {
         }
         let body = form.to_string();
         let _ = BookingRequest::parse(&body);
-        let stored = BookingDetails::from_stored(&body);
-        prop_assert_eq!(BookingDetails::from_stored(&stored.to_json()), stored);
+        let details = BookingDetails::from_stored(&body);
+        prop_assert_eq!(BookingDetails::from_stored(&details.to_json()), details);
     }
 
     #[test]
@@ -296,10 +296,10 @@ proptest! {
             put(&mut form, &path, value.as_str().unwrap_or(""));
         }
         if let Ok(request) = parse(&form) {
-            let stored = request.details.to_json();
-            prop_assert_eq!(BookingDetails::from_stored(&stored), request.details.clone());
+            let json = request.details.to_json();
+            prop_assert_eq!(BookingDetails::from_stored(&json), request.details.clone());
             // The stored details are also a valid request with equal content.
-            let mut again: Value = serde_json::from_str(&stored).unwrap();
+            let mut again: Value = serde_json::from_str(&json).unwrap();
             again["quote_id"] = json!(request.quote_id);
             again["courier_id"] = json!(request.product_id);
             again["otp"] = json!(request.otp);
