@@ -1,7 +1,7 @@
 //! The variables of the partner couriers: those that take bookings beside our own, and the margins.
 //! A partner no longer named that still has credentials completes its existing bookings.
 
-use super::Reader;
+use super::reader::Reader;
 use crate::limits;
 use crate::model::courier::{HOUSE, KARRIO, SHIPROCKET};
 use crate::model::rates::margin::Terms;

@@ -1,6 +1,6 @@
 //! The variables of e-mail and SMS.
 
-use super::Reader;
+use super::reader::Reader;
 use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_protected;

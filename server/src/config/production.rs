@@ -4,17 +4,10 @@ use std::net::IpAddr;
 
 use url::Url;
 
-use super::{Config, GatewayConfig, Reader, Site};
+use super::couriers::Site;
+use super::reader::Reader;
+use super::{Config, GatewayConfig, sample};
 use crate::model::settings::web_url::is_protected;
-
-/// Sample values of the operating company, outside of production.
-pub(super) mod sample {
-    pub const NAME: &str = "Dakiya Sample Couriers Private Limited";
-    pub const ADDRESS: &str = "12 Sample Marg, New Delhi 110001";
-    pub const EMAIL: &str = "help@dakiya.example";
-    pub const PHONE: &str = "+91 11 5550 0100";
-    pub const GSTIN: &str = "07AAACD1234E1ZB";
-}
 
 impl Reader<'_> {
     /// Reports the settings that production does not allow.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::plain;
+use super::text::plain;
 
 /// The words that error messages are made of, in lower case. Any other word may be the customer's.
 const WORDS: &[&str] = &[

@@ -11,9 +11,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::error::CourierError;
 use super::{
-    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
-    unclear,
+    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, unclear,
 };
 use crate::limits;
 use crate::model::courier::KARRIO;

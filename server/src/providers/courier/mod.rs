@@ -5,11 +5,13 @@
 //! texts are cut and cleaned here.
 
 pub mod callback;
+pub mod error;
 mod error_text;
 pub mod house;
 pub mod karrio;
 pub mod pickup;
 pub mod shiprocket;
+mod text;
 
 use std::fmt;
 use std::time::Duration;
@@ -19,9 +21,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use self::error::CourierError;
 use self::error_text::{error_text, has_error};
 use self::pickup::Pickups;
-use super::api_client::{ApiClient, TransportError};
+use super::api_client::ApiClient;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
@@ -85,34 +88,6 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
                 let reason = format!("it was asked to cancel, and stands at {standing:?}");
                 Err(CourierError::Unknown(reason))
             }
-        }
-    }
-}
-
-/// The reason why a courier request failed. The variants say whether the courier may have executed
-/// it all the same, because that decides what may be done next. The texts are for logs.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CourierError {
-    /// The courier refused this very order; nothing was done.
-    #[error("refused: {0}")]
-    Refused(String),
-    /// The courier rejected our credential, or found nothing at this address. This says nothing
-    /// about the order. An operator must be notified.
-    #[error("access refused: {0}")]
-    NoAccess(String),
-    /// No usable answer, but certainly nothing was done.
-    #[error("not done: {0}")]
-    NotDone(String),
-    /// It may have been done.
-    #[error("outcome unknown: {0}")]
-    Unknown(String),
-}
-
-impl From<TransportError> for CourierError {
-    fn from(error: TransportError) -> CourierError {
-        match error {
-            TransportError::NotDone(reason) => CourierError::NotDone(reason),
-            TransportError::Lost(reason) => CourierError::Unknown(reason),
         }
     }
 }
@@ -247,13 +222,6 @@ fn days(text: &Text) -> Option<i64> {
     (0..=limits::TAT_DAYS_MAX).contains(&days).then_some(days)
 }
 
-/// Returns a partner's text on one line, cut to the maximum length of a name.
-fn plain(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -307,11 +275,5 @@ mod tests {
             let read = awb_of(&Text::from(text));
             assert!(matches!(read, Err(CourierError::Unknown(_))), "{text}");
         }
-    }
-
-    #[test]
-    fn a_partners_text_becomes_one_short_line() {
-        assert_eq!(plain(" Blue\r\nDart\u{0}  Air "), "Blue Dart Air");
-        assert!(plain(&"x".repeat(10_000)).len() <= limits::PARTNER_TEXT_CHARS_MAX);
     }
 }

@@ -11,10 +11,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::error::CourierError;
 use super::error_text::redacted;
+use super::text::plain;
 use super::{
-    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
-    try_max, unclear,
+    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
+    unclear,
 };
 use crate::limits;
 use crate::model::courier::SHIPROCKET;
@@ -240,7 +242,7 @@ impl Shiprocket {
     /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
         let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
-        let asked = self.api.post(pickup::PATH, &body, deadline).await;
+        let asked = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
         let pickup = asked.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
             Ok(pickup) => pickup.token(),
@@ -306,13 +308,13 @@ fn rates(reply: &Reply) -> Result<Fares, CourierError> {
 
 fn fare(company: &wire::CourierCompany) -> Option<Fare> {
     let amount = rupees(&company.rate)?;
-    let name = super::plain(&company.courier_name);
+    let name = plain(&company.courier_name);
     let id = company.courier_company_id.as_str();
     if name.is_empty() || id.is_empty() || company.is_blocked() {
         return None;
     }
     Some(Fare {
-        service: super::plain(id),
+        service: plain(id),
         vendor: wire::vendor(&name),
         name,
         tat_days: super::days(&company.estimated_delivery_days),

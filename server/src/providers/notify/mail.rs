@@ -11,7 +11,9 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout_at};
 
-use super::{NotSent, NotifierError, NotifyLimits, OutgoingMessage};
+use super::error::NotifierError;
+use super::limits::NotifyLimits;
+use super::message::{NotSent, OutgoingMessage};
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;

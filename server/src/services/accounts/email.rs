@@ -11,7 +11,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
-use crate::providers::notify::Channel;
+use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};

@@ -4,16 +4,14 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::Accounts;
-use crate::error::Result;
-use crate::{limits, store};
+use crate::limits;
 
 /// Times of last use that are not in the database yet, by token hash.
 #[derive(Debug, Default)]
 pub struct LastSeen(Mutex<HashMap<String, i64>>);
 
 impl LastSeen {
-    fn open(&self) -> MutexGuard<'_, HashMap<String, i64>> {
+    pub fn open(&self) -> MutexGuard<'_, HashMap<String, i64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -27,30 +25,5 @@ impl LastSeen {
     /// Returns the time that is only in memory.
     pub fn of(&self, token_hash: &str) -> Option<i64> {
         self.open().get(token_hash).copied()
-    }
-}
-
-impl Accounts {
-    /// Writes the collected times; those that cannot be written are kept for a retry.
-    pub async fn write_last_seen(&self) -> Result<()> {
-        let seen: Vec<(String, i64)> = self.last_seen.open().clone().into_iter().collect();
-        for some in seen.chunks(limits::SESSIONS_WRITTEN_AT_ONCE) {
-            let some = some.to_vec();
-            let written = some.clone();
-            self.core
-                .store
-                .write(move |conn| {
-                    Box::pin(async move { store::sessions::touch(conn, &some).await })
-                })
-                .await?;
-            let mut seen = self.last_seen.open();
-            for (token_hash, seen_ms) in &written {
-                // Keep the entry if the session was used again during the write.
-                if seen.get(token_hash) == Some(seen_ms) {
-                    seen.remove(token_hash);
-                }
-            }
-        }
-        Ok(())
     }
 }

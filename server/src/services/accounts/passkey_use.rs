@@ -3,8 +3,8 @@
 
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
-use super::passkeys::{handle_of, ours};
-use super::sessions::Proof;
+use super::passkeys::{handle_of, ours, wrong_passkey};
+use super::proof::{Proof, Proved};
 use crate::error::{Error, Result};
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawPasskeyAnswer, TOO_LATE,
@@ -24,12 +24,6 @@ struct ExpectedAnswer<'a> {
     /// `None` at a login, where any passkey is accepted and identifies its account.
     owner: Option<&'a User>,
     origin: &'a Origin,
-}
-
-/// A verified passkey, and the credential to store from now on.
-pub(super) struct Proved {
-    pub passkey: KeptPasskey,
-    pub credential: String,
 }
 
 impl Accounts {
@@ -224,8 +218,4 @@ impl Accounts {
 fn refused() -> Error {
     let message = "This passkey does not log in to Dakiya. Please use your password.";
     Error::LoggedOut(message.into())
-}
-
-pub(super) fn wrong_passkey() -> Error {
-    Error::field("passkey", "The passkey was not right. Please try again.")
 }

@@ -8,7 +8,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::Accounts;
 use super::confirm_identity::{Identity, wrong_password};
 use super::new_device::token_hash;
-use super::passkey_use::wrong_passkey;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::passkey::{
@@ -281,6 +280,10 @@ pub(super) fn handle_of(user_id: &str) -> Result<[u8; HANDLE_BYTES]> {
 
 pub(super) fn ours(error: NotProved) -> Error {
     Error::internal(anyhow::anyhow!("passkeys: {error}"))
+}
+
+pub(super) fn wrong_passkey() -> Error {
+    Error::field("passkey", "The passkey was not right. Please try again.")
 }
 
 fn refuse_more(there: i64) -> Result<()> {

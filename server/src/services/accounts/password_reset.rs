@@ -16,7 +16,7 @@ use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
-use crate::providers::notify::Channel;
+use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::new_device::india;

@@ -11,7 +11,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::model::calendar::moment_in_words;
-use crate::providers::notify::{Channel, OutgoingMessage};
+use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};

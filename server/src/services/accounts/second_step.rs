@@ -4,7 +4,7 @@
 use super::Accounts;
 use super::codes::{CodeAttempt, no_code};
 use super::new_device::{SeenBrowser, token_hash};
-use super::sessions::Proof;
+use super::proof::Proof;
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{Origin, SecurityAct};
 use crate::model::account::session::LoggedIn;

@@ -3,7 +3,7 @@
 use super::Accounts;
 use super::confirm_identity::Identity;
 use super::new_device::{SeenBrowser, must_be_told, token_hash};
-use super::passkey_use::Proved;
+use super::proof::Proof;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
@@ -292,6 +292,29 @@ impl Accounts {
         Ok(Some(CurrentUser::new(session, token_hash, origin)))
     }
 
+    /// Writes the collected times; those that cannot be written are kept for a retry.
+    pub async fn write_last_seen(&self) -> Result<()> {
+        let seen: Vec<(String, i64)> = self.last_seen.open().clone().into_iter().collect();
+        for some in seen.chunks(limits::SESSIONS_WRITTEN_AT_ONCE) {
+            let some = some.to_vec();
+            let written = some.clone();
+            self.core
+                .store
+                .write(move |conn| {
+                    Box::pin(async move { store::sessions::touch(conn, &some).await })
+                })
+                .await?;
+            let mut seen = self.last_seen.open();
+            for (token_hash, seen_ms) in &written {
+                // Keep the entry if the session was used again during the write.
+                if seen.get(token_hash) == Some(seen_ms) {
+                    seen.remove(token_hash);
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Ends this session at once.
     pub async fn log_out(&self, user: &CurrentUser) -> Result<()> {
         let token_hash = user.token_hash().to_owned();
@@ -395,44 +418,6 @@ impl Accounts {
         let balance =
             store::ledger::available(&mut *self.core.store.read().await?, &user.user_id).await?;
         Ok(Profile::of(user, balance))
-    }
-}
-
-/// The reason that a session may start, checked again in its transaction.
-pub(super) enum Proof {
-    /// The hash of the password, which is the only proof required.
-    Password(String),
-    /// The hash of the challenge whose code was right. The challenge is used up.
-    Challenge(String),
-    /// A verified passkey; if it was the second step, the first step's challenge is used up.
-    Passkey {
-        proved: Box<Proved>,
-        first_step: Option<String>,
-    },
-}
-
-impl Proof {
-    async fn holds(&self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
-        match self {
-            Proof::Challenge(hash) => {
-                store::login_challenges::consume(conn, user_id, hash, now_ms).await
-            }
-            Proof::Passkey { proved, first_step } => {
-                let (passkey, credential) = (&proved.passkey, &proved.credential);
-                let first_holds = match first_step {
-                    None => true,
-                    Some(hash) => {
-                        store::login_challenges::consume(conn, user_id, hash, now_ms).await?
-                    }
-                };
-                Ok(first_holds && store::passkeys::used(conn, passkey, credential, now_ms).await?)
-            }
-            Proof::Password(hash) => {
-                let now = store::users::find(conn, user_id).await?;
-                let is_enough = now.is_some_and(|now| now.two_step_ms.is_none());
-                Ok(is_enough && store::users::has_password(conn, user_id, hash).await?)
-            }
-        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::courier::CourierError;
+use crate::providers::courier::error::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 

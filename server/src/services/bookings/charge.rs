@@ -2,10 +2,10 @@
 //! spent at once for our own courier, many bookings in one transaction.
 
 use super::Bookings;
-use super::courier_orders::HeldOrder;
+use super::held_order::HeldOrder;
+use super::prepared::{Placed, Prepared};
 use super::settle::{Unpaid, apart, not_paid, spend};
 use crate::error::{Error, Result};
-use crate::model::booking::order::confirmation::{Claim, Confirmation};
 use crate::model::booking::order::courier_order::CourierOrderState;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::HOUSE;
@@ -15,39 +15,15 @@ use crate::model::shipping::awb;
 use crate::providers::courier::house;
 use crate::random::random_bytes;
 use crate::services::accounts::refuse_frozen;
-use crate::services::booking_otp::{self, Consent};
+use crate::services::booking_otp;
 use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
-use crate::store::bookings::{Added, NewBooking, Readiness};
+use crate::store::bookings::{Added, Readiness};
 use crate::store::charges::Withdrawal;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
-
-/// A checked booking that is ready to be charged.
-#[derive(Clone, Debug)]
-pub(super) struct Prepared {
-    pub claim: Claim,
-    pub held: HeldOrder,
-    pub consent: Consent,
-    pub sealed_numbers: String,
-}
-
-impl Prepared {
-    pub fn user_id(&self) -> &str {
-        &self.claim.user_id
-    }
-
-    fn fresh(&self) -> NewBooking<'_> {
-        NewBooking {
-            user_id: self.user_id(),
-            quote: &self.held.quote,
-            booking: &self.held.booking,
-            sealed_numbers: &self.sealed_numbers,
-        }
-    }
-}
 
 /// The result of the charge.
 pub(super) enum ChargeOutcome {
@@ -55,15 +31,6 @@ pub(super) enum ChargeOutcome {
     /// Our own courier has it; or two concurrent confirmations found no earlier one, and the other
     /// was first.
     Ended(Placed),
-}
-
-/// The state of a booking under a claim.
-#[derive(Debug)]
-pub(super) struct Placed {
-    /// True if no other request was first.
-    pub is_ours: bool,
-    /// `None` while it is not known.
-    pub outcome: Option<Confirmation>,
 }
 
 impl Bookings {
@@ -121,16 +88,6 @@ impl Bookings {
         };
         let store = &self.core.store;
         store.write(move |conn| Box::pin(work(conn))).await
-    }
-}
-
-impl Placed {
-    /// Returned when another request was first under this key.
-    fn by_other() -> Placed {
-        Placed {
-            is_ours: false,
-            outcome: None,
-        }
     }
 }
 

@@ -7,8 +7,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
-use super::charge::{self, ChargeOutcome, Placed, Prepared};
-use super::courier_orders::HeldOrder;
+use super::charge::{self, ChargeOutcome};
+use super::held_order::HeldOrder;
+use super::prepared::{Placed, Prepared};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;

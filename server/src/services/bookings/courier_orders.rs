@@ -11,41 +11,18 @@ use tokio::time::Instant;
 
 use super::Bookings;
 use super::courier_form::courier_form;
+use super::held_order::HeldOrder;
 use crate::error::{Error, Result};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::{Booking, parts};
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
-use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
-use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
-use crate::providers::courier::{Courier, CourierError};
+use crate::providers::courier::Courier;
+use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
-
-/// A courier order whose money is held, with the data it was made from.
-#[derive(Clone, Debug)]
-pub struct HeldOrder {
-    pub order: CourierOrder,
-    pub booking: Booking,
-    pub quote: StoredQuote,
-}
-
-impl HeldOrder {
-    /// Returns the customer's charge for it.
-    pub fn charge(&self) -> Result<Charge> {
-        let HeldOrder { order, booking, .. } = self;
-        Ok(Charge {
-            charge_id: booking.booking_id.clone(),
-            user_id: order.user_id.clone(),
-            description: format!("Courier booking {}", booking.awb),
-            parts: parts(&self.quote)?,
-            created_ms: booking.created_ms,
-        })
-    }
-}
 
 /// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Standing;
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::courier::CourierError;
+use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 

@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::{Pickup, PickupState};
 use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::courier::Courier;
+use crate::providers::courier::error::CourierError;
 use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
-use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 

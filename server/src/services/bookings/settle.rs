@@ -1,7 +1,8 @@
 //! Settling a courier order: the courier has the booking and the money is spent, or it has not and
 //! the money is released. Each happens once, in one transaction.
 
-use super::courier_orders::{HeldOrder, OrderOutcome};
+use super::courier_orders::OrderOutcome;
+use super::held_order::HeldOrder;
 use super::{Bookings, invoices, late_orders};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{

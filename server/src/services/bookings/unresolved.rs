@@ -2,7 +2,8 @@
 //! transaction, with its entry in the record; money moves as after a courier's response.
 
 use super::cancel::{give_back, keep, too_late};
-use super::courier_orders::{HeldOrder, read_order};
+use super::courier_orders::read_order;
+use super::held_order::HeldOrder;
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;

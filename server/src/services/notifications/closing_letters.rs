@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::account::user::LetterRecipient;
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {

@@ -8,7 +8,7 @@ use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent, OutgoingMessage};
+use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::ssr::shell;
 
 /// One e-mail. Free text of customers, such as names, must not be in it: a sender could make us

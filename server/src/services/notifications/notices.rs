@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::order::tracking::tracked;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::{failpoints, limits, store};
 
 impl Notifications {

@@ -11,7 +11,7 @@ use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
-use crate::providers::notify::{Channel, NotSent, OutgoingMessage, Template};
+use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
 use crate::store::{self, Conn};
 
 /// Stores a notice to the receiver, if the status needs one and the sender wished it.

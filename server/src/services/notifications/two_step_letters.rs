@@ -7,7 +7,7 @@ use crate::limits;
 use crate::model::account::user::User;
 use crate::model::operator::ActionFilter;
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {

@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use super::super::error::CourierError;
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
-use super::super::{CourierError, accepted, deadline, plain, read, unclear};
+use super::super::text::plain;
+use super::super::{accepted, deadline, read, unclear};
 use super::{Karrio, wire};
 use crate::limits;
 use crate::model::booking::pickup::PickupSlot;

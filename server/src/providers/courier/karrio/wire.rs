@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::super::{CourierError, awb_of, plain};
+use super::super::awb_of;
+use super::super::error::CourierError;
+use super::super::text::plain;
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
