@@ -191,7 +191,7 @@ async fn read(
                 Some(state) => Some(pickups::state_and_time(row, &state)?),
                 None => None,
             };
-            found.push((super::booking(row)?, pickup));
+            found.push((super::row::booking(row)?, pickup));
         }
     }
     Ok(SearchPage {
