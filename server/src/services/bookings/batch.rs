@@ -19,7 +19,7 @@ impl Bookings {
     /// # Errors
     /// As for a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
-        let booking_id = prepared.held.booking.booking_id.clone();
+        let booking_id = prepared.hold.booking.booking_id.clone();
         let mut answered = self.queue.push(prepared)?;
         let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
         loop {

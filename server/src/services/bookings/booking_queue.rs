@@ -48,7 +48,7 @@ impl BookingQueue {
     /// Removes a queued booking; `false` if a committer has already taken it.
     pub fn withdraw(&self, booking_id: &str) -> bool {
         let mut waiting = self.waiting();
-        let is_it = |one: &QueuedBooking| one.prepared.held.booking.booking_id == booking_id;
+        let is_it = |one: &QueuedBooking| one.prepared.hold.booking.booking_id == booking_id;
         let at = waiting.iter().position(is_it);
         at.and_then(|at| waiting.remove(at)).is_some()
     }

@@ -94,8 +94,9 @@ impl Bookings {
     }
 
     async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
-        let found = store::bookings::find(&mut *self.core.store.read().await?, user_id, id).await?;
-        found.ok_or_else(no_such_booking)
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id).await?;
+        booking.ok_or_else(no_such_booking)
     }
 
     /// Resumes a cancellation whose courier did not answer.

@@ -9,7 +9,7 @@ use crate::store::bookings::NewBooking;
 #[derive(Clone, Debug)]
 pub(super) struct Prepared {
     pub claim: Claim,
-    pub held: HeldOrder,
+    pub hold: HeldOrder,
     pub consent: Consent,
     pub sealed_numbers: String,
 }
@@ -22,8 +22,8 @@ impl Prepared {
     pub fn fresh(&self) -> NewBooking<'_> {
         NewBooking {
             user_id: self.user_id(),
-            quote: &self.held.quote,
-            booking: &self.held.booking,
+            quote: &self.hold.quote,
+            booking: &self.hold.booking,
             sealed_numbers: &self.sealed_numbers,
         }
     }
