@@ -16,9 +16,9 @@ impl LastSeen {
     }
 
     pub fn note(&self, token_hash: &str, now_ms: i64) {
-        let mut seen = self.open();
-        if seen.len() < limits::SESSIONS_NOTED_MAX || seen.contains_key(token_hash) {
-            seen.insert(token_hash.to_owned(), now_ms);
+        let mut times = self.open();
+        if times.len() < limits::SESSIONS_NOTED_MAX || times.contains_key(token_hash) {
+            times.insert(token_hash.to_owned(), now_ms);
         }
     }
 
