@@ -15,9 +15,9 @@ impl Reader<'_> {
         };
         let parsed = keys.parse().ok();
         if parsed.is_none() && !keys.is_empty() {
-            let wanted = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
+            let expected = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
                           keys like 2027:…,2026:… whose first seals";
-            self.bad(NAME, wanted);
+            self.bad(NAME, expected);
         }
         parsed
     }

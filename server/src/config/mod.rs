@@ -168,8 +168,8 @@ fn this_program() -> PathBuf {
 
 impl Reader<'_> {
     fn proxies(&mut self) -> Proxies {
-        let wanted = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
-        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", wanted);
+        let expected = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
+        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", expected);
         proxies.unwrap_or_default()
     }
 
@@ -191,13 +191,13 @@ impl Reader<'_> {
     fn ssr(&mut self) -> SsrConfig {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engines: Vec<String> = Engine::available().iter().map(Engine::to_string).collect();
-        let wanted = format!("one of the engines in this build: {}", engines.join(", "));
+        let expected = format!("one of the engines in this build: {}", engines.join(", "));
         let default = Engine::default();
         let threads = self.whole("DAKIYA_SSR_THREADS", cores as u64, 1..=64);
         let deadline_ms = self.whole("DAKIYA_SSR_MS", limits::RENDER_MS, 10..=60_000);
         SsrConfig {
             engine: self
-                .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &wanted)
+                .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &expected)
                 .unwrap_or(default),
             threads: threads as usize,
             deadline: Duration::from_millis(deadline_ms),
@@ -220,8 +220,8 @@ impl Reader<'_> {
             "phonepe" => return self.phonepe(),
             _ => self.bad("DAKIYA_GATEWAY", "sandbox or phonepe"),
         }
-        let wanted = "an address like 127.0.0.1:8079";
-        let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", wanted);
+        let expected = "an address like 127.0.0.1:8079";
+        let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", expected);
         GatewayConfig::Sandbox {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8079))),
             launch: self.launch(),
@@ -230,8 +230,8 @@ impl Reader<'_> {
 
     fn launch(&mut self) -> LaunchMode {
         let default = LaunchMode::default();
-        let wanted = "direct or page";
-        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), wanted)
+        let expected = "direct or page";
+        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), expected)
             .unwrap_or_default()
     }
 

@@ -21,32 +21,32 @@ impl Reader<'_> {
         self.given(name).unwrap_or(default).to_owned()
     }
 
-    pub fn bad(&mut self, name: &str, wanted: &str) {
+    pub fn bad(&mut self, name: &str, expected: &str) {
         // The value itself may be a secret, so only the variable's name is printed.
-        self.problems.push(format!("  {name} must be {wanted}"));
+        self.problems.push(format!("  {name} must be {expected}"));
     }
 
-    pub fn parse<T: FromStr>(&mut self, name: &str, default: &str, wanted: &str) -> Option<T> {
+    pub fn parse<T: FromStr>(&mut self, name: &str, default: &str, expected: &str) -> Option<T> {
         let parsed = self.text(name, default).parse().ok();
         if parsed.is_none() {
-            self.bad(name, wanted);
+            self.bad(name, expected);
         }
         parsed
     }
 
     /// A whole number within bounds.
     pub fn whole(&mut self, name: &str, default: u64, bounds: RangeInclusive<u64>) -> u64 {
-        let wanted = format!("{} to {}", bounds.start(), bounds.end());
-        let given = self.parse(name, &default.to_string(), &wanted);
-        if given.is_some_and(|given| !bounds.contains(&given)) {
-            self.bad(name, &wanted);
+        let expected = format!("{} to {}", bounds.start(), bounds.end());
+        let number = self.parse(name, &default.to_string(), &expected);
+        if number.is_some_and(|number| !bounds.contains(&number)) {
+            self.bad(name, &expected);
         }
-        given.unwrap_or(default)
+        number.unwrap_or(default)
     }
 
-    pub fn optional<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
+    pub fn optional<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
         self.given(name)?;
-        self.parse(name, "", wanted)
+        self.parse(name, "", expected)
     }
 
     pub fn flag(&mut self, name: &str, default: bool) -> bool {

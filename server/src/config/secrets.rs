@@ -27,11 +27,11 @@ pub(super) fn with_files(
     let (mut all, mut problems) = (variables.clone(), Vec::new());
     for name in SECRETS {
         let file_name = format!("{name}_FILE");
-        let given = |name: &str| variables.get(name).map(|it| it.trim());
-        let Some(file) = given(&file_name).filter(|file| !file.is_empty()) else {
+        let value_of = |name: &str| variables.get(name).map(|it| it.trim());
+        let Some(file) = value_of(&file_name).filter(|file| !file.is_empty()) else {
             continue;
         };
-        if given(name).is_some_and(|value| !value.is_empty()) {
+        if value_of(name).is_some_and(|value| !value.is_empty()) {
             problems.push(format!("  {name} and {file_name} must not both be set"));
             continue;
         }
@@ -119,16 +119,16 @@ mod tests {
         let product = product.join("\n");
         // Variables with these endings are secrets.
         let words = ["_SECRET", "_PASSWORD", "_TOKEN", "_KEY"];
-        let named = product.split('"').filter(|text| {
+        let secrets = product.split('"').filter(|text| {
             text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
         });
-        let mut named: Vec<&str> = named.collect();
+        let mut secrets: Vec<&str> = secrets.collect();
         // `DAKIYA_FILES_KEY` is read by its own function, and `DATABASE_URL` may hold a password.
-        named.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
-        named.sort_unstable();
-        named.dedup();
-        let mut known = SECRETS;
-        known.sort_unstable();
-        assert_eq!(named, known);
+        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
+        secrets.sort_unstable();
+        secrets.dedup();
+        let mut expected = SECRETS;
+        expected.sort_unstable();
+        assert_eq!(secrets, expected);
     }
 }

@@ -53,7 +53,7 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     async fn buy(
         &self,
         order: &ShipmentOrder,
-        begun: &Begun,
+        begun_order: &Begun,
         deadline: Instant,
     ) -> Result<Booked, CourierError>;
 
@@ -76,12 +76,12 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     /// # Errors
     /// `Refused` only if the courier refused and goes on carrying the shipment.
     async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
-        let asked = match self.ask_to_cancel(order).await {
+        let result = match self.ask_to_cancel(order).await {
             Ok(()) if failpoints::on("cancellation-believed") => return Ok(()),
-            asked @ (Ok(()) | Err(CourierError::Refused(_))) => asked,
+            result @ (Ok(()) | Err(CourierError::Refused(_))) => result,
             Err(error) => return Err(error),
         };
-        match (self.look_up(order).await?, asked) {
+        match (self.look_up(order).await?, result) {
             (Standing::Cancelled, _) => Ok(()),
             (Standing::Booked(_), Err(refused)) => Err(refused),
             (standing, _) => {
@@ -177,10 +177,10 @@ fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
 /// lower case). A text that cannot be an AWB would make the shipment impossible to track, so the
 /// outcome of the booking counts as unknown.
 fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
-    let given = text.as_str();
-    match awb::normalise(given) {
-        _ if given.is_empty() => Ok(None),
-        Some(awb) if awb.eq_ignore_ascii_case(given) => Ok(Some(awb)),
+    let awb_text = text.as_str();
+    match awb::normalise(awb_text) {
+        _ if awb_text.is_empty() => Ok(None),
+        Some(awb) if awb.eq_ignore_ascii_case(awb_text) => Ok(Some(awb)),
         _ => Err(CourierError::Unknown("an AWB that is none".to_owned())),
     }
 }

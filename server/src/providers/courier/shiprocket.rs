@@ -102,10 +102,11 @@ impl Courier for Shiprocket {
     async fn buy(
         &self,
         order: &ShipmentOrder,
-        begun: &Begun,
+        begun_order: &Begun,
         deadline: Instant,
     ) -> Result<Booked, CourierError> {
-        let shipment_id = begun.choice.as_ref().ok().and_then(|id| id.parse().ok());
+        let choice = begun_order.choice.as_ref().ok();
+        let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
         let assign = wire::Assign {
@@ -157,8 +158,8 @@ impl Courier for Shiprocket {
             shipment_id: [shipment_id],
         };
         let path = "/courier/generate/label";
-        let made: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
-        let url = made.label_url.as_str();
+        let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
+        let url = reply.label_url.as_str();
         if !self.api.0.may_fetch(url) {
             return Err(CourierError::NotDone(
                 "the label's address is strange".to_owned(),
@@ -242,8 +243,8 @@ impl Shiprocket {
     /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
         let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
-        let asked = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
-        let pickup = asked.and_then(|reply| read::<wire::PickupReply>(&reply));
+        let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
+        let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
             Ok(pickup) => pickup.token(),
             Err(error) => {

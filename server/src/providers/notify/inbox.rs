@@ -15,7 +15,7 @@ use crate::limits::INBOX_MESSAGES_MAX;
 pub struct Inbox {
     clock: Clock,
     messages: Mutex<VecDeque<InboxMessage>>,
-    sent: AtomicU64,
+    count: AtomicU64,
 }
 
 /// A message as it would have been sent.
@@ -48,7 +48,7 @@ impl Inbox {
             html: message.html.map(str::to_owned),
             unsubscribe: message.unsubscribe.map(str::to_owned),
             sent_ms: self.clock.now_ms(),
-            number: self.sent.fetch_add(1, Ordering::Relaxed),
+            number: self.count.fetch_add(1, Ordering::Relaxed),
         };
         let mut messages = self.messages();
         messages.push_front(stored);

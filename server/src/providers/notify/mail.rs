@@ -73,7 +73,7 @@ impl Mail {
         };
         let whole = letter.formatted();
         let sending = server.send(letter.envelope(), &whole);
-        let sent = match timeout_at(until, sending).await {
+        let result = match timeout_at(until, sending).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(kind(&error))),
             // The server cannot accept it now, or lacks a feature that this letter needs.
@@ -85,7 +85,7 @@ impl Mail {
         };
         // Sends QUIT. Its result does not matter.
         let _ = timeout_at(until, server.abort()).await;
-        sent
+        result
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {

@@ -85,8 +85,8 @@ impl Notifier {
         channel: Channel,
         message: OutgoingMessage<'_>,
     ) -> Result<(), NotSent> {
-        let sent = self.outlet(channel).send(channel, message).await;
-        let outcome = match &sent {
+        let result = self.outlet(channel).send(channel, message).await;
+        let outcome = match &result {
             Ok(()) => "sent",
             Err(NotSent::Refused(_)) => "refused",
             Err(NotSent::Unavailable(_)) => "unavailable",
@@ -97,10 +97,10 @@ impl Notifier {
             ("outcome", outcome.to_owned()),
         ];
         metrics::counter!("dakiya_messages_total", &labels).increment(1);
-        if let Err(reason) = &sent {
+        if let Err(reason) = &result {
             tracing::warn!(%channel, "a message was not sent: {reason}");
         }
-        sent
+        result
     }
 
     fn outlet(&self, channel: Channel) -> &Outlet {
@@ -116,7 +116,7 @@ impl Outlet {
         if !self.breaker.allows() {
             return Err(NotSent::Unavailable("left alone for a moment".to_owned()));
         }
-        let sent = match &self.destination {
+        let result = match &self.destination {
             Destination::Mail(mail) => mail.send(message).await,
             Destination::Sms(sms) => sms.send(message).await,
             Destination::Inbox(inbox) => {
@@ -125,10 +125,10 @@ impl Outlet {
             }
             Destination::Nowhere => Err(NotSent::Refused("not configured".to_owned())),
         };
-        match sent {
+        match result {
             Err(NotSent::Unavailable(_) | NotSent::Lost(_)) => self.breaker.failed(),
             Ok(()) | Err(NotSent::Refused(_)) => self.breaker.answered(),
         }
-        sent
+        result
     }
 }

@@ -199,7 +199,7 @@ impl Accounts {
     /// login.
     async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
         let account = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
-        let hash = account.as_ref().map(|account| account.password_hash.clone());
+        let hash = account.as_ref().map(|it| it.password_hash.clone());
         let right = self.passwords.verify(password.to_owned(), hash).await?;
         account.filter(|_| right.is_some()).ok_or_else(not_right)
     }

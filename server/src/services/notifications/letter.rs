@@ -185,9 +185,9 @@ impl Notifications {
     async fn html(&self, letter: &Letter, sheet: &LetterSheet) -> Option<String> {
         let json = serde_json::json!({ "letter": sheet }).to_string();
         match self.renderer.render(json).await {
-            Ok(drawn) => {
+            Ok(rendered) => {
                 let tag = letter.to.language.tag();
-                Some(shell::letter(tag, &letter.subject, &drawn.html))
+                Some(shell::letter(tag, &letter.subject, &rendered.html))
             }
             Err(error) => {
                 tracing::warn!(%error, "a letter leaves as plain text");

@@ -364,8 +364,8 @@ pub(super) fn brand(carrier_name: &str) -> Brand {
         ("aramex", "aramex", "Aramex"),
         ("tnt", "tnt", "TNT"),
     ];
-    let known = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
-    match known {
+    let entry = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
+    match entry {
         Some((_, vendor, name)) => Brand {
             vendor: (*vendor).to_owned(),
             name: (*name).to_owned(),
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn a_service_is_named_after_its_brand_once() {
-        for (carrier, service, told, name) in [
+        for (carrier, service, partner_name, name) in [
             (
                 "mydhl",
                 "mydhl_express_worldwide",
@@ -430,7 +430,7 @@ mod tests {
                 carrier_name: carrier.to_owned(),
                 service: service.to_owned(),
                 meta: Meta {
-                    service_name: told.into(),
+                    service_name: partner_name.into(),
                 },
                 ..Rate::default()
             };

@@ -81,7 +81,8 @@ impl Shiprocket {
             status,
             pickup_date: vec![ask.time.day_text()],
         };
-        let answer: wire::PickupReply = read(&self.api.post(wire::PICKUP_PATH, &body, deadline).await?)?;
+        let reply = self.api.post(wire::PICKUP_PATH, &body, deadline).await?;
+        let answer: wire::PickupReply = read(&reply)?;
         if let Some(reason) = answer.refusal() {
             return Err(CourierError::Refused(redacted(reason)));
         }

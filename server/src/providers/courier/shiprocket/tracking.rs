@@ -78,8 +78,8 @@ fn stage(label: &str) -> Option<ShipmentStatus> {
         ("AWB ASSIGNED", ShipmentStatus::Booked),
         ("MANIFEST", ShipmentStatus::Booked),
     ];
-    let known = WORDS.iter().find(|(word, _)| label.starts_with(word));
-    known.map(|(_, stage)| *stage)
+    let entry = WORDS.iter().find(|(word, _)| label.starts_with(word));
+    entry.map(|(_, stage)| *stage)
 }
 
 #[cfg(test)]

@@ -282,8 +282,8 @@ struct PickupResponse {
 impl PickupReply {
     /// The bare number. Shiprocket writes `Reference No: 690000001`.
     pub fn token(&self) -> String {
-        let told = self.response.pickup_token_number.as_str();
-        plain(told.rsplit(':').next().unwrap_or(told))
+        let text = self.response.pickup_token_number.as_str();
+        plain(text.rsplit(':').next().unwrap_or(text))
     }
 
     /// The reason why there is no pickup, if a response with a 2xx gives one.
