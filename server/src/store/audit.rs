@@ -14,7 +14,6 @@ use super::Conn;
 use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
-use crate::model::money::paise::Paise;
 
 pub use finding::{AuditFinding, TrialLine};
 

@@ -17,7 +17,6 @@ use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::passwords::Right;
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::customer_limits::Budget;
-use crate::store::Conn;
 use crate::{failpoints, limits, store};
 
 impl Accounts {
