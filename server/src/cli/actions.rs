@@ -4,7 +4,8 @@ use clap::Subcommand;
 use dakiya::model::operator::ActionFilter;
 use dakiya::services::operators::actions;
 
-use super::{Desk, Report};
+use super::desk::Desk;
+use super::report::Report;
 
 /// The record of what operators did
 #[derive(Debug, Subcommand)]

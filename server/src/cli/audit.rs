@@ -8,7 +8,8 @@ use dakiya::store;
 use dakiya::store::audit::TrialLine;
 use serde_json::json;
 
-use super::{Desk, Report};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Check the books and print their trial balance; fails and names what is wrong
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,9 @@ use clap::{Args, Subcommand};
 use dakiya::model::shipping::awb;
 use dakiya::services::operators::calls;
 
-use super::{Desk, DryRun, GlobalArgs, Report};
+use super::arguments::{DryRun, GlobalArgs};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]

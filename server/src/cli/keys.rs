@@ -5,7 +5,9 @@ use dakiya::app;
 use dakiya::config::Config;
 use dakiya::services::operators::keys;
 
-use super::{Desk, DryRun, GlobalArgs, Report};
+use super::arguments::{DryRun, GlobalArgs};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Keys of what is kept sealed: which are still needed, and changing them
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,9 @@ use clap::Subcommand;
 use dakiya::app;
 use dakiya::config::Config;
 
-use super::{Desk, GlobalArgs, Report};
+use super::arguments::GlobalArgs;
+use super::desk::Desk;
+use super::report::Report;
 
 /// Identity documents: list, read
 #[derive(Debug, Subcommand)]

@@ -3,7 +3,8 @@
 use clap::Args;
 use serde_json::json;
 
-use super::{Desk, Report};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Bring the database up to date, as a server does at its start, and end
 #[derive(Debug, Args)]

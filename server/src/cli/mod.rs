@@ -2,8 +2,10 @@
 //! prints the result: a table for people or, with `--json`, JSON for programs.
 
 mod actions;
+mod arguments;
 mod audit;
 mod calls;
+mod desk;
 mod keys;
 mod kyc;
 mod migrate;
@@ -24,17 +26,10 @@ mod weights;
 
 use std::process::ExitCode;
 
-use anyhow::{Context, ensure};
-use clap::{Args, Parser, Subcommand};
-use dakiya::app;
-use dakiya::config::Config;
-use dakiya::model::money::paise::Paise;
-use dakiya::model::operator::Actor;
+use clap::{Parser, Subcommand};
 use dakiya::providers::redrawing::COMMAND;
-use dakiya::services::core::Core;
-use dakiya::services::operators::{Mode, Operators};
 
-use self::report::Report;
+use self::arguments::GlobalArgs;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {
@@ -61,58 +56,6 @@ const HELP: &str = "\
 Commands read the same variables as the server and may run beside it. They end with 0 when all is
 done, with 1 when it was not (nothing was changed, and a sentence says why), and with 2 when the
 command line makes no sense.";
-
-/// Options of every command.
-#[derive(Clone, Debug, Args)]
-pub struct GlobalArgs {
-    /// Say it in JSON, for programs
-    #[arg(long, global = true)]
-    json: bool,
-    /// Your name; it is recorded with every change you make
-    #[arg(
-        long = "as",
-        global = true,
-        value_name = "NAME",
-        env = "DAKIYA_OPERATOR"
-    )]
-    actor: Option<String>,
-}
-
-/// For commands that move money.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct DryRun {
-    /// Do all of it, say what it would post to the books, and take it back
-    #[arg(long)]
-    dry_run: bool,
-}
-
-/// For those among them that nothing but the operator's word makes once.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Again {
-    #[command(flatten)]
-    dry: DryRun,
-    /// Do it although the very same was done before
-    #[arg(long)]
-    again: bool,
-}
-
-impl From<DryRun> for Mode {
-    fn from(dry: DryRun) -> Mode {
-        Mode {
-            dry_run: dry.dry_run,
-            again: false,
-        }
-    }
-}
-
-impl From<Again> for Mode {
-    fn from(how: Again) -> Mode {
-        Mode {
-            dry_run: how.dry.dry_run,
-            again: how.again,
-        }
-    }
-}
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -199,62 +142,4 @@ impl Operate {
             }
         }))
     }
-}
-
-impl GlobalArgs {
-    /// Returns the exit code; prints the error of a failure.
-    pub fn say(&self, outcome: anyhow::Result<()>) -> ExitCode {
-        outcome.map_or_else(
-            |error| {
-                eprintln!("{}", report::failure(&error, self.json));
-                ExitCode::FAILURE
-            },
-            |()| ExitCode::SUCCESS,
-        )
-    }
-}
-
-/// The server's database, found by the same environment variables.
-struct Desk {
-    core: Core,
-}
-
-impl Desk {
-    async fn open() -> anyhow::Result<Desk> {
-        let core = app::core(&Config::from_env()?).await?;
-        Ok(Desk { core })
-    }
-
-    /// Returns the services for this operator. The operator is checked first: without one, the
-    /// database is not opened.
-    async fn operators(how: &GlobalArgs, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
-        let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
-        let desk = Desk::open().await?;
-        Ok(Operators::new(desk.core, actor, mode.into()))
-    }
-
-    /// Returns the services for commands that move no money and so have no dry run.
-    async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
-        Desk::operators(how, Mode::default()).await
-    }
-}
-
-/// Reads a file of the operator, up to a maximum size.
-fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
-    let size = std::fs::metadata(path)
-        .with_context(|| path.to_owned())?
-        .len();
-    let fits = usize::try_from(size).is_ok_and(|size| size <= bytes_max);
-    ensure!(fits, "{path} has more than {bytes_max} bytes");
-    std::fs::read(path).with_context(|| path.to_owned())
-}
-
-/// Parses an amount in rupees: `50`, `12.50`, `-12.50`.
-fn rupees(text: &str) -> Result<Paise, String> {
-    let (sign, digits) = match text.strip_prefix('-') {
-        Some(digits) => (-1, digits),
-        None => (1, text),
-    };
-    let amount = Paise::parse_rupees(digits).map_err(|error| error.to_string())?;
-    Ok(if sign < 0 { amount.negated() } else { amount })
 }

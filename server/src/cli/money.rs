@@ -4,7 +4,9 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
-use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
+use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Wallets: give and correct
 #[derive(Debug, Subcommand)]

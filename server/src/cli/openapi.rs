@@ -2,7 +2,7 @@
 
 use dakiya::http;
 
-use super::Report;
+use super::report::Report;
 
 /// Describe the API and what pages are drawn from, as OpenAPI 3.1
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,9 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
-use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
+use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]

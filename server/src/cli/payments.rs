@@ -4,7 +4,9 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
-use super::{Again, Desk, DryRun, GlobalArgs, Report, rupees};
+use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]

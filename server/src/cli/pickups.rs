@@ -6,7 +6,8 @@ use dakiya::model::booking::pickup;
 use dakiya::model::calendar::date_in_india;
 use dakiya::services::operators::pickups;
 
-use super::{Desk, Report};
+use super::desk::Desk;
+use super::report::Report;
 
 /// The pickups of our own couriers on a day: places, hours and parcels
 #[derive(Debug, Args)]

@@ -17,7 +17,9 @@ use dakiya::model::shipping::shipment::{RawShipment, Shipment};
 use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::store::Store;
 
-use super::{Desk, GlobalArgs, Report, file};
+use super::arguments::GlobalArgs;
+use super::desk::{Desk, file};
+use super::report::Report;
 
 /// Rate cards: bring them in, and see what they make of a shipment
 #[derive(Debug, Subcommand)]

@@ -6,7 +6,9 @@ use dakiya::limits;
 use dakiya::model::rates::row::parse_day;
 use dakiya::services::operators::reconciliation;
 
-use super::{Desk, GlobalArgs, Report, file};
+use super::arguments::GlobalArgs;
+use super::desk::{Desk, file};
+use super::report::Report;
 
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]

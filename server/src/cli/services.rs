@@ -3,7 +3,9 @@
 use clap::Subcommand;
 use dakiya::services::operators::sale;
 
-use super::{Desk, GlobalArgs, Report};
+use super::arguments::GlobalArgs;
+use super::desk::Desk;
+use super::report::Report;
 
 /// Services of couriers: on and off sale
 #[derive(Debug, Subcommand)]

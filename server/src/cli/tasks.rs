@@ -3,7 +3,9 @@
 use clap::Subcommand;
 use dakiya::services::operators::tasks;
 
-use super::{Desk, GlobalArgs, Report};
+use super::arguments::GlobalArgs;
+use super::desk::Desk;
+use super::report::Report;
 
 /// Background work: what waits for you, and trying it again
 #[derive(Debug, Subcommand)]

@@ -9,7 +9,9 @@ use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
 
-use super::{Desk, DryRun, GlobalArgs, Report};
+use super::arguments::{DryRun, GlobalArgs};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Where a shipment of our own couriers is
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,9 @@
 
 use clap::{Args, Subcommand};
 
-use super::{Desk, GlobalArgs, Report};
+use super::arguments::GlobalArgs;
+use super::desk::Desk;
+use super::report::Report;
 
 /// Accounts: see, freeze, log out, switch two-step sign-in off, close
 #[derive(Debug, Subcommand)]

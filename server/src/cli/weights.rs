@@ -5,7 +5,9 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::books::weight_claims::NewWeightClaim;
 use dakiya::services::operators::weights;
 
-use super::{Desk, DryRun, GlobalArgs, Report, rupees};
+use super::arguments::{DryRun, GlobalArgs, rupees};
+use super::desk::Desk;
+use super::report::Report;
 
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]

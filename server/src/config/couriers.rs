@@ -1,7 +1,7 @@
 //! The variables of the partner couriers: those that take bookings beside our own, and the margins.
 //! A partner no longer named that still has credentials completes its existing bookings.
 
-use super::Reader;
+use super::reader::Reader;
 use crate::limits;
 use crate::model::courier::{HOUSE, KARRIO, SHIPROCKET};
 use crate::model::rates::margin::Terms;
@@ -46,8 +46,8 @@ impl Reader<'_> {
             true => "house,karrio,shiprocket",
             false => "house",
         };
-        let named = self.text(NAME, default);
-        let names: Vec<&str> = named.split(',').map(str::trim).collect();
+        let text = self.text(NAME, default);
+        let names: Vec<&str> = text.split(',').map(str::trim).collect();
         if names
             .iter()
             .any(|name| ![HOUSE, KARRIO, SHIPROCKET].contains(name))
@@ -79,9 +79,9 @@ impl Reader<'_> {
     /// True if a partner that is not named can still be called: the sandbox always, a real one
     /// while its credentials are set.
     fn can_ask(&self, is_sandbox: bool, credentials: &[&str]) -> bool {
-        let given = credentials.iter().filter(|name| self.given(name).is_some());
-        let given = given.count();
-        given == credentials.len() || (is_sandbox && given == 0)
+        let present = credentials.iter().filter(|name| self.given(name).is_some());
+        let count = present.count();
+        count == credentials.len() || (is_sandbox && count == 0)
     }
 
     fn karrio(&mut self, is_sandbox: bool) -> Site<KarrioConfig> {
@@ -129,10 +129,10 @@ impl Reader<'_> {
 
     /// Reads the margin in percent, and whether the partner's prices include GST.
     fn terms(&mut self, margin: &str, gst: &str) -> Terms {
-        let wanted = format!("a percentage from 0 to {}", limits::RATE_PERCENT_MAX);
+        let expected = format!("a percentage from 0 to {}", limits::RATE_PERCENT_MAX);
         let text = self.text(margin, "15");
         let margin_bp = percent_bp(&text).unwrap_or_else(|| {
-            self.bad(margin, &wanted);
+            self.bad(margin, &expected);
             0
         });
         Terms {

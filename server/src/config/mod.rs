@@ -1,17 +1,18 @@
 //! Configuration from the environment. All missing or bad values are reported together.
 
 mod couriers;
+mod files_keys;
 mod notify;
 mod production;
 mod proxies;
+mod reader;
+mod sample;
 mod secrets;
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroUsize;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 use crate::limits;
@@ -23,7 +24,7 @@ use crate::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use crate::model::settings::notify::NotifyConfig;
 use crate::model::settings::secret::Secret;
 
-use self::production::sample;
+use self::reader::Reader;
 
 pub use self::couriers::{Contract, CouriersConfig, Site};
 pub use self::proxies::Proxies;
@@ -165,98 +166,10 @@ fn this_program() -> PathBuf {
     }
 }
 
-struct Reader<'a> {
-    variables: &'a HashMap<String, String>,
-    problems: Vec<String>,
-}
-
 impl Reader<'_> {
-    fn given(&self, name: &str) -> Option<&str> {
-        self.variables
-            .get(name)
-            .map(|value| value.trim())
-            .filter(|value| !value.is_empty())
-    }
-
-    fn text(&self, name: &str, default: &str) -> String {
-        self.given(name).unwrap_or(default).to_owned()
-    }
-
-    fn bad(&mut self, name: &str, wanted: &str) {
-        // The value itself may be a secret, so only the variable's name is printed.
-        self.problems.push(format!("  {name} must be {wanted}"));
-    }
-
-    fn parse<T: FromStr>(&mut self, name: &str, default: &str, wanted: &str) -> Option<T> {
-        let parsed = self.text(name, default).parse().ok();
-        if parsed.is_none() {
-            self.bad(name, wanted);
-        }
-        parsed
-    }
-
-    /// A whole number within bounds.
-    fn whole(&mut self, name: &str, default: u64, bounds: RangeInclusive<u64>) -> u64 {
-        let wanted = format!("{} to {}", bounds.start(), bounds.end());
-        let given = self.parse(name, &default.to_string(), &wanted);
-        if given.is_some_and(|given| !bounds.contains(&given)) {
-            self.bad(name, &wanted);
-        }
-        given.unwrap_or(default)
-    }
-
-    fn optional<T: FromStr>(&mut self, name: &str, wanted: &str) -> Option<T> {
-        self.given(name)?;
-        self.parse(name, "", wanted)
-    }
-
-    fn flag(&mut self, name: &str, default: bool) -> bool {
-        match self.given(name) {
-            None => default,
-            Some("1" | "true" | "yes") => true,
-            Some("0" | "false" | "no") => false,
-            Some(_) => {
-                self.bad(name, "1 or 0");
-                default
-            }
-        }
-    }
-
-    fn required(&mut self, name: &str) -> String {
-        match self.given(name) {
-            Some(value) => value.to_owned(),
-            None => {
-                self.problems.push(format!("  {name} is missing"));
-                String::new()
-            }
-        }
-    }
-
-    fn base_url(&mut self, name: &str, url: String) -> String {
-        let url = url.trim_end_matches('/').to_owned();
-        let host = url
-            .strip_prefix("https://")
-            .or_else(|| url.strip_prefix("http://"));
-        if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
-            self.bad(name, "http:// or https:// with a host and no path");
-        }
-        url
-    }
-
-    fn database_url(&mut self, name: &str, default: &str) -> String {
-        let url = self.text(name, default);
-        if !["sqlite:", "postgres://", "postgresql://"]
-            .iter()
-            .any(|s| url.starts_with(s))
-        {
-            self.bad(name, "sqlite://… or postgres://…");
-        }
-        url
-    }
-
     fn proxies(&mut self) -> Proxies {
-        let wanted = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
-        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", wanted);
+        let expected = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
+        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", expected);
         proxies.unwrap_or_default()
     }
 
@@ -278,13 +191,13 @@ impl Reader<'_> {
     fn ssr(&mut self) -> SsrConfig {
         let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engines: Vec<String> = Engine::available().iter().map(Engine::to_string).collect();
-        let wanted = format!("one of the engines in this build: {}", engines.join(", "));
+        let expected = format!("one of the engines in this build: {}", engines.join(", "));
         let default = Engine::default();
         let threads = self.whole("DAKIYA_SSR_THREADS", cores as u64, 1..=64);
         let deadline_ms = self.whole("DAKIYA_SSR_MS", limits::RENDER_MS, 10..=60_000);
         SsrConfig {
             engine: self
-                .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &wanted)
+                .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &expected)
                 .unwrap_or(default),
             threads: threads as usize,
             deadline: Duration::from_millis(deadline_ms),
@@ -307,8 +220,8 @@ impl Reader<'_> {
             "phonepe" => return self.phonepe(),
             _ => self.bad("DAKIYA_GATEWAY", "sandbox or phonepe"),
         }
-        let wanted = "an address like 127.0.0.1:8079";
-        let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", wanted);
+        let expected = "an address like 127.0.0.1:8079";
+        let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", expected);
         GatewayConfig::Sandbox {
             listen: listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8079))),
             launch: self.launch(),
@@ -317,8 +230,8 @@ impl Reader<'_> {
 
     fn launch(&mut self) -> LaunchMode {
         let default = LaunchMode::default();
-        let wanted = "direct or page";
-        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), wanted)
+        let expected = "direct or page";
+        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), expected)
             .unwrap_or_default()
     }
 

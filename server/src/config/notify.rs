@@ -1,6 +1,6 @@
 //! The variables of e-mail and SMS.
 
-use super::Reader;
+use super::reader::Reader;
 use crate::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_protected;
@@ -23,8 +23,8 @@ impl Reader<'_> {
     }
 
     fn mail(&mut self, name: &str) -> Option<MailConfig> {
-        let wanted = "smtps://host or smtp://host, with a port if need be, and no password";
-        let server = self.optional(name, wanted);
+        let expected = "smtps://host or smtp://host, with a port if need be, and no password";
+        let server = self.optional(name, expected);
         let from = self.required("DAKIYA_MAIL_FROM");
         let sender = from.parse().ok();
         if sender.is_none() && !from.is_empty() {

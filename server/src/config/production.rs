@@ -4,17 +4,10 @@ use std::net::IpAddr;
 
 use url::Url;
 
-use super::{Config, GatewayConfig, Reader, Site};
+use super::couriers::Site;
+use super::reader::Reader;
+use super::{Config, GatewayConfig, sample};
 use crate::model::settings::web_url::is_protected;
-
-/// Sample values of the operating company, outside of production.
-pub(super) mod sample {
-    pub const NAME: &str = "Dakiya Sample Couriers Private Limited";
-    pub const ADDRESS: &str = "12 Sample Marg, New Delhi 110001";
-    pub const EMAIL: &str = "help@dakiya.example";
-    pub const PHONE: &str = "+91 11 5550 0100";
-    pub const GSTIN: &str = "07AAACD1234E1ZB";
-}
 
 impl Reader<'_> {
     /// Reports the settings that production does not allow.
@@ -25,8 +18,8 @@ impl Reader<'_> {
         // The server has no TLS: a reverse proxy terminates it. If the proxy is not named, all
         // customers count as one client.
         if self.given("DAKIYA_TRUSTED_PROXIES").is_none() {
-            let wanted = "the addresses of your reverse proxies in production";
-            self.bad("DAKIYA_TRUSTED_PROXIES", wanted);
+            let expected = "the addresses of your reverse proxies in production";
+            self.bad("DAKIYA_TRUSTED_PROXIES", expected);
         }
         if config.sample_rates {
             self.bad(
@@ -35,14 +28,14 @@ impl Reader<'_> {
             );
         }
         if !is_verified_or_local(&config.database_url) {
-            let wanted = "sslmode=verify-full in production for a Postgres that is not on this \
+            let expected = "sslmode=verify-full in production for a Postgres that is not on this \
                           machine";
-            self.bad("DATABASE_URL", wanted);
+            self.bad("DATABASE_URL", expected);
         }
         for (name, url) in partners(config) {
             if !url.is_empty() && !is_protected(url) {
-                let wanted = "https://… in production (http:// only on this machine)";
-                self.bad(name, wanted);
+                let expected = "https://… in production (http:// only on this machine)";
+                self.bad(name, expected);
             }
         }
         let company = &config.company;
@@ -68,9 +61,9 @@ fn is_verified_or_local(database_url: &str) -> bool {
     let Ok(url) = Url::parse(database_url) else {
         return false;
     };
-    let parameter = |wanted: &str| {
-        let found = url.query_pairs().filter(|(name, _)| name == wanted);
-        found.last().map(|(_, value)| value.into_owned())
+    let parameter = |key: &str| {
+        let values = url.query_pairs().filter(|(name, _)| name == key);
+        values.last().map(|(_, value)| value.into_owned())
     };
     // A path is a Unix socket, and no host means this machine.
     let host = parameter("host").or_else(|| url.host_str().map(str::to_owned));
@@ -158,7 +151,7 @@ mod tests {
         ] {
             in_production(&[("DATABASE_URL", database)]).unwrap();
         }
-        for (name, value, said) in [
+        for (name, value, text) in [
             ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
             ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
             ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),
@@ -190,7 +183,7 @@ mod tests {
             let problems = in_production(&[(name, value)]).unwrap_err().0;
             assert_eq!(problems.len(), 1, "{problems:?}");
             assert!(
-                problems[0].contains(name) && problems[0].contains(said),
+                problems[0].contains(name) && problems[0].contains(text),
                 "{problems:?}"
             );
         }

@@ -19,8 +19,8 @@ impl FromStr for Proxies {
     type Err = NotProxies;
 
     fn from_str(text: &str) -> Result<Proxies, NotProxies> {
-        let named = text.split(',').map(str::trim);
-        let networks = named.filter(|name| !name.is_empty()).map(network);
+        let names = text.split(',').map(str::trim);
+        let networks = names.filter(|name| !name.is_empty()).map(network);
         networks
             .collect::<Option<_>>()
             .map(Proxies)

@@ -4,9 +4,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::{Config, ConfigError, Reader};
 use crate::limits;
-use crate::model::settings::files_key::FilesKeys;
 
 /// Variables that may have `_FILE` appended, and then name a file with the value.
 const SECRETS: [&str; 10] = [
@@ -29,11 +27,11 @@ pub(super) fn with_files(
     let (mut all, mut problems) = (variables.clone(), Vec::new());
     for name in SECRETS {
         let file_name = format!("{name}_FILE");
-        let given = |name: &str| variables.get(name).map(|it| it.trim());
-        let Some(file) = given(&file_name).filter(|file| !file.is_empty()) else {
+        let value_of = |name: &str| variables.get(name).map(|it| it.trim());
+        let Some(file) = value_of(&file_name).filter(|file| !file.is_empty()) else {
             continue;
         };
-        if given(name).is_some_and(|value| !value.is_empty()) {
+        if value_of(name).is_some_and(|value| !value.is_empty()) {
             problems.push(format!("  {name} and {file_name} must not both be set"));
             continue;
         }
@@ -47,7 +45,7 @@ pub(super) fn with_files(
 }
 
 /// Reads a secret from a file, without surrounding white space.
-fn content(file: &Path) -> std::io::Result<String> {
+pub(super) fn content(file: &Path) -> std::io::Result<String> {
     let too_long = std::fs::metadata(file)?.len() > limits::SECRET_FILE_BYTES_MAX;
     if too_long {
         let words = "it is too long for a secret";
@@ -63,45 +61,12 @@ fn content(file: &Path) -> std::io::Result<String> {
     }
 }
 
-impl Reader<'_> {
-    /// In production, uploaded documents are encrypted with keys that are stored elsewhere.
-    pub(super) fn files_keys(&mut self, production: bool) -> Option<FilesKeys> {
-        const NAME: &str = "DAKIYA_FILES_KEY";
-        let keys = match production {
-            true => self.required(NAME),
-            false => self.given(NAME)?.to_owned(),
-        };
-        let parsed = keys.parse().ok();
-        if parsed.is_none() && !keys.is_empty() {
-            let wanted = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
-                          keys like 2027:…,2026:… whose first seals";
-            self.bad(NAME, wanted);
-        }
-        parsed
-    }
-}
-
-impl Config {
-    /// Reads the file of the keys again; `None` if they do not come from a file.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read or holds no keys.
-    pub fn read_files_keys(&self) -> Result<Option<FilesKeys>, ConfigError> {
-        let Some(file) = &self.files_keys_file else {
-            return Ok(None);
-        };
-        let wrong = |what: String| ConfigError(vec![format!("  DAKIYA_FILES_KEY_FILE: {what}")]);
-        let text = content(file).map_err(|error| wrong(error.to_string()))?;
-        let keys = text.parse().map_err(|_| wrong("it holds no keys".into()))?;
-        Ok(Some(keys))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::config::{Config, ConfigError};
 
     fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
@@ -154,16 +119,16 @@ mod tests {
         let product = product.join("\n");
         // Variables with these endings are secrets.
         let words = ["_SECRET", "_PASSWORD", "_TOKEN", "_KEY"];
-        let named = product.split('"').filter(|text| {
+        let secrets = product.split('"').filter(|text| {
             text.starts_with("DAKIYA_") && words.iter().any(|it| text.ends_with(it))
         });
-        let mut named: Vec<&str> = named.collect();
+        let mut secrets: Vec<&str> = secrets.collect();
         // `DAKIYA_FILES_KEY` is read by its own function, and `DATABASE_URL` may hold a password.
-        named.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
-        named.sort_unstable();
-        named.dedup();
-        let mut known = SECRETS;
-        known.sort_unstable();
-        assert_eq!(named, known);
+        secrets.extend(["DAKIYA_FILES_KEY", "DATABASE_URL"]);
+        secrets.sort_unstable();
+        secrets.dedup();
+        let mut expected = SECRETS;
+        expected.sort_unstable();
+        assert_eq!(secrets, expected);
     }
 }

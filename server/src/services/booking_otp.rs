@@ -22,7 +22,7 @@ use crate::model::booking::form::request::BookingRequest;
 use crate::model::booking::otp::{NO_CODE, Otp};
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
-use crate::providers::notify::{Channel, OutgoingMessage};
+use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::store::{self, Conn};
 

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::worker::Worker;
-use crate::model::settings::engine::Engine;
 
 /// Runs an engine for the whole life of one isolate.
 ///
@@ -24,14 +23,3 @@ pub(super) const PRELUDE: &str = include_str!("prelude.js");
 
 /// Runs after the bundle, so that no rendering can leave data behind in a global variable.
 pub(super) const SEAL: &str = "Object.freeze(globalThis);";
-
-pub(super) fn driver(engine: Engine) -> &'static dyn Driver {
-    match engine {
-        #[cfg(feature = "v8")]
-        Engine::SsrRs => &super::ssr_rs::SsrRs,
-        #[cfg(feature = "v8")]
-        Engine::DenoCore => &super::deno_core::DenoCore,
-        #[cfg(feature = "quickjs")]
-        Engine::Quickjs => &super::quickjs::Quickjs,
-    }
-}

@@ -6,7 +6,9 @@
 
 #[cfg(feature = "v8")]
 mod deno_core;
+mod drivers;
 mod engine;
+mod error;
 #[cfg(feature = "v8")]
 mod isolate;
 mod pool;
@@ -27,67 +29,10 @@ use tokio::sync::oneshot;
 use crate::limits::{ENGINE_STOP_MS_MAX, RENDER_PROPS_BYTES_MAX};
 use crate::model::settings::engine::Engine;
 
+pub use error::{RenderError, StartError};
+pub use pool::RendererConfig;
+pub use queue::Rendered;
 pub use stats::{Failures, RenderStats};
-
-/// The configuration of a renderer.
-#[derive(Clone, Copy, Debug)]
-pub struct RendererConfig {
-    pub engine: Engine,
-    /// The number of isolates, each on its own thread; at least one.
-    pub threads: usize,
-    /// The time limit of one rendering, after which its isolate is terminated and rebuilt.
-    pub deadline: Duration,
-    /// The heap limit of one isolate (mebibytes).
-    pub heap_mib: usize,
-    /// The number of renderings that may wait for an isolate.
-    pub queue: usize,
-}
-
-/// One rendered page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendered {
-    /// The content of `<div id="root">`.
-    pub html: String,
-    /// The time inside the engine, without waiting in the queue.
-    pub took: Duration,
-}
-
-/// The reason why a page was not rendered: the response is then the shell with the page JSON, and
-/// the browser renders. The texts contain no page data; a JavaScript error is only logged.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RenderError {
-    #[error("too many pages are waiting for an engine")]
-    QueueFull,
-    #[error("the page JSON is larger than an engine is given")]
-    PropsTooLarge,
-    #[error("rendering took longer than its deadline")]
-    Deadline,
-    #[error("the bundle threw")]
-    Threw(String),
-    #[error("rendering needed more memory than an engine has")]
-    OutOfMemory,
-    #[error("no engine is there to render")]
-    EngineDied,
-}
-
-impl RenderError {
-    /// Returns the name of this kind of failure in metrics.
-    pub const fn kind(&self) -> &'static str {
-        match self {
-            RenderError::QueueFull => "queue_full",
-            RenderError::PropsTooLarge => "props_too_large",
-            RenderError::Deadline => "deadline",
-            RenderError::Threw(_) => "threw",
-            RenderError::OutOfMemory => "out_of_memory",
-            RenderError::EngineDied => "engine_died",
-        }
-    }
-}
-
-/// A renderer that could not start: the bundle does not load, or no thread could be started.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the rendering engine does not start: {0}")]
-pub struct StartError(pub(crate) String);
 
 /// A pool of isolates that render pages. A clone is another handle to the same pool. After the last
 /// handle is dropped, the isolates render the waiting pages and end.

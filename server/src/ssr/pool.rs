@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::engine::driver;
+use super::drivers::driver;
+use super::error::{RenderError, StartError};
 use super::queue::{Job, RenderQueue};
 use super::stats::Counters;
 use super::worker::{Watchdog, Worker};
-use super::{RenderError, RendererConfig, StartError};
 use crate::limits::{ENGINE_REBUILD_PAUSE_MS_MAX, ENGINES_LOST_MAX};
+use crate::model::settings::engine::Engine;
 
 /// V8 measures its stack limit (984 KiB) from the frame that creates its isolate, quickjs takes 1
 /// MiB; the rest is for native code above that.
@@ -25,6 +26,20 @@ const REBUILD_PAUSE_MS_MIN: u64 = 50;
 const REBUILD_PAUSE_MS_QUIET: u64 = 100;
 
 type First = SyncSender<Result<(), String>>;
+
+/// The configuration of a renderer.
+#[derive(Clone, Copy, Debug)]
+pub struct RendererConfig {
+    pub engine: Engine,
+    /// The number of isolates, each on its own thread; at least one.
+    pub threads: usize,
+    /// The time limit of one rendering, after which its isolate is terminated and rebuilt.
+    pub deadline: Duration,
+    /// The heap limit of one isolate (mebibytes).
+    pub heap_mib: usize,
+    /// The number of renderings that may wait for an isolate.
+    pub queue: usize,
+}
 
 pub(super) struct Pool {
     pub config: RendererConfig,

@@ -7,7 +7,16 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::{RenderError, Rendered};
+use super::error::RenderError;
+
+/// One rendered page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// The content of `<div id="root">`.
+    pub html: String,
+    /// The time inside the engine, without waiting in the queue.
+    pub took: Duration,
+}
 
 pub(super) type ResultSender = oneshot::Sender<Result<Rendered, RenderError>>;
 

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU64, AtomicUsize};
 
-use super::RenderError;
+use super::error::RenderError;
 
 /// The counts of a renderer since its start, and its present state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::queue::{RenderQueue, ResultSender};
+use super::error::RenderError;
+use super::queue::{RenderQueue, Rendered, ResultSender};
 use super::stats::Counters;
-use super::{RenderError, Rendered};
 use crate::limits::{ENGINE_LOAD_MS_MAX, ENGINE_STOP_MS_MAX, RENDER_FAULT_CHARS_MAX};
 
 /// Interrupts an isolate from the watchdog's thread.

@@ -2,6 +2,7 @@
 //! from them.
 
 mod accounts;
+mod finding;
 mod related;
 
 use std::collections::HashMap;
@@ -13,16 +14,8 @@ use super::Conn;
 use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
-use crate::model::money::paise::Paise;
 
-/// An error in the books.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditFinding {
-    /// The number of the first wrong transaction, if the error is in one.
-    pub seq: Option<i64>,
-    /// The error in words, for operators. Names ids, never people.
-    pub text: String,
-}
+pub use finding::{AuditFinding, TrialLine};
 
 /// The result of an audit.
 #[derive(Debug)]
@@ -34,16 +27,6 @@ pub struct Audit {
     pub faults: Vec<AuditFinding>,
     /// Every account, in the order of the books' documentation. The balances add up to zero.
     pub trial_balance: Vec<TrialLine>,
-}
-
-/// One kind of account in the trial balance.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrialLine {
-    pub account: String,
-    /// The number of accounts; more than one for wallets.
-    pub accounts: i64,
-    /// The sum of their balances. Positive means that we owe it.
-    pub balance: Paise,
 }
 
 /// Recomputes everything. `head` is a head that was stored outside of the database. Called in a

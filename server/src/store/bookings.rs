@@ -3,6 +3,7 @@
 pub mod counts;
 pub mod list;
 pub mod numbers;
+mod row;
 pub mod search;
 pub mod search_words;
 
@@ -11,6 +12,7 @@ use std::collections::HashMap;
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use self::row::{booking, columns, select_bookings, status};
 use super::pipeline::{Statement, run_pipeline};
 use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking_events, users};
 use crate::error::{Error, Result};
@@ -23,63 +25,7 @@ use crate::model::booking::order::tracking::first_event;
 use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::rates::quote::StoredQuote;
-use crate::model::shipping::grams::Grams;
 use crate::model::task::TaskKind;
-
-macro_rules! columns {
-    () => {
-        "booking_id, awb, status, quote_id, product_id, product_name, courier_code,
-         consignee_name, origin_pincode, origin_city, destination_pincode, destination_city,
-         weight_grams, amount_paise, details, created_ms"
-    };
-}
-use columns;
-
-/// Selects whole bookings, with the given conditions and order.
-macro_rules! select_bookings {
-    ($which:literal) => {
-        concat!(
-            "select ",
-            $crate::store::bookings::columns!(),
-            " from bookings ",
-            $which
-        )
-    };
-}
-use select_bookings;
-
-fn booking(row: &AnyRow) -> Result<Booking> {
-    let mut booking = Booking {
-        booking_id: row.try_get("booking_id")?,
-        awb: row.try_get("awb")?,
-        status: status(row)?,
-        quote_id: row.try_get("quote_id")?,
-        product_id: row.try_get("product_id")?,
-        product_name: row.try_get("product_name")?,
-        courier_code: row.try_get("courier_code")?,
-        consignee_name: row.try_get("consignee_name")?,
-        origin_pincode: row.try_get("origin_pincode")?,
-        origin_city: row.try_get("origin_city")?,
-        destination_pincode: row.try_get("destination_pincode")?,
-        destination_city: row.try_get("destination_city")?,
-        weight: Grams(row.try_get("weight_grams")?),
-        amount: Paise::new(row.try_get("amount_paise")?),
-        form: row.try_get::<String, _>("details")?.into(),
-        created_ms: row.try_get("created_ms")?,
-    };
-    if booking.destination_city.is_empty() {
-        // A booking abroad from the time when only its form stored the city.
-        booking.destination_city = booking.form.read().consignee.city.clone();
-    }
-    Ok(booking)
-}
-
-/// Reads the booking's status from a row that has it.
-pub fn status(row: &AnyRow) -> Result<BookingStatus> {
-    let word: String = row.try_get("status")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
-    BookingStatus::parse(&word).ok_or_else(unknown)
-}
 
 /// The facts that decide about a booking, read when it is made: cached copies may be outdated.
 #[derive(Clone, Debug)]

@@ -11,11 +11,11 @@ use deadpool::Runtime;
 use deadpool::managed::{
     Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, Timeouts,
 };
-use sqlx::Error;
 use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyExecutor, Error};
 use tokio::time::{sleep, timeout};
 
-use super::{Conn, health, set_statement_time};
+use super::{Conn, health};
 use crate::{failpoints, limits};
 
 /// Use and target of a pool's connections. It decides how they are opened, and which are reused.
@@ -188,6 +188,20 @@ impl Drop for PooledConnection {
             drop(self.object.take().map(Object::take));
         }
     }
+}
+
+/// Sets the time after which Postgres ends a statement, or a transaction that is idle; 0 sets no
+/// limit.
+pub(super) async fn set_statement_time<C>(conn: &mut C, longest_ms: u64) -> Result<(), Error>
+where
+    for<'c> &'c mut C: AnyExecutor<'c>,
+{
+    for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
+        // Built from constants and a number.
+        let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
+        sqlx::query(set).execute(&mut *conn).await?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

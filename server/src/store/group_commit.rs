@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt as _;
@@ -17,8 +17,10 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tracing::Instrument as _;
 
-use super::connections::PooledConnection;
-use super::{Backend, Conn, Store, health};
+use super::backend::Backend;
+use super::conn::Conn;
+use super::connections::{ConnectionPool, PooledConnection};
+use super::health::{self, Health};
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
 
@@ -87,7 +89,7 @@ where
 
 /// Writes in the order of arrival.
 #[derive(Default)]
-pub(super) struct WriteQueue(Mutex<State>);
+struct WriteQueue(Mutex<State>);
 
 #[derive(Default)]
 struct State {
@@ -141,16 +143,53 @@ impl WriteQueue {
     }
 }
 
+/// Writes to the database in transactions. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Writer {
+    pub backend: Backend,
+    pub pool: ConnectionPool,
+    pub health: Arc<Health>,
+    /// The writes that wait for SQLite's writing connection.
+    queue: Arc<WriteQueue>,
+}
+
+impl Writer {
+    pub fn new(backend: Backend, pool: ConnectionPool) -> Writer {
+        Writer {
+            backend,
+            pool,
+            health: Arc::default(),
+            queue: Arc::default(),
+        }
+    }
+
+    async fn connection(&self) -> Result<PooledConnection> {
+        let taken = self.pool.take().await;
+        if matches!(taken, Err(sqlx::Error::PoolTimedOut)) {
+            self.health.note_stuck();
+        }
+        Ok(taken?)
+    }
+
+    fn begin(&self) -> &'static str {
+        match self.backend {
+            // A deferred transaction that starts to write later may fail half way.
+            Backend::Sqlite => "begin immediate",
+            Backend::Postgres => "begin",
+        }
+    }
+}
+
 /// The task that writes. If it is cancelled, the waiting writes get an error.
 struct Leader {
-    store: Store,
+    writer: Writer,
     has_ended: bool,
 }
 
 impl Drop for Leader {
     fn drop(&mut self) {
         if !self.has_ended {
-            let mut state = self.store.queue.state();
+            let mut state = self.writer.queue.state();
             state.is_led = false;
             state.waiting.clear();
         }
@@ -161,7 +200,7 @@ impl Drop for Leader {
 ///
 /// Only the typed part is generic: there are hundreds of these, and a task is much code to compile.
 pub(super) fn write<T, W>(
-    store: &Store,
+    writer: &Writer,
     is_rehearsal: bool,
     work: W,
 ) -> impl Future<Output = Result<T>>
@@ -176,26 +215,26 @@ where
         result: None,
         answer,
     });
-    outcome(store, write, answered)
+    outcome(writer, write, answered)
 }
 
 async fn outcome<T>(
-    store: &Store,
+    writer: &Writer,
     write: Box<dyn QueuedWrite>,
     mut answered: oneshot::Receiver<Result<T>>,
 ) -> Result<T> {
     if failpoints::on("transaction-in-request") {
-        in_request(store, write).await?;
-    } else if store.backend == Backend::Postgres {
-        on_its_own(store, write).await;
+        in_request(writer, write).await?;
+    } else if writer.backend == Backend::Postgres {
+        on_its_own(writer, write).await;
     } else {
-        let number = enqueue(store, write)?;
+        let number = enqueue(writer, write)?;
         let patience = Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
         if let Ok(answer) = tokio::time::timeout(patience, &mut answered).await {
             return answer.unwrap_or_else(|_| Err(cut_off()));
         }
-        if store.queue.withdraw(number) {
-            store.health.note_stuck();
+        if writer.queue.withdraw(number) {
+            writer.health.note_stuck();
             return Err(Error::busy());
         }
     }
@@ -203,9 +242,9 @@ async fn outcome<T>(
 }
 
 /// Runs the write on its own task: a client that disconnects ends the waiting, not the write.
-async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
-    let store = store.clone();
-    let alone = async move { transaction(&store, &mut None, write, || None).await };
+async fn on_its_own(writer: &Writer, write: Box<dyn QueuedWrite>) {
+    let writer = writer.clone();
+    let alone = async move { transaction(&writer, &mut None, write, || None).await };
     let task = tokio::spawn(alone.in_current_span());
     if !failpoints::on("answered-before-commit") {
         let _ = task.await;
@@ -213,11 +252,11 @@ async fn on_its_own(store: &Store, write: Box<dyn QueuedWrite>) {
 }
 
 /// Queues a write, returns its number, and starts a leader if there is none.
-fn enqueue(store: &Store, write: Box<dyn QueuedWrite>) -> Result<u64> {
-    let (number, begins) = store.queue.push(write)?;
+fn enqueue(writer: &Writer, write: Box<dyn QueuedWrite>) -> Result<u64> {
+    let (number, begins) = writer.queue.push(write)?;
     if begins {
         let leader = Leader {
-            store: store.clone(),
+            writer: writer.clone(),
             has_ended: false,
         };
         // It waits for the disk, and its statements run synchronously on this thread.
@@ -228,9 +267,9 @@ fn enqueue(store: &Store, write: Box<dyn QueuedWrite>) -> Result<u64> {
 }
 
 /// The failpoint `transaction-in-request`: a client that disconnects cancels the write.
-async fn in_request(store: &Store, mut write: Box<dyn QueuedWrite>) -> Result<()> {
-    let mut conn = store.write.take().await?;
-    control(&mut conn, store.begin()).await?;
+async fn in_request(writer: &Writer, mut write: Box<dyn QueuedWrite>) -> Result<()> {
+    let mut conn = writer.pool.take().await?;
+    control(&mut conn, writer.begin()).await?;
     if matches!(write.run(&mut conn).await, WriteOutcome::Well) {
         failpoints::point("commit", "").await;
         control(&mut conn, "commit").await?;
@@ -246,10 +285,10 @@ fn cut_off() -> Error {
 
 /// Writes until the queue is empty.
 async fn lead(mut leader: Leader) {
-    let store = leader.store.clone();
-    let mut writer = None;
-    while let Some(first) = store.queue.pop_or_end() {
-        transaction(&store, &mut writer, first, || store.queue.pop()).await;
+    let writer = leader.writer.clone();
+    let mut conn = None;
+    while let Some(first) = writer.queue.pop_or_end() {
+        transaction(&writer, &mut conn, first, || writer.queue.pop()).await;
     }
     leader.has_ended = true;
 }
@@ -257,26 +296,26 @@ async fn lead(mut leader: Leader) {
 /// Runs one transaction with the first write and those that `more` returns while it is open. The
 /// connection is kept for the next one if it is sound.
 async fn transaction(
-    store: &Store,
-    spare: &mut Option<PooledConnection>,
+    writer: &Writer,
+    idle: &mut Option<PooledConnection>,
     first: Box<dyn QueuedWrite>,
     more: impl FnMut() -> Option<Box<dyn QueuedWrite>> + Send,
 ) {
-    let tries = store.health.is_ill();
+    let tries = writer.health.is_ill();
     let mut group = vec![first];
-    let writer = match spare.take() {
-        Some(writer) => Ok(writer),
-        None => store.writer().await,
+    let conn = match idle.take() {
+        Some(conn) => Ok(conn),
+        None => writer.connection().await,
     };
-    let result = match writer {
-        Ok(mut writer) => {
-            let result = run(store, &mut writer, &mut group, more, tries).await;
-            *spare = writer.is_sound.then_some(writer);
+    let result = match conn {
+        Ok(mut conn) => {
+            let result = run(writer, &mut conn, &mut group, more, tries).await;
+            *idle = conn.is_sound.then_some(conn);
             result
         }
         Err(error) => Err(error),
     };
-    store
+    writer
         .health
         .note(&result, tries && matches!(result, Ok(true)));
     let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
@@ -289,27 +328,27 @@ async fn transaction(
 /// Runs the writes of a group and commits. `false` if there was nothing to commit. An error is the
 /// result of all of them.
 async fn run(
-    store: &Store,
-    writer: &mut PooledConnection,
+    writer: &Writer,
+    conn: &mut PooledConnection,
     group: &mut Vec<Box<dyn QueuedWrite>>,
     mut more: impl FnMut() -> Option<Box<dyn QueuedWrite>>,
     tries: bool,
 ) -> Result<bool> {
     let until = Instant::now() + Duration::from_millis(limits::WRITES_TOGETHER_MS_MAX);
     // Not sound until everything has succeeded.
-    writer.is_sound = false;
-    control(writer, store.begin()).await?;
+    conn.is_sound = false;
+    control(conn, writer.begin()).await?;
     if tries {
-        health::write_something(writer).await?;
+        health::write_something(conn).await?;
     }
     let mut is_sound = true;
     // The first write needs no savepoint: if it fails, there is nothing to keep.
-    match group[0].run(writer).await {
+    match group[0].run(conn).await {
         WriteOutcome::Well => {}
         WriteOutcome::Lost(cause) => return Err(lost(cause)),
         outcome => {
-            let undone = control(writer, "rollback").await;
-            writer.is_sound = undone.is_ok() && matches!(outcome, WriteOutcome::Wrong);
+            let undone = control(conn, "rollback").await;
+            conn.is_sound = undone.is_ok() && matches!(outcome, WriteOutcome::Wrong);
             return Ok(false);
         }
     }
@@ -317,12 +356,12 @@ async fn run(
         let Some(next) = more() else { break };
         group.push(next);
         let next = group.last_mut().expect("it was pushed");
-        control(writer, "savepoint one").await?;
-        let outcome = next.run(writer).await;
+        control(conn, "savepoint one").await?;
+        let outcome = next.run(conn).await;
         is_sound &= !matches!(outcome, WriteOutcome::Died);
         let result = match outcome {
-            WriteOutcome::Well => control(writer, "release one").await,
-            WriteOutcome::Wrong | WriteOutcome::Died => undo(writer).await,
+            WriteOutcome::Well => control(conn, "release one").await,
+            WriteOutcome::Wrong | WriteOutcome::Died => undo(conn).await,
             WriteOutcome::Lost(cause) => return Err(lost(cause)),
         };
         // The database ended the transaction on its own, at an unknown point.
@@ -335,11 +374,11 @@ async fn run(
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     failpoints::point("commit", "").await;
-    match control(writer, "commit").await {
+    match control(conn, "commit").await {
         Err(_) if failpoints::on("commit-unchecked") => {}
         committed => committed.map_err(health::unsure)?,
     }
-    writer.is_sound = is_sound;
+    conn.is_sound = is_sound;
     Ok(true)
 }
 

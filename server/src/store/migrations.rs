@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Row, SqlSafeStr as _, SqlStr};
 
-use super::{Backend, Conn, PerBackend, set_statement_time};
+use super::backend::{Backend, PerBackend};
+use super::conn::Conn;
+use super::connections::set_statement_time;
 use crate::error::{Error, Result};
 
 /// The number of a file, the words of its name, its text, and the database that it is for alone.

@@ -44,6 +44,7 @@ pub mod tracking_events;
 pub mod users;
 pub mod weight_claims;
 
+mod backend;
 mod conn;
 mod connections;
 mod group_commit;
@@ -55,11 +56,9 @@ mod sqlite;
 use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use sqlx::AnyExecutor;
 use sqlx::any::AnyConnectOptions;
 use tokio::runtime::Handle;
 use tokio::task::spawn_blocking;
@@ -69,32 +68,11 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::hash_chain::ChainHead;
 use connections::{ConnectionPool, PooledConnection, Purpose};
-use group_commit::WriteQueue;
-use health::Health;
+use group_commit::Writer;
 
+pub use backend::Backend;
+pub(crate) use backend::PerBackend;
 pub use conn::Conn;
-
-/// One statement in the dialect of each database.
-pub(crate) struct PerBackend {
-    pub sqlite: &'static str,
-    pub postgres: &'static str,
-}
-
-impl PerBackend {
-    pub fn of(&self, conn: &Conn) -> &'static str {
-        match conn {
-            Conn::Sqlite(_) => self.sqlite,
-            Conn::Postgres(_) => self.postgres,
-        }
-    }
-}
-
-/// The database behind the store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backend {
-    Sqlite,
-    Postgres,
-}
 
 /// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]
@@ -162,15 +140,11 @@ impl DerefMut for Snapshot<'_> {
 /// The database. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
-    backend: Backend,
-    write: ConnectionPool,
+    writer: Writer,
     read: ConnectionPool,
     /// One idle connection that stays open: the first process that opens SQLite's file must create
     /// files beside it, which fails on a full disk.
     anchor: Option<ConnectionPool>,
-    health: Arc<Health>,
-    /// The writes that wait for SQLite's writing connection.
-    queue: Arc<WriteQueue>,
 }
 
 impl Store {
@@ -206,12 +180,9 @@ impl Store {
         migrations::restore_triggers(&mut conn, backend).await?;
         drop(conn);
         Ok(Store {
-            backend,
-            write,
+            writer: Writer::new(backend, write),
             read: ConnectionPool::new(Purpose::SqliteReading(file), limits::DATABASE_READERS),
             anchor: Some(anchor),
-            health: Arc::default(),
-            queue: Arc::default(),
         })
     }
 
@@ -236,17 +207,14 @@ impl Store {
         }
         drop(conn);
         Ok(Store {
-            backend,
-            write: pool.clone(),
+            writer: Writer::new(backend, pool.clone()),
             read: pool,
             anchor: None,
-            health: Arc::default(),
-            queue: Arc::default(),
         })
     }
 
     pub fn backend(&self) -> Backend {
-        self.backend
+        self.writer.backend
     }
 
     /// Takes a connection for reading. Never hold it while a provider is called.
@@ -283,23 +251,7 @@ impl Store {
         T: Send + 'static,
         W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
     {
-        group_commit::write(self, rehearsal, work)
-    }
-
-    async fn writer(&self) -> Result<PooledConnection> {
-        let connection = self.write.take().await;
-        if matches!(connection, Err(sqlx::Error::PoolTimedOut)) {
-            self.health.note_stuck();
-        }
-        Ok(connection?)
-    }
-
-    fn begin(&self) -> &'static str {
-        match self.backend {
-            // A deferred transaction that starts to write later may fail half way.
-            Backend::Sqlite => "begin immediate",
-            Backend::Postgres => "begin",
-        }
+        group_commit::write(&self.writer, rehearsal, work)
     }
 
     /// Recomputes the books at one instant. `head` is a head that was stored outside of the
@@ -322,40 +274,23 @@ impl Store {
     /// True if the last write succeeded. After a failure, a small test write is made, at most once
     /// a second.
     pub async fn is_writing(&self) -> bool {
-        if self.health.wants_a_try() {
+        if self.writer.health.wants_a_try() {
             let tried = self.write(|_| Box::pin(async { Ok(()) }));
             // A disk may also hang. The write itself records its result, however late.
             let patience = Duration::from_millis(limits::WRITER_TRY_MS_MAX);
             let _ = tokio::time::timeout(patience, tried).await;
         }
-        !self.health.is_ill()
+        !self.writer.health.is_ill()
     }
 
     /// Closes all connections. SQLite's log is checkpointed.
     pub async fn close(&self) {
         self.read.close().await;
-        self.write.close().await;
+        self.writer.pool.close().await;
         if let Some(anchor) = &self.anchor {
             anchor.close().await;
         }
     }
-}
-
-/// Sets the time after which Postgres ends a statement, or a transaction that is idle; 0 sets no
-/// limit.
-async fn set_statement_time<C>(
-    conn: &mut C,
-    longest_ms: u64,
-) -> std::result::Result<(), sqlx::Error>
-where
-    for<'c> &'c mut C: AnyExecutor<'c>,
-{
-    for setting in ["statement_timeout", "idle_in_transaction_session_timeout"] {
-        // Built from constants and a number.
-        let set = sqlx::AssertSqlSafe(format!("set {setting} = {longest_ms}"));
-        sqlx::query(set).execute(&mut *conn).await?;
-    }
-    Ok(())
 }
 
 /// Returns the next value of a counter. Locks the counter's row until the transaction ends, so the

@@ -10,9 +10,9 @@ use axum::routing::post;
 use axum::{Json, Router};
 use dakiya::limits::PROVIDER_FAILURES_MAX;
 use dakiya::model::settings::notify::{MailConfig, NotifyConfig, SmsConfig};
-use dakiya::providers::notify::{
-    Channel, NotSent, Notifier, NotifyLimits, OutgoingMessage, Template,
-};
+use dakiya::providers::notify::Notifier;
+use dakiya::providers::notify::limits::NotifyLimits;
+use dakiya::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::plain;
+use super::text::plain;
 
 /// The words that error messages are made of, in lower case. Any other word may be the customer's.
 const WORDS: &[&str] = &[
@@ -209,17 +209,17 @@ fn is_code(code: &str) -> bool {
 
 /// Returns the message with an ellipsis in place of every word that could be the customer's.
 pub(super) fn redacted(sentence: &str) -> String {
-    let mut kept: Vec<&str> = Vec::new();
+    let mut words: Vec<&str> = Vec::new();
     for word in sentence.split_whitespace() {
         let bare = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        let known = WORDS.contains(&bare.to_lowercase().as_str());
-        match known {
-            true => kept.push(bare),
-            false if kept.last() == Some(&"…") => {}
-            false => kept.push("…"),
+        let is_known = WORDS.contains(&bare.to_lowercase().as_str());
+        match is_known {
+            true => words.push(bare),
+            false if words.last() == Some(&"…") => {}
+            false => words.push("…"),
         }
     }
-    plain(&kept.join(" "))
+    plain(&words.join(" "))
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::Courier;
+use super::error::CourierError;
 use super::pickup::{PickupAsk, PickupTaken, Pickups};
-use super::{Courier, CourierError};
 use crate::model::booking::pickup::PickupSlot;
 use crate::model::courier::HOUSE;
 use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};

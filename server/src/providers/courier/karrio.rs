@@ -11,9 +11,9 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::error::CourierError;
 use super::{
-    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
-    unclear,
+    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, unclear,
 };
 use crate::limits;
 use crate::model::courier::KARRIO;
@@ -98,16 +98,16 @@ impl Courier for Karrio {
     async fn buy(
         &self,
         _: &ShipmentOrder,
-        begun: &Begun,
+        begun_order: &Begun,
         deadline: Instant,
     ) -> Result<Booked, CourierError> {
-        let rate = begun.choice.as_ref();
+        let rate = begun_order.choice.as_ref();
         let purchase = wire::Purchase {
             selected_rate_id: rate.map_err(|why| CourierError::Refused(why.clone()))?,
             label_type: "PDF",
             payment: wire::Payment { paid_by: "sender" },
         };
-        let path = format!("/v1/shipments/{}/purchase", begun.courier_id);
+        let path = format!("/v1/shipments/{}/purchase", begun_order.courier_id);
         let bought: wire::KarrioShipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
         bought
             .booked()?
@@ -160,8 +160,8 @@ impl Courier for Karrio {
             _ => Vec::new(),
         };
         let ids = listed.iter().map(|shipment| shipment.id.as_str());
-        let known = Some(order.courier_id.as_str()).filter(|id| !id.is_empty());
-        let ids: Vec<&str> = ids.chain(known).collect();
+        let stored_id = Some(order.courier_id.as_str()).filter(|id| !id.is_empty());
+        let ids: Vec<&str> = ids.chain(stored_id).collect();
         if ids.is_empty() {
             return Err(CourierError::Unknown("it lists no such order".to_owned()));
         }
@@ -189,10 +189,10 @@ impl Karrio {
         }
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
-        let found = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
-        let found: wire::ShipmentList = found;
+        let list = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        let list: wire::ShipmentList = list;
         let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
-        Ok(found.results.into_iter().filter(ours).collect())
+        Ok(list.results.into_iter().filter(ours).collect())
     }
 }
 

@@ -5,11 +5,13 @@
 //! texts are cut and cleaned here.
 
 pub mod callback;
+pub mod error;
 mod error_text;
 pub mod house;
 pub mod karrio;
 pub mod pickup;
 pub mod shiprocket;
+mod text;
 
 use std::fmt;
 use std::time::Duration;
@@ -19,9 +21,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
+use self::error::CourierError;
 use self::error_text::{error_text, has_error};
 use self::pickup::Pickups;
-use super::api_client::{ApiClient, TransportError};
+use super::api_client::ApiClient;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::money::paise::Paise;
@@ -50,7 +53,7 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     async fn buy(
         &self,
         order: &ShipmentOrder,
-        begun: &Begun,
+        begun_order: &Begun,
         deadline: Instant,
     ) -> Result<Booked, CourierError>;
 
@@ -73,46 +76,18 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     /// # Errors
     /// `Refused` only if the courier refused and goes on carrying the shipment.
     async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
-        let asked = match self.ask_to_cancel(order).await {
+        let result = match self.ask_to_cancel(order).await {
             Ok(()) if failpoints::on("cancellation-believed") => return Ok(()),
-            asked @ (Ok(()) | Err(CourierError::Refused(_))) => asked,
+            result @ (Ok(()) | Err(CourierError::Refused(_))) => result,
             Err(error) => return Err(error),
         };
-        match (self.look_up(order).await?, asked) {
+        match (self.look_up(order).await?, result) {
             (Standing::Cancelled, _) => Ok(()),
             (Standing::Booked(_), Err(refused)) => Err(refused),
             (standing, _) => {
                 let reason = format!("it was asked to cancel, and stands at {standing:?}");
                 Err(CourierError::Unknown(reason))
             }
-        }
-    }
-}
-
-/// The reason why a courier request failed. The variants say whether the courier may have executed
-/// it all the same, because that decides what may be done next. The texts are for logs.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CourierError {
-    /// The courier refused this very order; nothing was done.
-    #[error("refused: {0}")]
-    Refused(String),
-    /// The courier rejected our credential, or found nothing at this address. This says nothing
-    /// about the order. An operator must be notified.
-    #[error("access refused: {0}")]
-    NoAccess(String),
-    /// No usable answer, but certainly nothing was done.
-    #[error("not done: {0}")]
-    NotDone(String),
-    /// It may have been done.
-    #[error("outcome unknown: {0}")]
-    Unknown(String),
-}
-
-impl From<TransportError> for CourierError {
-    fn from(error: TransportError) -> CourierError {
-        match error {
-            TransportError::NotDone(reason) => CourierError::NotDone(reason),
-            TransportError::Lost(reason) => CourierError::Unknown(reason),
         }
     }
 }
@@ -202,10 +177,10 @@ fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
 /// lower case). A text that cannot be an AWB would make the shipment impossible to track, so the
 /// outcome of the booking counts as unknown.
 fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
-    let given = text.as_str();
-    match awb::normalise(given) {
-        _ if given.is_empty() => Ok(None),
-        Some(awb) if awb.eq_ignore_ascii_case(given) => Ok(Some(awb)),
+    let awb_text = text.as_str();
+    match awb::normalise(awb_text) {
+        _ if awb_text.is_empty() => Ok(None),
+        Some(awb) if awb.eq_ignore_ascii_case(awb_text) => Ok(Some(awb)),
         _ => Err(CourierError::Unknown("an AWB that is none".to_owned())),
     }
 }
@@ -245,13 +220,6 @@ fn days(text: &Text) -> Option<i64> {
     let whole = text.as_str().split('.').next().unwrap_or("");
     let days: i64 = whole.parse().ok()?;
     (0..=limits::TAT_DAYS_MAX).contains(&days).then_some(days)
-}
-
-/// Returns a partner's text on one line, cut to the maximum length of a name.
-fn plain(text: &str) -> String {
-    let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let words: String = visible.take(limits::PARTNER_TEXT_CHARS_MAX).collect();
-    words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -307,11 +275,5 @@ mod tests {
             let read = awb_of(&Text::from(text));
             assert!(matches!(read, Err(CourierError::Unknown(_))), "{text}");
         }
-    }
-
-    #[test]
-    fn a_partners_text_becomes_one_short_line() {
-        assert_eq!(plain(" Blue\r\nDart\u{0}  Air "), "Blue Dart Air");
-        assert!(plain(&"x".repeat(10_000)).len() <= limits::PARTNER_TEXT_CHARS_MAX);
     }
 }

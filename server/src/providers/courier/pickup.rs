@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::CourierError;
+use super::error::CourierError;
 use crate::model::booking::pickup::{PickupSlot, PickupTime};
 use crate::model::courier::order::{OrderNumbers, ShipmentParty};
 

@@ -11,10 +11,12 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::error::CourierError;
 use super::error_text::redacted;
+use super::text::plain;
 use super::{
-    Courier, CourierError, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees,
-    try_max, unclear,
+    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
+    unclear,
 };
 use crate::limits;
 use crate::model::courier::SHIPROCKET;
@@ -100,10 +102,11 @@ impl Courier for Shiprocket {
     async fn buy(
         &self,
         order: &ShipmentOrder,
-        begun: &Begun,
+        begun_order: &Begun,
         deadline: Instant,
     ) -> Result<Booked, CourierError> {
-        let shipment_id = begun.choice.as_ref().ok().and_then(|id| id.parse().ok());
+        let choice = begun_order.choice.as_ref().ok();
+        let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
         let assign = wire::Assign {
@@ -155,8 +158,8 @@ impl Courier for Shiprocket {
             shipment_id: [shipment_id],
         };
         let path = "/courier/generate/label";
-        let made: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
-        let url = made.label_url.as_str();
+        let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
+        let url = reply.label_url.as_str();
         if !self.api.0.may_fetch(url) {
             return Err(CourierError::NotDone(
                 "the label's address is strange".to_owned(),
@@ -240,8 +243,8 @@ impl Shiprocket {
     /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
         let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
-        let asked = self.api.post(pickup::PATH, &body, deadline).await;
-        let pickup = asked.and_then(|reply| read::<wire::PickupReply>(&reply));
+        let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
+        let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
             Ok(pickup) => pickup.token(),
             Err(error) => {
@@ -306,13 +309,13 @@ fn rates(reply: &Reply) -> Result<Fares, CourierError> {
 
 fn fare(company: &wire::CourierCompany) -> Option<Fare> {
     let amount = rupees(&company.rate)?;
-    let name = super::plain(&company.courier_name);
+    let name = plain(&company.courier_name);
     let id = company.courier_company_id.as_str();
     if name.is_empty() || id.is_empty() || company.is_blocked() {
         return None;
     }
     Some(Fare {
-        service: super::plain(id),
+        service: plain(id),
         vendor: wire::vendor(&name),
         name,
         tat_days: super::days(&company.estimated_delivery_days),

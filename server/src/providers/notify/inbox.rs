@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use serde::Serialize;
 
-use super::{Channel, OutgoingMessage};
+use super::message::{Channel, OutgoingMessage};
 use crate::clock::Clock;
 use crate::limits::INBOX_MESSAGES_MAX;
 
@@ -15,7 +15,7 @@ use crate::limits::INBOX_MESSAGES_MAX;
 pub struct Inbox {
     clock: Clock,
     messages: Mutex<VecDeque<InboxMessage>>,
-    sent: AtomicU64,
+    count: AtomicU64,
 }
 
 /// A message as it would have been sent.
@@ -40,7 +40,7 @@ impl Inbox {
             Channel::Email => message.subject,
             Channel::Sms => "",
         };
-        let kept = InboxMessage {
+        let stored = InboxMessage {
             channel: channel.to_string(),
             to: message.to.to_owned(),
             subject: subject.to_owned(),
@@ -48,10 +48,10 @@ impl Inbox {
             html: message.html.map(str::to_owned),
             unsubscribe: message.unsubscribe.map(str::to_owned),
             sent_ms: self.clock.now_ms(),
-            number: self.sent.fetch_add(1, Ordering::Relaxed),
+            number: self.count.fetch_add(1, Ordering::Relaxed),
         };
         let mut messages = self.messages();
-        messages.push_front(kept);
+        messages.push_front(stored);
         messages.truncate(INBOX_MESSAGES_MAX);
     }
 
@@ -88,10 +88,11 @@ mod tests {
             };
             inbox.put(Channel::Email, message);
         }
-        let kept = inbox.read();
-        assert_eq!(kept.len(), INBOX_MESSAGES_MAX);
-        assert_eq!(kept[0].text, format!("number {INBOX_MESSAGES_MAX}"));
-        assert_eq!(kept.last().map(|kept| &*kept.text), Some("number 1"));
+        let messages = inbox.read();
+        assert_eq!(messages.len(), INBOX_MESSAGES_MAX);
+        assert_eq!(messages[0].text, format!("number {INBOX_MESSAGES_MAX}"));
+        let oldest = messages.last().map(|message| &*message.text);
+        assert_eq!(oldest, Some("number 1"));
         inbox.empty();
         assert!(inbox.read().is_empty());
     }

@@ -11,7 +11,9 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout_at};
 
-use super::{NotSent, NotifierError, NotifyLimits, OutgoingMessage};
+use super::error::NotifierError;
+use super::limits::NotifyLimits;
+use super::message::{NotSent, OutgoingMessage};
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
@@ -71,7 +73,7 @@ impl Mail {
         };
         let whole = letter.formatted();
         let sending = server.send(letter.envelope(), &whole);
-        let sent = match timeout_at(until, sending).await {
+        let result = match timeout_at(until, sending).await {
             Ok(Ok(_)) => Ok(()),
             Ok(Err(error)) if error.is_permanent() => Err(NotSent::Refused(kind(&error))),
             // The server cannot accept it now, or lacks a feature that this letter needs.
@@ -83,7 +85,7 @@ impl Mail {
         };
         // Sends QUIT. Its result does not matter.
         let _ = timeout_at(until, server.abort()).await;
-        sent
+        result
     }
 
     async fn connect(&self) -> Result<AsyncSmtpConnection, SmtpError> {

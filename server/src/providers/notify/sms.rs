@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{NotSent, NotifierError, NotifyLimits, OutgoingMessage, Template};
+use super::error::NotifierError;
+use super::limits::NotifyLimits;
+use super::message::{NotSent, OutgoingMessage, Template};
 use crate::model::settings::notify::SmsConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};

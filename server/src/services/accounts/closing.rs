@@ -21,13 +21,13 @@ impl Accounts {
     /// something is still open: the message names it.
     pub async fn close(&self, user: &CurrentUser, identity: Identity<'_>) -> Result<()> {
         let act = SecurityAct::AccountClosed;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, act).await?;
         let (user_id, event) = (user.id().to_owned(), self.event(user, act));
         let email = self.core.company.email.clone();
         let close = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &known).await? {
+                if !store::users::has_password(conn, &user_id, &password_hash).await? {
                     return Err(wrong_password());
                 }
                 close(conn, &user_id, &email, &event).await
@@ -86,8 +86,8 @@ async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<
         ));
     }
     let available = store::ledger::available(conn, user_id).await?;
-    let held = store::ledger::held(conn, user_id).await?;
-    if available != Paise::ZERO || held != Paise::ZERO {
+    let set_aside = store::ledger::held(conn, user_id).await?;
+    if available != Paise::ZERO || set_aside != Paise::ZERO {
         return Err(not_now(format!(
             "There is {available} in your wallet. Spend it, or write to {our_email}: we send it \
              back to where it came from. Then close your account."

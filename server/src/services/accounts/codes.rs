@@ -34,11 +34,11 @@ impl Accounts {
     /// `Fields` naming the code when it is malformed, wrong or already used; `TooMany` after too
     /// many wrong ones.
     pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
-        let Some(typed) = TypedCode::parse(attempt.code) else {
+        let Some(typed_code) = TypedCode::parse(attempt.code) else {
             return Err(no_code());
         };
         let guess = self.begin_code(attempt).await?;
-        let used = match &typed {
+        let used = match &typed_code {
             TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
             TypedCode::Recovery(code) => self.use_recovery_code(attempt, code).await,
         };
@@ -65,10 +65,9 @@ impl Accounts {
     async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);
-        let taken = self
-            .wrong_codes
-            .take(counted.clone(), self.core.clock.now_ms());
-        taken.map_err(|retry_after_s| {
+        let now_ms = self.core.clock.now_ms();
+        let permission = self.wrong_codes.take(counted.clone(), now_ms);
+        permission.map_err(|retry_after_s| {
             let wait = in_words(retry_after_s);
             let message = format!("Too many wrong codes. Please try again in {wait}.");
             Error::TooMany {
@@ -85,10 +84,10 @@ impl Accounts {
     async fn use_totp(&self, user: &User, code: &str) -> Result<bool> {
         for _ in 0..2 {
             let mut conn = self.core.store.read().await?;
-            let kept = store::authenticators::find(&mut conn, &user.user_id).await?;
+            let app = store::authenticators::find(&mut conn, &user.user_id).await?;
             drop(conn);
-            let Some(kept) = kept else { return Ok(false) };
-            let Some(secret) = self.open_secret(&user.user_id, &kept.sealed_secret) else {
+            let Some(app) = app else { return Ok(false) };
+            let Some(secret) = self.open_secret(&user.user_id, &app.sealed_secret) else {
                 return Ok(false);
             };
             let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
@@ -97,7 +96,7 @@ impl Accounts {
             let user_id = user.user_id.clone();
             let used = self.core.store.write(move |conn| {
                 Box::pin(async move {
-                    let sealed = &kept.sealed_secret;
+                    let sealed = &app.sealed_secret;
                     let used =
                         store::authenticators::use_step(conn, &user_id, sealed, step).await?;
                     let now = store::authenticators::find(conn, &user_id).await?;
@@ -135,8 +134,8 @@ impl Accounts {
         let mut conn = self.core.store.read().await?;
         let hash = store::recovery_codes::unused(&mut conn, &user_id, code.place()).await?;
         drop(conn);
-        let typed = code.as_str().to_owned();
-        let right = self.passwords.verify(typed, hash.clone()).await?;
+        let text = code.as_str().to_owned();
+        let right = self.passwords.verify(text, hash.clone()).await?;
         let (Some(_), Some(hash)) = (right, hash) else {
             return Ok(false);
         };
@@ -152,10 +151,10 @@ impl Accounts {
                 store::recovery_codes::left(conn, &user_id).await.map(Some)
             })
         });
-        let Some(left) = used.await? else {
+        let Some(remaining) = used.await? else {
             return Ok(false);
         };
-        let letter = self.recovery_code_letter(attempt.user, left, now_ms);
+        let letter = self.recovery_code_letter(attempt.user, remaining, now_ms);
         self.tell(attempt.user, letter);
         Ok(true)
     }
@@ -177,15 +176,15 @@ impl Accounts {
 
     async fn must_tell_of_codes(&self, attempt: &CodeAttempt<'_>) -> Result<bool> {
         let (user_id, now_ms) = (attempt.user.user_id.clone(), self.core.clock.now_ms());
-        let (act, told) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
-        let event = SecurityEvent::done(&user_id, told, attempt.origin, now_ms);
+        let (act, letter) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
+        let event = SecurityEvent::done(&user_id, letter, attempt.origin, now_ms);
         let must = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
                 let (hour, day) = (now_ms - limits::HOUR_MS, now_ms - limits::DAY_MS);
                 let wrong = store::security_events::refused_since(conn, &user_id, act, hour);
                 if wrong.await? < limits::WRONG_CODES_TOLD
-                    || store::security_events::done_since(conn, &user_id, told, day).await? > 0
+                    || store::security_events::done_since(conn, &user_id, letter, day).await? > 0
                 {
                     return Ok(false);
                 }
@@ -196,7 +195,7 @@ impl Accounts {
         must.await
     }
 
-    fn recovery_code_letter(&self, user: &User, left: i64, now_ms: i64) -> Letter {
+    fn recovery_code_letter(&self, user: &User, remaining: i64, now_ms: i64) -> Letter {
         let (username, when) = (&user.username, india(now_ms));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
         Letter::new(
@@ -206,12 +205,12 @@ impl Accounts {
         )
         .text(
             format!(
-                "A recovery code of your Dakiya account {username} was used on {when}. {left} of \
-                 your recovery codes are left."
+                "A recovery code of your Dakiya account {username} was used on {when}. \
+                 {remaining} of your recovery codes are left."
             ),
             format!(
-                "आपके Dakiya खाते {username} का एक रिकवरी कोड {when} को इस्तेमाल हुआ है। {left} \
-                 कोड बचे हैं।"
+                "आपके Dakiya खाते {username} का एक रिकवरी कोड {when} को इस्तेमाल हुआ है। \
+                 {remaining} कोड बचे हैं।"
             ),
         )
         .link(

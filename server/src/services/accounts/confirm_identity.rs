@@ -79,22 +79,24 @@ impl Accounts {
     ) -> Result<String> {
         Error::check(identity.missing(user))?;
         let name = &user.user.username;
-        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let mut conn = self.core.store.read().await?;
+        let credentials = store::users::credentials(&mut conn, name).await?;
+        drop(conn);
         if !identity.passkey.is_empty() {
-            let found = found.ok_or_else(wrong_password)?;
+            let credentials = credentials.ok_or_else(wrong_password)?;
             self.confirm_with_passkey(user, identity.passkey).await?;
-            return Ok(found.password_hash);
+            return Ok(credentials.password_hash);
         }
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
-        let right = self.verified(guesser, found.as_ref(), identity.password);
-        let (Some(_), Some(found)) = (right.await?, found) else {
+        let right = self.verified(guesser, credentials.as_ref(), identity.password);
+        let (Some(_), Some(credentials)) = (right.await?, credentials) else {
             self.note_refused(Some(&user.user), act, &user.origin).await;
             return Err(wrong_password());
         };
-        if found.user.two_step_ms.is_some() {
+        if credentials.user.two_step_ms.is_some() {
             let attempt = CodeAttempt {
-                user: &found.user,
+                user: &credentials.user,
                 by: token_hash,
                 code: identity.code,
                 act: SecurityAct::ConfirmingCode,
@@ -102,7 +104,7 @@ impl Accounts {
             };
             self.use_code(&attempt).await?;
         }
-        Ok(found.password_hash)
+        Ok(credentials.password_hash)
     }
 }
 

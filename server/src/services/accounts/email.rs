@@ -11,7 +11,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::{LetterRecipient, User};
 use crate::model::digest::sha256_hex;
-use crate::providers::notify::Channel;
+use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
@@ -126,11 +126,11 @@ impl Accounts {
     /// account has the address by now.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let found = self
+        let link = self
             .email_link(token, EmailLinkPurpose::Confirm, OVER)
             .await?;
-        let wanted = user.user.unconfirmed_email();
-        if found.user_id != user.id() || wanted != Some(found.email.as_str()) {
+        let unconfirmed = user.user.unconfirmed_email();
+        if link.user_id != user.id() || unconfirmed != Some(link.email.as_str()) {
             return Err(Error::field("token", OVER));
         }
         let before = user.user.clone();
@@ -147,11 +147,11 @@ impl Accounts {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::users::hold(conn, &found.user_id).await?;
-                    if !email_links::consume(conn, &found, now_ms).await? {
+                    store::users::hold(conn, &link.user_id).await?;
+                    if !email_links::consume(conn, &link, now_ms).await? {
                         return Err(Error::field("token", OVER));
                     }
-                    let (id, email) = (&found.user_id, &found.email);
+                    let (id, email) = (&link.user_id, &link.email);
                     if !store::users::confirm_email(conn, id, email, now_ms).await? {
                         return Err(Error::field("email", TAKEN));
                     }
@@ -195,18 +195,18 @@ impl Accounts {
     /// `Fields` naming the token when it cannot be used, or when another account has the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let found = self
+        let link = self
             .email_link(token, EmailLinkPurpose::Undo, UNDO_OVER)
             .await?;
         let act = SecurityAct::EmailChangeUndone;
-        let event = SecurityEvent::done(&found.user_id, act, origin, now_ms);
+        let event = SecurityEvent::done(&link.user_id, act, origin, now_ms);
         self.core
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    let (id, email) = (&found.user_id, &found.email);
+                    let (id, email) = (&link.user_id, &link.email);
                     store::users::hold(conn, id).await?;
-                    if !email_links::consume(conn, &found, now_ms).await? {
+                    if !email_links::consume(conn, &link, now_ms).await? {
                         return Err(Error::field("token", UNDO_OVER));
                     }
                     if !store::users::confirm_email(conn, id, email, now_ms).await? {
@@ -234,8 +234,8 @@ impl Accounts {
         }
         let (hash, now_ms) = (sha256_hex(token.as_bytes()), self.core.clock.now_ms());
         let mut conn = self.core.store.read().await?;
-        let found = email_links::find(&mut conn, &hash, purpose, now_ms).await?;
-        found.ok_or_else(not_valid)
+        let link = email_links::find(&mut conn, &hash, purpose, now_ms).await?;
+        link.ok_or_else(not_valid)
     }
 
     /// The address may be a stranger's, so the letter does not contain even the username, which is
@@ -339,8 +339,8 @@ impl Accounts {
 /// `TooMany` after too many links within an hour.
 pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     let since_ms = link.created_ms - limits::HOUR_MS;
-    let made = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
-    if made >= limits::EMAIL_LINKS_AN_HOUR_MAX {
+    let count = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
+    if count >= limits::EMAIL_LINKS_AN_HOUR_MAX {
         return Err(Error::TooMany {
             message: TOO_MANY.into(),
             retry_after_s: 3_600,

@@ -267,18 +267,18 @@ mod tests {
     #[tokio::test]
     async fn tries_at_once_are_no_more_than_tries_one_after_the_other() {
         let (throttle, clock) = (LoginThrottle::default(), Clock::default());
-        let mut begun = Vec::new();
+        let mut guesses = Vec::new();
         for _ in 0..limits::GUESSES_FREE {
-            begun.push(throttle.begin(ASHA, &clock).await.unwrap());
+            guesses.push(throttle.begin(ASHA, &clock).await.unwrap());
         }
         let mut next = Box::pin(throttle.begin(ASHA, &clock));
         let soon = Duration::from_millis(20);
         assert!(tokio::time::timeout(soon, &mut next).await.is_err());
         // A right password frees all places, an unchecked one only its own.
-        begun.pop().unwrap().not_looked_at();
+        guesses.pop().unwrap().not_looked_at();
         let sixth = next.await.unwrap();
         let mut next = Box::pin(throttle.begin(ASHA, &clock));
-        drop((begun, sixth));
+        drop((guesses, sixth));
         assert!(matches!((&mut next).await, Err(Error::TooMany { .. })));
     }
 
@@ -290,8 +290,8 @@ mod tests {
         }
         assert!(wrong(&throttle, ASHA, &clock).await.is_err());
         let (user_id, device) = ("asha", "phone");
-        let known = Guesser::Known { user_id, device };
-        wrong(&throttle, known, &clock).await.unwrap();
+        let customer = Guesser::Known { user_id, device };
+        wrong(&throttle, customer, &clock).await.unwrap();
         let session = Guesser::Session { token_hash: "asha" };
         wrong(&throttle, session, &clock).await.unwrap();
         throttle.forgive(ASHA);

@@ -16,6 +16,7 @@ pub mod password_reset;
 pub mod passwords;
 pub mod phone;
 pub mod profile;
+mod proof;
 pub mod rate_limits;
 pub mod registration;
 pub mod second_step;

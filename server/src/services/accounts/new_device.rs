@@ -46,8 +46,8 @@ pub(crate) async fn must_be_told(
         return Ok(false);
     }
     let (act, since_ms) = (SecurityAct::NewDeviceTold, now_ms - limits::DAY_MS);
-    let told = security_events::done_since(conn, user_id, act, since_ms).await?;
-    if told >= limits::NEW_DEVICE_LETTERS_A_DAY_MAX {
+    let letters = security_events::done_since(conn, user_id, act, since_ms).await?;
+    if letters >= limits::NEW_DEVICE_LETTERS_A_DAY_MAX {
         return Ok(false);
     }
     let event = SecurityEvent::done(user_id, act, origin, now_ms);

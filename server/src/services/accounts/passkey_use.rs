@@ -3,8 +3,8 @@
 
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
-use super::passkeys::{handle_of, ours};
-use super::sessions::Proof;
+use super::passkeys::{handle_of, ours, wrong_passkey};
+use super::proof::{Proof, Proved};
 use crate::error::{Error, Result};
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawPasskeyAnswer, TOO_LATE,
@@ -26,12 +26,6 @@ struct ExpectedAnswer<'a> {
     origin: &'a Origin,
 }
 
-/// A verified passkey, and the credential to store from now on.
-pub(super) struct Proved {
-    pub passkey: KeptPasskey,
-    pub credential: String,
-}
-
 impl Accounts {
     /// Creates a login request for any passkey that the browser has for this site.
     ///
@@ -41,8 +35,8 @@ impl Accounts {
         let authenticators = self.authenticators()?;
         let now_ms = self.core.clock.now_ms();
         self.rate_limits.passkey_logins.take(client, now_ms)?;
-        let asked = authenticators.begin_use(&[]).map_err(ours)?;
-        self.ask(PasskeyPurpose::Login, "", "", asked).await
+        let request = authenticators.begin_use(&[]).map_err(ours)?;
+        self.ask(PasskeyPurpose::Login, "", "", request).await
     }
 
     /// Starts a session for the owner of the passkey that answered. As the second step of a login
@@ -66,13 +60,13 @@ impl Accounts {
             true => Some(self.first_step(first_step).await?),
             false => None,
         };
-        let wanted = ExpectedAnswer {
+        let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Login,
             session_hash: "",
             owner: first.as_ref().map(|(_, user)| user),
             origin,
         };
-        let proved = self.proved(&wanted, raw).await?;
+        let proved = self.proved(&expected, raw).await?;
         let user_id = proved.passkey.user_id.clone();
         let user = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let user = user.ok_or_else(refused)?;
@@ -83,8 +77,8 @@ impl Accounts {
             first_step: first.map(|(hash, _)| hash),
         };
         let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
-        let begun = self.start_session(&user_id, proof, origin.clone(), hashes);
-        let (token, is_new) = begun.await?.ok_or_else(refused)?;
+        let session = self.start_session(&user_id, proof, origin.clone(), hashes);
+        let (token, is_new) = session.await?.ok_or_else(refused)?;
         Ok(self.welcome(&user, token, is_new, origin))
     }
 
@@ -106,15 +100,15 @@ impl Accounts {
     /// `Conflict` when the customer has no passkey.
     pub async fn begin_passkey_confirmation(&self, user: &CurrentUser) -> Result<PasskeyAsked> {
         let authenticators = self.authenticators()?;
-        let known = self.credential_ids(user.id()).await?;
-        if known.is_empty() {
+        let credential_ids = self.credential_ids(user.id()).await?;
+        if credential_ids.is_empty() {
             return Err(Error::Conflict {
                 code: "passkey_state",
                 message: "You have no passkey. Please use your password.".into(),
             });
         }
-        let asked = authenticators.begin_use(&known).map_err(ours)?;
-        self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", asked)
+        let request = authenticators.begin_use(&credential_ids).map_err(ours)?;
+        self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", request)
             .await
     }
 
@@ -122,9 +116,13 @@ impl Accounts {
     ///
     /// # Errors
     /// `Fields` naming the passkey when the answer is not valid.
-    pub(super) async fn confirm_with_passkey(&self, user: &CurrentUser, said: &str) -> Result<()> {
-        let raw: RawPasskeyAnswer = serde_json::from_str(said).map_err(|_| wrong_passkey())?;
-        let wanted = ExpectedAnswer {
+    pub(super) async fn confirm_with_passkey(
+        &self,
+        user: &CurrentUser,
+        answer: &str,
+    ) -> Result<()> {
+        let raw: RawPasskeyAnswer = serde_json::from_str(answer).map_err(|_| wrong_passkey())?;
+        let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Confirm,
             session_hash: user.token_hash(),
             owner: Some(&user.user),
@@ -133,7 +131,7 @@ impl Accounts {
         let Proved {
             passkey,
             credential,
-        } = self.proved(&wanted, &raw).await?;
+        } = self.proved(&expected, &raw).await?;
         let now_ms = self.core.clock.now_ms();
         let keep = self.core.store.write(move |conn| {
             Box::pin(
@@ -147,14 +145,18 @@ impl Accounts {
     }
 
     /// Returns the passkey that answered the request. An answer that proves nothing is recorded.
-    async fn proved(&self, wanted: &ExpectedAnswer<'_>, raw: &RawPasskeyAnswer) -> Result<Proved> {
+    async fn proved(
+        &self,
+        expected: &ExpectedAnswer<'_>,
+        raw: &RawPasskeyAnswer,
+    ) -> Result<Proved> {
         let authenticators = self.authenticators()?;
         let (_, state) = self
-            .asked(wanted.purpose, wanted.session_hash, &raw.challenge)
+            .asked(expected.purpose, expected.session_hash, &raw.challenge)
             .await?;
-        let passkey = self.named(wanted, raw).await?;
+        let passkey = self.named(expected, raw).await?;
         let Some(passkey) = passkey else {
-            return Err(self.not_proved(wanted, None, NotProved::Wrong).await);
+            return Err(self.not_proved(expected, None, NotProved::Wrong).await);
         };
         match authenticators.finish_use(&raw.credential, &state, &passkey.credential) {
             Ok(credential) => Ok(Proved {
@@ -162,50 +164,50 @@ impl Accounts {
                 credential,
             }),
             Err(error @ NotProved::Ours(_)) => Err(ours(error)),
-            Err(error) => Err(self.not_proved(wanted, Some(&passkey), error).await),
+            Err(error) => Err(self.not_proved(expected, Some(&passkey), error).await),
         }
     }
 
     /// Returns the passkey named in an answer, if it belongs to the expected owner.
     async fn named(
         &self,
-        wanted: &ExpectedAnswer<'_>,
+        expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Option<KeptPasskey>> {
-        let Ok(said) = Passkeys::who(&raw.credential) else {
+        let Ok(claim) = Passkeys::who(&raw.credential) else {
             return Ok(None);
         };
         let mut conn = self.core.store.read().await?;
-        let found = store::passkeys::by_credential(&mut conn, &said.credential_id).await?;
+        let passkey = store::passkeys::by_credential(&mut conn, &claim.credential_id).await?;
         drop(conn);
-        let Some(passkey) = found else {
+        let Some(passkey) = passkey else {
             return Ok(None);
         };
-        let is_owners = match (&said.handle, wanted.owner) {
+        let is_owners = match (&claim.handle, expected.owner) {
             (Some(handle), _) => handle[..] == handle_of(&passkey.user_id)?,
             // The answer need not repeat the owner if the request named one.
             (None, owner) => owner.is_some(),
         };
-        let is_wanted = wanted
+        let is_expected = expected
             .owner
             .is_none_or(|owner| owner.user_id == passkey.user_id);
-        Ok(Some(passkey).filter(|_| is_owners && is_wanted))
+        Ok(Some(passkey).filter(|_| is_owners && is_expected))
     }
 
     async fn not_proved(
         &self,
-        wanted: &ExpectedAnswer<'_>,
+        expected: &ExpectedAnswer<'_>,
         passkey: Option<&KeptPasskey>,
         error: NotProved,
     ) -> Error {
-        let act = match (error, wanted.purpose) {
+        let act = match (error, expected.purpose) {
             (NotProved::Copied, _) => SecurityAct::PasskeyCopied,
             (_, PasskeyPurpose::Login) => SecurityAct::PasskeyLogin,
             _ => SecurityAct::PasskeyConfirming,
         };
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::done("", act, wanted.origin, now_ms).refused();
-        let owner = wanted.owner.map(|owner| owner.user_id.clone());
+        let event = SecurityEvent::done("", act, expected.origin, now_ms).refused();
+        let owner = expected.owner.map(|owner| owner.user_id.clone());
         let event = SecurityEvent {
             user_id: passkey.map(|passkey| passkey.user_id.clone()).or(owner),
             about: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
@@ -214,7 +216,7 @@ impl Accounts {
         if let Err(error) = self.note(event).await {
             tracing::error!("a refused passkey was not written down: {error}");
         }
-        match wanted.purpose {
+        match expected.purpose {
             PasskeyPurpose::Login => refused(),
             _ => wrong_passkey(),
         }
@@ -224,8 +226,4 @@ impl Accounts {
 fn refused() -> Error {
     let message = "This passkey does not log in to Dakiya. Please use your password.";
     Error::LoggedOut(message.into())
-}
-
-pub(super) fn wrong_passkey() -> Error {
-    Error::field("passkey", "The passkey was not right. Please try again.")
 }

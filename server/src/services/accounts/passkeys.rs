@@ -8,7 +8,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use super::Accounts;
 use super::confirm_identity::{Identity, wrong_password};
 use super::new_device::token_hash;
-use super::passkey_use::wrong_passkey;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::passkey::{
@@ -46,8 +45,8 @@ impl Accounts {
     /// When the database fails.
     pub async fn passkeys(&self, user: &CurrentUser) -> Result<Vec<PasskeyShown>> {
         let mut conn = self.core.store.read().await?;
-        let kept = store::passkeys::list(&mut conn, user.id()).await?;
-        Ok(kept.into_iter().map(PasskeyShown::from).collect())
+        let passkeys = store::passkeys::list(&mut conn, user.id()).await?;
+        Ok(passkeys.into_iter().map(PasskeyShown::from).collect())
     }
 
     /// Creates a request to the customer's authenticator for a new passkey.
@@ -70,11 +69,11 @@ impl Accounts {
         refuse_more(user.user.passkeys)?;
         let act = SecurityAct::PasskeyAdded;
         self.confirm_identity(user, identity, act).await?;
-        let known = self.credential_ids(user.id()).await?;
+        let credential_ids = self.credential_ids(user.id()).await?;
         let handle = handle_of(user.id())?;
-        let asked = authenticators.begin_adding(handle, &user.user.username, &known);
+        let request = authenticators.begin_adding(handle, &user.user.username, &credential_ids);
         let session = user.token_hash();
-        self.ask(PasskeyPurpose::Add, session, &name, asked.map_err(ours)?)
+        self.ask(PasskeyPurpose::Add, session, &name, request.map_err(ours)?)
             .await
     }
 
@@ -140,13 +139,13 @@ impl Accounts {
         let passkey = all.into_iter().find(|passkey| passkey.id == passkey_id);
         let passkey = passkey.ok_or_else(gone)?;
         let act = SecurityAct::PasskeyRemoved;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, act).await?;
         let (user_id, passkey_id) = (user.id().to_owned(), passkey.id);
         let event = self.event(user, act).about(&passkey_id);
         let remove = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &known).await? {
+                if !store::users::has_password(conn, &user_id, &password_hash).await? {
                     return Err(wrong_password());
                 }
                 if !store::passkeys::remove(conn, &user_id, &passkey_id).await? {
@@ -163,8 +162,8 @@ impl Accounts {
 
     pub(super) async fn credential_ids(&self, user_id: &str) -> Result<Vec<String>> {
         let mut conn = self.core.store.read().await?;
-        let kept = store::passkeys::list(&mut conn, user_id).await?;
-        Ok(kept.into_iter().map(|kept| kept.credential_id).collect())
+        let passkeys = store::passkeys::list(&mut conn, user_id).await?;
+        Ok(passkeys.into_iter().map(|it| it.credential_id).collect())
     }
 
     /// Stores a challenge until its answer arrives.
@@ -173,7 +172,7 @@ impl Accounts {
         purpose: PasskeyPurpose,
         session_hash: &str,
         name: &str,
-        asked: PasskeyRequest,
+        request: PasskeyRequest,
     ) -> Result<PasskeyAsked> {
         let challenge = random_token();
         let fresh = PasskeyChallenge {
@@ -181,7 +180,7 @@ impl Accounts {
             purpose,
             session_hash: session_hash.to_owned(),
             name: name.to_owned(),
-            state: asked.state,
+            state: request.state,
             created_ms: self.core.clock.now_ms(),
         };
         let keep = self.core.store.write(move |conn| {
@@ -190,7 +189,7 @@ impl Accounts {
         match keep.await? {
             true => Ok(PasskeyAsked {
                 challenge,
-                options: asked.options,
+                options: request.options,
             }),
             false => Err(Error::Busy(
                 "Many people are logging in just now. Please try again in a minute.".into(),
@@ -281,6 +280,10 @@ pub(super) fn handle_of(user_id: &str) -> Result<[u8; HANDLE_BYTES]> {
 
 pub(super) fn ours(error: NotProved) -> Error {
     Error::internal(anyhow::anyhow!("passkeys: {error}"))
+}
+
+pub(super) fn wrong_passkey() -> Error {
+    Error::field("passkey", "The passkey was not right. Please try again.")
 }
 
 fn refuse_more(there: i64) -> Result<()> {

@@ -52,7 +52,7 @@ impl Accounts {
         ));
         Error::check(wrong)?;
         let act = SecurityAct::PasswordChanged;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let current_hash = self.confirm_identity(user, identity, act).await?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let password_hash = self.passwords.hash(raw.password).await?;
@@ -65,7 +65,7 @@ impl Accounts {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
                     // The password was changed by another request: this one is no longer current.
-                    if !store::users::has_password(conn, &user_id, &known).await? {
+                    if !store::users::has_password(conn, &user_id, &current_hash).await? {
                         return Err(wrong_password());
                     }
                     store::users::set_password(conn, &user_id, &password_hash).await?;

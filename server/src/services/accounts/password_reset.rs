@@ -16,7 +16,7 @@ use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
-use crate::providers::notify::Channel;
+use crate::providers::notify::message::Channel;
 use crate::random::random_token;
 use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::new_device::india;
@@ -86,9 +86,9 @@ impl Accounts {
         let busy = "Many people ask for this just now. Please try again.";
         let place = self.resets.clone().try_acquire_owned();
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
-        let (accounts, named) = (self.clone(), raw.username.as_str().to_owned());
+        let (accounts, username) = (self.clone(), raw.username.as_str().to_owned());
         let sending = async move {
-            if let Err(error) = accounts.send_links(&named, &origin).await {
+            if let Err(error) = accounts.send_links(&username, &origin).await {
                 tracing::error!("a password link was not sent: {error}");
             }
             drop(place);
@@ -99,8 +99,8 @@ impl Accounts {
 
     /// Sends a link to each match: the username of one account may be the e-mail address of
     /// another.
-    async fn send_links(&self, named: &str, origin: &Origin) -> Result<()> {
-        let users = store::users::named(&mut *self.core.store.read().await?, named).await?;
+    async fn send_links(&self, username: &str, origin: &Origin) -> Result<()> {
+        let users = store::users::named(&mut *self.core.store.read().await?, username).await?;
         // An unconfirmed address may be mistyped and belong to a stranger.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
             if let Some(token) = self.fresh_reset_token(&user, origin).await? {
@@ -123,15 +123,15 @@ impl Accounts {
         };
         let user_id = user.user_id.clone();
         let event = SecurityEvent::done(&user_id, SecurityAct::ResetAsked, origin, now_ms);
-        let kept = self
+        let is_stored = self
             .core
             .store
             .write(move |conn| {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
                     let since_ms = now_ms - limits::HOUR_MS;
-                    let made = store::password_resets::made_since(conn, &user_id, since_ms).await?;
-                    if made >= limits::RESETS_AN_HOUR_MAX {
+                    let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                    if count >= limits::RESETS_AN_HOUR_MAX {
                         return Ok(false);
                     }
                     store::password_resets::end_all(conn, &user_id, now_ms).await?;
@@ -141,7 +141,7 @@ impl Accounts {
                 })
             })
             .await?;
-        Ok(kept.then_some(token))
+        Ok(is_stored.then_some(token))
     }
 
     fn reset_letter(&self, user: &User, token: &str) -> Letter {

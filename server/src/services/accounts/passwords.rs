@@ -61,7 +61,7 @@ impl Passwords {
     /// Returns `Some` if the password matches the hash. Without a hash it takes the same time and
     /// returns `None`.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
-        let known = hash.is_some();
+        let has_hash = hash.is_some();
         let (nobody, kib) = (self.nobody.clone(), self.kib);
         let looked = self.at_a_place(move |memory| {
             let hash = match &hash {
@@ -71,7 +71,7 @@ impl Passwords {
             };
             right(&password, hash, kib, memory)
         });
-        Ok(looked.await?.filter(|_| known))
+        Ok(looked.await?.filter(|_| has_hash))
     }
 
     /// Runs the work with a permit, which is released when the work ends, even if the caller is
@@ -83,15 +83,15 @@ impl Passwords {
         let _waiting = QueuePosition::join(&self.waiting)?;
         let place = self.places.clone().acquire_owned().await;
         let (place, memories) = (place.map_err(Error::internal)?, self.memories.clone());
-        let done = tokio::task::spawn_blocking(move || {
+        let result = tokio::task::spawn_blocking(move || {
             let free = || memories.lock().expect("no holder panics");
             let mut memory = free().pop().unwrap_or_default();
-            let done = work(&mut memory);
+            let result = work(&mut memory);
             free().push(memory);
             drop(place);
-            done
+            result
         });
-        done.await.map_err(Error::internal)
+        result.await.map_err(Error::internal)
     }
 }
 
@@ -132,7 +132,7 @@ fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Ri
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
     let version = Version::try_from(hash.version?).ok()?;
-    let (params, wanted) = (Params::try_from(&hash).ok()?, self::params(kib));
+    let (params, current) = (Params::try_from(&hash).ok()?, self::params(kib));
     let (salt, expected) = (hash.salt?, hash.hash?);
     let mut output = vec![0; expected.len()];
     compute(
@@ -145,7 +145,7 @@ fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Ri
         memory,
     )
     .ok()?;
-    let is_cheap = params.m_cost() < wanted.m_cost() || params.t_cost() < wanted.t_cost();
+    let is_cheap = params.m_cost() < current.m_cost() || params.t_cost() < current.t_cost();
     bool::from(output.ct_eq(expected.as_bytes())).then_some(Right { is_cheap })
 }
 
@@ -163,13 +163,13 @@ fn compute(
         memory.resize(blocks, Block::new());
     }
     let argon2 = Argon2::new(algorithm, version, params.clone());
-    let done =
+    let result =
         argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..]);
     if own > 0 && own < blocks {
         memory.truncate(own);
         memory.shrink_to_fit();
     }
-    done
+    result
 }
 
 #[cfg(test)]

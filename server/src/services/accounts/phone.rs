@@ -11,7 +11,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::model::calendar::moment_in_words;
-use crate::providers::notify::{Channel, OutgoingMessage};
+use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};
@@ -75,8 +75,8 @@ impl Accounts {
             };
             notifications.send(Channel::Sms, message).await
         };
-        let sent = tokio::spawn(sending.in_current_span()).await;
-        sent.map_err(Error::internal)?.map_err(|_| {
+        let result = tokio::spawn(sending.in_current_span()).await;
+        result.map_err(Error::internal)?.map_err(|_| {
             let message = "The OTP could not be sent. Please try again in half a minute.";
             Error::Provider(message.into())
         })
@@ -118,15 +118,15 @@ impl Accounts {
         let verdict = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                let typed = Typed {
+                let attempt = Typed {
                     user_id: &user_id,
                     about: PHONE,
                     sealed: &sealed(&user_id, &phone),
                     code: &code,
                 };
-                let otp_id = match otp::judge(conn, &sealer, &typed, now_ms).await? {
+                let otp_id = match otp::judge(conn, &sealer, &attempt, now_ms).await? {
                     Ok(otp_id) => otp_id,
-                    Err(said) => return Ok(Err(said)),
+                    Err(message) => return Ok(Err(message)),
                 };
                 let fits = store::otp::consume(conn, &user_id, &otp_id, now_ms).await?
                     && store::users::confirm_phone(conn, &user_id, &phone, now_ms).await?;
@@ -138,11 +138,11 @@ impl Accounts {
             })
         });
         // Outside the transaction: an error inside would roll back the count of attempts.
-        let Err(said) = verdict.await? else {
+        let Err(message) = verdict.await? else {
             return Ok(());
         };
         self.note_refused(Some(&user.user), act, &user.origin).await;
-        Err(wrong(said))
+        Err(wrong(message))
     }
 
     pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
@@ -189,8 +189,8 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
     let receiver = fresh.receiver.as_deref().unwrap_or_default();
     let since_ms = now_ms - limits::DAY_MS;
     store::users::hold(conn, user_id).await?;
-    let made = store::otp::made_since(conn, user_id, true, since_ms).await?;
-    otp::may_send(&made, now_ms)?;
+    let codes = store::otp::made_since(conn, user_id, true, since_ms).await?;
+    otp::may_send(&codes, now_ms)?;
     let (here, everywhere) = store::otp::sent_since(conn, receiver, since_ms).await?;
     if here >= limits::NUMBER_OTPS_A_DAY_MAX || everywhere >= limits::ALL_OTPS_A_DAY_MAX {
         let message = match here >= limits::NUMBER_OTPS_A_DAY_MAX {
@@ -206,6 +206,6 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
     store::security_events::add(conn, event).await
 }
 
-fn wrong(said: String) -> Error {
-    Error::field("otp", said)
+fn wrong(message: String) -> Error {
+    Error::field("otp", message)
 }

@@ -38,14 +38,14 @@ impl Accounts {
     /// wrong ones, or too many changes of the address.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
-        let wanted = changed(before, raw)?;
-        let moved = before.email != wanted.email;
-        let called = before.phone != wanted.phone;
+        let profile = changed(before, raw)?;
+        let moved = before.email != profile.email;
+        let called = before.phone != profile.phone;
         let act = match moved {
             true => SecurityAct::EmailChangeAsked,
             false => SecurityAct::PhoneChanged,
         };
-        if has_power(before, &wanted) {
+        if has_power(before, &profile) {
             let identity = Identity {
                 password: &raw.current_password,
                 code: &raw.code,
@@ -57,11 +57,11 @@ impl Accounts {
             let now_ms = self.core.clock.now_ms();
             self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         }
-        let new_email = moved.then(|| wanted.email.clone());
+        let new_email = moved.then(|| profile.email.clone());
         let after = User {
             email: before.email.clone(),
             new_email: new_email.clone().or(before.new_email.clone()),
-            ..wanted
+            ..profile
         };
         let changes = [
             (moved, SecurityAct::EmailChangeAsked),
@@ -71,7 +71,7 @@ impl Accounts {
         let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
-        let (kept, link) = (
+        let (stored_user, link) = (
             after.clone(),
             fresh.as_ref().map(|fresh| fresh.link.clone()),
         );
@@ -80,8 +80,8 @@ impl Accounts {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::users::hold(conn, &kept.user_id).await?;
-                    store::users::update(conn, &kept).await?;
+                    store::users::hold(conn, &stored_user.user_id).await?;
+                    store::users::update(conn, &stored_user).await?;
                     for event in &events {
                         store::security_events::add(conn, event).await?;
                     }
@@ -89,7 +89,7 @@ impl Accounts {
                         return Ok(true);
                     };
                     add_link(conn, &link).await?;
-                    is_free(conn, &kept.user_id, &link.email).await
+                    is_free(conn, &stored_user.user_id, &link.email).await
                 })
             })
             .await?;

@@ -4,7 +4,7 @@
 use super::Accounts;
 use super::codes::{CodeAttempt, no_code};
 use super::new_device::{SeenBrowser, token_hash};
-use super::sessions::Proof;
+use super::proof::Proof;
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{Origin, SecurityAct};
 use crate::model::account::session::LoggedIn;
@@ -18,12 +18,12 @@ use crate::{limits, store};
 impl Accounts {
     /// Stores a login that waits for its code, and returns its token; `None` when the password was
     /// changed meanwhile.
-    pub(super) async fn ask_for_code(&self, known: &Credentials) -> Result<Option<String>> {
+    pub(super) async fn ask_for_code(&self, account: &Credentials) -> Result<Option<String>> {
         let token = random_token();
-        let (user_id, password) = (known.user.user_id.clone(), known.password_hash.clone());
+        let (user_id, password) = (account.user.user_id.clone(), account.password_hash.clone());
         let (hash, now_ms) = (sha256_hex(token.as_bytes()), self.core.clock.now_ms());
         let expires_ms = now_ms + limits::LOGIN_CHALLENGE_MS_MAX;
-        let asked = self.core.store.write(move |conn| {
+        let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
                 let still = store::users::has_password(conn, &user_id, &password).await?;
@@ -34,7 +34,7 @@ impl Accounts {
                 Ok(still)
             })
         });
-        Ok(asked.await?.then_some(token))
+        Ok(write.await?.then_some(token))
     }
 
     /// Checks the code and starts the session.
@@ -79,8 +79,8 @@ impl Accounts {
         }
         self.rate_limits.logins.give_back(client);
         let proof = Proof::Challenge(challenge_hash);
-        let begun = self.start_session(&user.user_id, proof, origin.clone(), hashes);
-        let (token, is_new) = begun.await?.ok_or_else(too_late)?;
+        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes);
+        let (token, is_new) = session.await?.ok_or_else(too_late)?;
         Ok(self.welcome(&user, token, is_new, origin))
     }
 }

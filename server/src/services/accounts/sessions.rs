@@ -3,7 +3,7 @@
 use super::Accounts;
 use super::confirm_identity::Identity;
 use super::new_device::{SeenBrowser, must_be_told, token_hash};
-use super::passkey_use::Proved;
+use super::proof::Proof;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::{
@@ -17,7 +17,6 @@ use crate::services::accounts::login_throttle::Guesser;
 use crate::services::accounts::passwords::Right;
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::customer_limits::Budget;
-use crate::store::Conn;
 use crate::{failpoints, limits, store};
 
 impl Accounts {
@@ -53,56 +52,56 @@ impl Accounts {
             return Err(not_right());
         }
         let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
-        let (found, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
-        let guesser = match (&found, &hashes[0]) {
-            (Some(found), Some(device)) if is_known => Guesser::Known {
-                user_id: &found.user.user_id,
+        let (account, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
+        let guesser = match (&account, &hashes[0]) {
+            (Some(account), Some(device)) if is_known => Guesser::Known {
+                user_id: &account.user.user_id,
                 device,
             },
             // The account's username, also if it was found by its e-mail address.
-            (Some(found), _) => Guesser::Stranger(&found.user.username),
+            (Some(account), _) => Guesser::Stranger(&account.user.username),
             (None, _) => Guesser::Stranger(username),
         };
-        let right = self.verified(guesser, found.as_ref(), &raw.password);
-        let (Some(found), Some(right)) = (&found, right.await?) else {
+        let right = self.verified(guesser, account.as_ref(), &raw.password);
+        let (Some(account), Some(right)) = (&account, right.await?) else {
             let act = SecurityAct::LoggedIn;
-            let user = found.as_ref().map(|found| &found.user);
+            let user = account.as_ref().map(|account| &account.user);
             self.note_refused(user, act, origin).await;
             return Err(not_right());
         };
         self.rate_limits.logins.give_back(client);
-        let (user_id, now_ms) = (&found.user.user_id, self.core.clock.now_ms());
+        let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         failpoints::point("password", user_id).await;
-        let begun = match self.step_on(found, origin, &hashes).await? {
-            Some(begun) => begun,
+        let step = match self.step_on(account, origin, &hashes).await? {
+            Some(step) => step,
             None => {
-                let found = self.known_still(username, &raw.password).await?;
-                let begun = self.step_on(&found, origin, &hashes).await?;
-                begun.ok_or_else(not_right)?
+                let account = self.known_still(username, &raw.password).await?;
+                let step = self.step_on(&account, origin, &hashes).await?;
+                step.ok_or_else(not_right)?
             }
         };
         if right.is_cheap {
-            self.hash_again(found, raw.password.clone()).await?;
+            self.hash_again(account, raw.password.clone()).await?;
         }
-        Ok(begun)
+        Ok(step)
     }
 
     /// Continues a login after a right password; `None` when the password was changed meanwhile.
     async fn step_on(
         &self,
-        known: &Credentials,
+        account: &Credentials,
         origin: &Origin,
         hashes: &[Option<String>; 2],
     ) -> Result<Option<FirstStep>> {
-        let user = &known.user;
+        let user = &account.user;
         if user.two_step_ms.is_some() {
-            let token = self.ask_for_code(known).await?;
+            let token = self.ask_for_code(account).await?;
             return Ok(token.map(|token| FirstStep::CodeWanted { token }));
         }
-        let proof = Proof::Password(known.password_hash.clone());
-        let begun = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
-        let Some((token, is_new)) = begun.await? else {
+        let proof = Proof::Password(account.password_hash.clone());
+        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
+        let Some((token, is_new)) = session.await? else {
             return Ok(None);
         };
         let logged_in = self.welcome(user, token, is_new, origin);
@@ -134,14 +133,14 @@ impl Accounts {
         device_hash: Option<&str>,
     ) -> Result<(Option<Credentials>, bool)> {
         let mut conn = self.core.store.read().await?;
-        let found = store::users::credentials(&mut conn, name).await?;
+        let account = store::users::credentials(&mut conn, name).await?;
         // An unknown name makes the same queries, so that it takes as long.
-        let user_id = found.as_ref().map_or("", |found| &found.user.user_id);
+        let user_id = account.as_ref().map_or("", |account| &account.user.user_id);
         let is_known = match device_hash {
             Some(hash) => store::known_devices::is_known(&mut conn, user_id, hash).await?,
             None => false,
         };
-        Ok((found, is_known))
+        Ok((account, is_known))
     }
 
     /// Returns `Some` if the password is that of this account. Each wrong one delays the next
@@ -153,7 +152,7 @@ impl Accounts {
         password: &str,
     ) -> Result<Option<Right>> {
         let guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
-        let hash = account.map(|found| found.password_hash.clone());
+        let hash = account.map(|account| account.password_hash.clone());
         let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
         let password = if too_long { "" } else { password };
         match self.passwords.verify(password.to_owned(), hash).await {
@@ -198,17 +197,17 @@ impl Accounts {
     /// Checks again an account whose right password was changed meanwhile, or rehashed by another
     /// login.
     async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
-        let found = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
-        let hash = found.as_ref().map(|found| found.password_hash.clone());
+        let account = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let hash = account.as_ref().map(|it| it.password_hash.clone());
         let right = self.passwords.verify(password.to_owned(), hash).await?;
-        found.filter(|_| right.is_some()).ok_or_else(not_right)
+        account.filter(|_| right.is_some()).ok_or_else(not_right)
     }
 
     /// Rehashes a right password at the current cost, unless it was changed meanwhile.
-    async fn hash_again(&self, known: &Credentials, password: String) -> Result<()> {
+    async fn hash_again(&self, account: &Credentials, password: String) -> Result<()> {
         let dear = self.passwords.hash(password).await?;
-        let (user_id, cheap) = (known.user.user_id.clone(), known.password_hash.clone());
-        let kept = self.core.store.write(move |conn| {
+        let (user_id, cheap) = (account.user.user_id.clone(), account.password_hash.clone());
+        let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
                 if store::users::has_password(conn, &user_id, &cheap).await? {
@@ -217,7 +216,7 @@ impl Accounts {
                 Ok(())
             })
         });
-        kept.await
+        write.await
     }
 
     /// Starts a session for a proven identity; `None` when the proof is no longer valid. Beyond the
@@ -290,6 +289,29 @@ impl Accounts {
             self.last_seen.note(&token_hash, now_ms);
         }
         Ok(Some(CurrentUser::new(session, token_hash, origin)))
+    }
+
+    /// Writes the collected times; those that cannot be written are kept for a retry.
+    pub async fn write_last_seen(&self) -> Result<()> {
+        let times: Vec<(String, i64)> = self.last_seen.open().clone().into_iter().collect();
+        for some in times.chunks(limits::SESSIONS_WRITTEN_AT_ONCE) {
+            let some = some.to_vec();
+            let written = some.clone();
+            self.core
+                .store
+                .write(move |conn| {
+                    Box::pin(async move { store::sessions::touch(conn, &some).await })
+                })
+                .await?;
+            let mut times = self.last_seen.open();
+            for (token_hash, seen_ms) in &written {
+                // Keep the entry if the session was used again during the write.
+                if times.get(token_hash) == Some(seen_ms) {
+                    times.remove(token_hash);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Ends this session at once.
@@ -395,44 +417,6 @@ impl Accounts {
         let balance =
             store::ledger::available(&mut *self.core.store.read().await?, &user.user_id).await?;
         Ok(Profile::of(user, balance))
-    }
-}
-
-/// The reason that a session may start, checked again in its transaction.
-pub(super) enum Proof {
-    /// The hash of the password, which is the only proof required.
-    Password(String),
-    /// The hash of the challenge whose code was right. The challenge is used up.
-    Challenge(String),
-    /// A verified passkey; if it was the second step, the first step's challenge is used up.
-    Passkey {
-        proved: Box<Proved>,
-        first_step: Option<String>,
-    },
-}
-
-impl Proof {
-    async fn holds(&self, conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
-        match self {
-            Proof::Challenge(hash) => {
-                store::login_challenges::consume(conn, user_id, hash, now_ms).await
-            }
-            Proof::Passkey { proved, first_step } => {
-                let (passkey, credential) = (&proved.passkey, &proved.credential);
-                let first_holds = match first_step {
-                    None => true,
-                    Some(hash) => {
-                        store::login_challenges::consume(conn, user_id, hash, now_ms).await?
-                    }
-                };
-                Ok(first_holds && store::passkeys::used(conn, passkey, credential, now_ms).await?)
-            }
-            Proof::Password(hash) => {
-                let now = store::users::find(conn, user_id).await?;
-                let is_enough = now.is_some_and(|now| now.two_step_ms.is_none());
-                Ok(is_enough && store::users::has_password(conn, user_id, hash).await?)
-            }
-        }
     }
 }
 

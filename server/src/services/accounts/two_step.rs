@@ -30,7 +30,7 @@ impl Accounts {
     ) -> Result<AppSecret> {
         refuse_on(&user.user)?;
         let act = SecurityAct::TwoStepOn;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, act).await?;
         let secret = random_bytes::<{ totp::SECRET_BYTES }>();
         let fresh = Authenticator {
             sealed_secret: self.seal_secret(user.id(), &secret)?,
@@ -41,7 +41,7 @@ impl Accounts {
         let begin = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &known).await? {
+                if !store::users::has_password(conn, &user_id, &password_hash).await? {
                     return Err(wrong_password());
                 }
                 let now = store::users::find(conn, &user_id).await?;
@@ -66,7 +66,7 @@ impl Accounts {
 
     async fn begun(&self, user: &CurrentUser) -> Result<Option<(TotpSecret, String)>> {
         let mut conn = self.core.store.read().await?;
-        let kept = authenticators::find(&mut conn, user.id()).await?;
+        let app = authenticators::find(&mut conn, user.id()).await?;
         drop(conn);
         let since_ms = self.core.clock.now_ms() - limits::TWO_STEP_SETUP_MS_MAX;
         let is_ours = |it: &Authenticator| {
@@ -74,9 +74,9 @@ impl Accounts {
                 && it.begun_by == user.token_hash()
                 && it.begun_ms > since_ms
         };
-        Ok(kept.filter(is_ours).and_then(|kept| {
-            let secret = self.open_secret(user.id(), &kept.sealed_secret)?;
-            Some((secret, kept.sealed_secret))
+        Ok(app.filter(is_ours).and_then(|app| {
+            let secret = self.open_secret(user.id(), &app.sealed_secret)?;
+            Some((secret, app.sealed_secret))
         }))
     }
 
@@ -131,13 +131,13 @@ impl Accounts {
     ) -> Result<()> {
         refuse_off(&user.user)?;
         let act = SecurityAct::TwoStepOff;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, act).await?;
         let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
         let event = self.event(user, act);
         let off = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &known).await? {
+                if !store::users::has_password(conn, &user_id, &password_hash).await? {
                     return Err(wrong_password());
                 }
                 if !authenticators::switch_off(conn, &user_id).await? {
@@ -167,7 +167,7 @@ impl Accounts {
     ) -> Result<Vec<String>> {
         refuse_off(&user.user)?;
         let act = SecurityAct::RecoveryCodesMade;
-        let known = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, act).await?;
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
         let (codes, hashes) = self.fresh_recovery_codes().await?;
@@ -175,7 +175,7 @@ impl Accounts {
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &known).await? {
+                if !store::users::has_password(conn, &user_id, &password_hash).await? {
                     return Err(wrong_password());
                 }
                 let now = store::users::find(conn, &user_id).await?;

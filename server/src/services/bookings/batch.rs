@@ -1,87 +1,17 @@
 //! Batches of bookings of different customers. The books accept one transaction after another;
-//! bookings that arrive during a write wait here, and then share one transaction.
+//! bookings that arrive during a write wait in a queue, and then share one transaction.
 
-use std::collections::{HashSet, VecDeque};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::FutureExt as _;
 use futures_util::future::BoxFuture;
-use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Bookings;
-use super::charge::{Placed, Prepared};
+use super::booking_queue::QueuedBooking;
+use super::prepared::{Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::{failpoints, limits};
-
-/// The queue of bookings, in the order of arrival.
-#[derive(Debug, Default)]
-pub(super) struct Gathered {
-    waiting: Mutex<VecDeque<QueuedBooking>>,
-    /// Held while committing a batch: one committer at a time.
-    turn: tokio::sync::Mutex<()>,
-}
-
-#[derive(Debug)]
-struct QueuedBooking {
-    prepared: Prepared,
-    answer: oneshot::Sender<Result<Placed>>,
-}
-
-impl QueuedBooking {
-    /// Sends the result; the receiver may have been dropped.
-    fn answer(self, placed: Result<Placed>) {
-        let _ = self.answer.send(placed);
-    }
-}
-
-impl Gathered {
-    fn waiting(&self) -> MutexGuard<'_, VecDeque<QueuedBooking>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn push(&self, prepared: Prepared) -> Result<oneshot::Receiver<Result<Placed>>> {
-        let mut waiting = self.waiting();
-        if waiting.len() >= limits::WRITES_WAITING_MAX {
-            return Err(Error::busy());
-        }
-        let (answer, answered) = oneshot::channel();
-        waiting.push_back(QueuedBooking { prepared, answer });
-        Ok(answered)
-    }
-
-    /// Removes a queued booking; `false` if a committer has already taken it.
-    fn withdraw(&self, booking_id: &str) -> bool {
-        let mut waiting = self.waiting();
-        let is_it = |one: &QueuedBooking| one.prepared.held.booking.booking_id == booking_id;
-        let at = waiting.iter().position(is_it);
-        at.and_then(|at| waiting.remove(at)).is_some()
-    }
-
-    /// Takes the oldest bookings, one per customer. The batch size is a power of two, so that a
-    /// database prepares few statements. Rows are locked in the order of customers, which prevents
-    /// deadlocks with other servers' batches.
-    fn take(&self) -> Vec<QueuedBooking> {
-        let mut waiting = self.waiting();
-        let mut customers = HashSet::new();
-        let (mut group, mut others) = (Vec::new(), VecDeque::new());
-        for one in waiting.drain(..) {
-            let is_full = group.len() == limits::BOOKINGS_TOGETHER_MAX;
-            match !is_full && customers.insert(one.prepared.user_id().to_owned()) {
-                true => group.push(one),
-                false => others.push_back(one),
-            }
-        }
-        let count = group.len().checked_ilog2().map_or(0, |power| 1 << power);
-        for one in group.drain(count..).rev() {
-            others.push_front(one);
-        }
-        *waiting = others;
-        group.sort_by(|one, other| one.prepared.user_id().cmp(other.prepared.user_id()));
-        group
-    }
-}
 
 impl Bookings {
     /// Makes a booking with our own courier, alone or in a batch with others.
@@ -89,22 +19,22 @@ impl Bookings {
     /// # Errors
     /// As for a single booking; `Busy` when the queue does not reach it in time.
     pub(super) async fn book_together(&self, prepared: Prepared) -> Result<Placed> {
-        let booking_id = prepared.held.booking.booking_id.clone();
-        let mut answered = self.gathered.push(prepared)?;
+        let booking_id = prepared.hold.booking.booking_id.clone();
+        let mut answered = self.queue.push(prepared)?;
         let until = Instant::now() + Duration::from_millis(limits::DATABASE_WAIT_MS_MAX);
         loop {
             tokio::select! {
                 biased;
                 answer = &mut answered => return answer.unwrap_or_else(|_| Err(cut_off())),
-                _turn = self.gathered.turn.lock() => {
-                    let group = self.gathered.take();
+                _turn = self.queue.turn.lock() => {
+                    let group = self.queue.take();
                     if group.is_empty() {
                         // Another committer took this booking.
                         break;
                     }
                     self.book_group(group).await;
                 }
-                () = sleep_until(until) => match self.gathered.withdraw(&booking_id) {
+                () = sleep_until(until) => match self.queue.withdraw(&booking_id) {
                     true => return Err(Error::busy()),
                     false => break,
                 },

@@ -22,18 +22,18 @@ impl Bookings {
     pub async fn chosen(&self, user_id: &str, ids: &[&str]) -> Result<Vec<ChosenBooking>> {
         within_limit(ids)?;
         let mut conn = self.core.store.read().await?;
-        let mut chosen = Vec::with_capacity(ids.len());
+        let mut bookings = Vec::with_capacity(ids.len());
         for id in ids {
-            let found = store::bookings::find(&mut conn, user_id, id).await?;
-            let Some(booking) = found.filter(|it| it.status != BookingStatus::Failed) else {
+            let booking = store::bookings::find(&mut conn, user_id, id).await?;
+            let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
-            chosen.push(ChosenBooking {
+            bookings.push(ChosenBooking {
                 booking: HistoryRow::from(booking),
                 end: None,
             });
         }
-        Ok(chosen)
+        Ok(bookings)
     }
 
     /// Returns our own labels of those bookings that have one, and for each other the reason.
@@ -46,9 +46,9 @@ impl Bookings {
         user_id: &str,
         ids: &[&str],
     ) -> Result<(Vec<Label>, ChosenBookings)> {
-        let mut chosen = self.chosen(user_id, ids).await?;
+        let mut bookings = self.chosen(user_id, ids).await?;
         let (mut labels, mut pieces) = (Vec::new(), 0);
-        for one in &mut chosen {
+        for one in &mut bookings {
             let (id, status) = (&one.booking.id, one.booking.status);
             let is_off = [BookingStatus::CANCELLED, BookingStatus::Cancelling].contains(&status);
             one.end = match status.shipment() {
@@ -70,7 +70,7 @@ impl Bookings {
                 "These are too many labels for one file. Please choose fewer bookings.".into(),
             ));
         }
-        Ok((labels, ChosenBookings::labels(chosen)))
+        Ok((labels, ChosenBookings::labels(bookings)))
     }
 
     /// Returns true if a courier partner carries it, which makes its own label.
@@ -85,8 +85,8 @@ impl Bookings {
     /// # Errors
     /// `Malformed` for too many; then nothing is cancelled.
     pub async fn cancel_chosen(&self, user: &CurrentUser, ids: &[&str]) -> Result<ChosenBookings> {
-        let mut chosen = self.chosen(user.id(), ids).await?;
-        for one in &mut chosen {
+        let mut bookings = self.chosen(user.id(), ids).await?;
+        for one in &mut bookings {
             let id = one.booking.id.clone();
             one.end = Some(match self.cancel(user, &id).await {
                 Ok(Cancellation::Cancelled) => ChosenEnd::Cancelled,
@@ -100,7 +100,7 @@ impl Bookings {
             });
             one.booking = self.history_row(user.id(), &id).await?;
         }
-        Ok(ChosenBookings::cancelled(chosen))
+        Ok(ChosenBookings::cancelled(bookings))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::courier::CourierError;
+use crate::providers::courier::error::CourierError;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
@@ -94,8 +94,9 @@ impl Bookings {
     }
 
     async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
-        let found = store::bookings::find(&mut *self.core.store.read().await?, user_id, id).await?;
-        found.ok_or_else(no_such_booking)
+        let mut conn = self.core.store.read().await?;
+        let booking = store::bookings::find(&mut conn, user_id, id).await?;
+        booking.ok_or_else(no_such_booking)
     }
 
     /// Resumes a cancellation whose courier did not answer.

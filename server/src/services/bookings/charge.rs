@@ -2,10 +2,10 @@
 //! spent at once for our own courier, many bookings in one transaction.
 
 use super::Bookings;
-use super::courier_orders::HeldOrder;
+use super::held_order::HeldOrder;
+use super::prepared::{Placed, Prepared};
 use super::settle::{Unpaid, apart, not_paid, spend};
 use crate::error::{Error, Result};
-use crate::model::booking::order::confirmation::{Claim, Confirmation};
 use crate::model::booking::order::courier_order::CourierOrderState;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::HOUSE;
@@ -15,39 +15,15 @@ use crate::model::shipping::awb;
 use crate::providers::courier::house;
 use crate::random::random_bytes;
 use crate::services::accounts::refuse_frozen;
-use crate::services::booking_otp::{self, Consent};
+use crate::services::booking_otp;
 use crate::services::identity_documents;
 use crate::services::notifications::{low_balance, receiver_messages};
 use crate::services::pricing::quotes::off_sale;
-use crate::store::bookings::{Added, NewBooking, Readiness};
+use crate::store::bookings::{Added, Readiness};
 use crate::store::charges::Withdrawal;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
-
-/// A checked booking that is ready to be charged.
-#[derive(Clone, Debug)]
-pub(super) struct Prepared {
-    pub claim: Claim,
-    pub held: HeldOrder,
-    pub consent: Consent,
-    pub sealed_numbers: String,
-}
-
-impl Prepared {
-    pub fn user_id(&self) -> &str {
-        &self.claim.user_id
-    }
-
-    fn fresh(&self) -> NewBooking<'_> {
-        NewBooking {
-            user_id: self.user_id(),
-            quote: &self.held.quote,
-            booking: &self.held.booking,
-            sealed_numbers: &self.sealed_numbers,
-        }
-    }
-}
 
 /// The result of the charge.
 pub(super) enum ChargeOutcome {
@@ -57,31 +33,22 @@ pub(super) enum ChargeOutcome {
     Ended(Placed),
 }
 
-/// The state of a booking under a claim.
-#[derive(Debug)]
-pub(super) struct Placed {
-    /// True if no other request was first.
-    pub is_ours: bool,
-    /// `None` while it is not known.
-    pub outcome: Option<Confirmation>,
-}
-
 impl Bookings {
     /// Stores the booking, the held money and the request to the courier in one transaction. Our
     /// own courier is not called, so its booking ends at once.
     pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<ChargeOutcome> {
         let user_id = prepared.user_id().to_owned();
-        let hold = match prepared.held.order.courier == HOUSE {
+        let outcome = match prepared.hold.order.courier == HOUSE {
             true => {
                 // Our own courier accepts every booking.
-                prepared.held.booking.status = BookingStatus::BOOKED;
-                prepared.held.order.state = CourierOrderState::Booked;
+                prepared.hold.booking.status = BookingStatus::BOOKED;
+                prepared.hold.order.state = CourierOrderState::Booked;
                 ChargeOutcome::Ended(self.book_together(prepared).await?)
             }
             false => self.hold_one(prepared).await?,
         };
         self.unindexed.booked(&user_id);
-        Ok(hold)
+        Ok(outcome)
     }
 
     async fn hold_one(&self, prepared: Prepared) -> Result<ChargeOutcome> {
@@ -91,18 +58,21 @@ impl Bookings {
             let Some(ready) = begin(conn, &mut one).await? else {
                 return Ok(ChargeOutcome::Ended(Placed::by_other()));
             };
-            let ([Prepared { mut held, .. }], told_below) = (one, ready[0].told_below);
-            let HeldOrder { order, booking, .. } = &mut held;
+            let ([Prepared { mut hold, .. }], told_below) = (one, ready[0].told_below);
+            let HeldOrder { order, booking, .. } = &mut hold;
             order.reference.clone_from(&booking.awb);
             store::bookings::add_asked(conn, booking, order, &node).await?;
-            let charge = held.charge()?;
-            let Withdrawal { posted, left } = store::charges::hold(conn, &charge).await?;
+            let charge = hold.charge()?;
+            let Withdrawal {
+                posted,
+                left: balance,
+            } = store::charges::hold(conn, &charge).await?;
             if posted != Posted::Done {
                 return Err(not_paid(posted));
             }
-            low_balance::paid(conn, &charge, left, told_below).await?;
+            low_balance::paid(conn, &charge, balance, told_below).await?;
             failpoints::point("holding", &charge.user_id).await;
-            Ok(ChargeOutcome::Held(Box::new(held)))
+            Ok(ChargeOutcome::Held(Box::new(hold)))
         };
         let store = &self.core.store;
         store.write(move |conn| Box::pin(work(conn))).await
@@ -124,41 +94,31 @@ impl Bookings {
     }
 }
 
-impl Placed {
-    /// Returned when another request was first under this key.
-    fn by_other() -> Placed {
-        Placed {
-            is_ours: false,
-            outcome: None,
-        }
-    }
-}
-
 /// Claims the confirmations' keys and adds their bookings. Returns the data that decides about
 /// them; `None` when a key was claimed already.
 async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
     let claims: Vec<_> = all
         .iter()
-        .map(|it| (&it.claim, it.held.booking.created_ms))
+        .map(|it| (&it.claim, it.hold.booking.created_ms))
         .collect();
     if !store::confirmations::claim(conn, &claims).await? {
         return Ok(None);
     }
-    let wanted = all
+    let requests = all
         .iter()
-        .map(|it| (it.user_id(), it.held.quote.product_id));
-    let ready = store::bookings::readiness(conn, &wanted.collect::<Vec<_>>()).await?;
+        .map(|it| (it.user_id(), it.hold.quote.product_id));
+    let ready = store::bookings::readiness(conn, &requests.collect::<Vec<_>>()).await?;
     for (prepared, ready) in all.iter().zip(&ready) {
         refuse_frozen(ready.frozen_ms)?;
         if !ready.is_on_sale {
             return Err(off_sale());
         }
-        let now_ms = prepared.held.booking.created_ms;
+        let now_ms = prepared.hold.booking.created_ms;
         booking_otp::consume(conn, prepared.user_id(), &prepared.consent, now_ms).await?;
     }
     add(conn, all).await?;
     for prepared in &*all {
-        let (user_id, booking) = (prepared.user_id(), &prepared.held.booking);
+        let (user_id, booking) = (prepared.user_id(), &prepared.hold.booking);
         let documents = &booking.form.read().kyc_info;
         identity_documents::used(conn, user_id, documents, booking.created_ms).await?;
     }
@@ -175,7 +135,7 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     }
     let [one] = all else { return Err(apart()) };
     for _ in 1..limits::AWB_DRAWS_MAX {
-        one.held.booking.awb = fresh_awb();
+        one.hold.booking.awb = fresh_awb();
         if store::bookings::add(conn, &one.fresh()).await? {
             return Ok(());
         }
@@ -191,19 +151,19 @@ async fn book(
     ready: Vec<Readiness>,
 ) -> Result<Vec<Placed>> {
     let mut unpaid = Vec::new();
-    for (Prepared { mut held, .. }, ready) in all.into_iter().zip(ready) {
-        let HeldOrder { order, booking, .. } = &mut held;
+    for (Prepared { mut hold, .. }, ready) in all.into_iter().zip(ready) {
+        let HeldOrder { order, booking, .. } = &mut hold;
         let booked = house::booked(&booking.awb);
         order.reference.clone_from(&booking.awb);
         order.awb = booked.awb;
         unpaid.push(Unpaid {
-            held,
+            hold,
             pickup_id: booked.pickup_id,
             ready,
         });
     }
-    let booked = unpaid.iter().map(|Unpaid { held, .. }| {
-        let HeldOrder { order, booking, .. } = held;
+    let booked = unpaid.iter().map(|Unpaid { hold, .. }| {
+        let HeldOrder { order, booking, .. } = hold;
         let mut news = vec![BookingEvent::Status(booking.status)];
         news.extend(receiver_messages::news(booking, booking.status));
         (booking, order, news)

@@ -7,8 +7,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
-use super::charge::{self, ChargeOutcome, Placed, Prepared};
-use super::courier_orders::HeldOrder;
+use super::charge::{self, ChargeOutcome};
+use super::held_order::HeldOrder;
+use super::prepared::{Placed, Prepared};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -46,11 +47,11 @@ impl Bookings {
         let until = Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX);
         let claim = Claim::of(user.id(), key, body);
         let mut conn = self.core.store.read().await?;
-        let known = known(&mut conn, &claim).await?;
+        let confirmation = find_confirmation(&mut conn, &claim).await?;
         drop(conn);
-        let known = known.filter(|known| !self.is_free(known, &claim));
-        if let Some(known) = known {
-            let outcome = self.outcome_of_other(known, &claim, until).await?;
+        let confirmation = confirmation.filter(|it| !self.is_free(it, &claim));
+        if let Some(confirmation) = confirmation {
+            let outcome = self.outcome_of_other(confirmation, &claim, until).await?;
             return Ok(Confirmed {
                 outcome,
                 repeated: claim.is_body,
@@ -65,15 +66,15 @@ impl Bookings {
         let bookings = self.clone();
         let work = async move { bookings.hold_and_place(prepared).await };
         let work = tokio::spawn(work.in_current_span());
-        let done = timeout_at(until, work).await.map_err(|_| in_flight())?;
-        let Placed { is_ours, outcome } = done.map_err(Error::internal)??;
+        let result = timeout_at(until, work).await.map_err(|_| in_flight())?;
+        let Placed { is_ours, outcome } = result.map_err(Error::internal)??;
         let outcome = match outcome {
             Some(outcome) => outcome,
             // Another request was first under this key, or the courier's answer is looked up later.
             None => {
                 let lost = || Error::internal(anyhow::anyhow!("a claimed key is gone"));
-                let known = self.known(&claim).await?.ok_or_else(lost)?;
-                self.outcome_of_other(known, &claim, until).await?
+                let confirmation = self.find_confirmation(&claim).await?.ok_or_else(lost)?;
+                self.outcome_of_other(confirmation, &claim, until).await?
             }
         };
         Ok(Confirmed {
@@ -83,10 +84,10 @@ impl Bookings {
     }
 
     /// Returns true if a body may be booked again.
-    fn is_free(&self, known: &KnownConfirmation, claim: &Claim) -> bool {
-        let age_ms = self.core.clock.now_ms() - known.claimed_ms;
+    fn is_free(&self, confirmation: &KnownConfirmation, claim: &Claim) -> bool {
+        let age_ms = self.core.clock.now_ms() - confirmation.claimed_ms;
         claim.is_body
-            && match known.outcome {
+            && match confirmation.outcome {
                 None => false,
                 Some(Confirmation::Refused) => true,
                 Some(Confirmation::Booked(_)) => age_ms >= limits::BODY_KEY_MS,
@@ -131,14 +132,14 @@ impl Bookings {
             cancel_wanted: false,
             gone_ms: 0,
         };
-        let held = HeldOrder {
+        let hold = HeldOrder {
             order,
             booking,
             quote,
         };
         Ok(Prepared {
             claim: claim.clone(),
-            held,
+            hold,
             consent,
             sealed_numbers,
         })
@@ -146,14 +147,14 @@ impl Bookings {
 
     /// Holds the money, then calls the courier.
     async fn hold_and_place(&self, prepared: Prepared) -> Result<Placed> {
-        let hold = self.hold(prepared).await?;
-        let held = match hold {
-            ChargeOutcome::Held(held) => *held,
+        let outcome = self.hold(prepared).await?;
+        let hold = match outcome {
+            ChargeOutcome::Held(hold) => *hold,
             ChargeOutcome::Ended(placed) => return Ok(placed),
         };
-        let (booking_id, user_id) = (held.order.booking_id.clone(), held.order.user_id.clone());
+        let (booking_id, user_id) = (hold.order.booking_id.clone(), hold.order.user_id.clone());
         failpoints::point("held", &user_id).await;
-        let placed = self.place_order(held).await;
+        let placed = self.place_order(hold).await;
         let outcome = placed.unwrap_or_else(|error| {
             // The money is still held: the task will resume the order.
             tracing::error!(booking = booking_id, "a booking stays: {error}");
@@ -165,23 +166,23 @@ impl Bookings {
         })
     }
 
-    async fn known(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-        known(&mut *self.core.store.read().await?, claim).await
+    async fn find_confirmation(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
+        find_confirmation(&mut *self.core.store.read().await?, claim).await
     }
 
     /// Waits for the result of a confirmation that another request started under this key.
     async fn outcome_of_other(
         &self,
-        mut known: KnownConfirmation,
+        mut confirmation: KnownConfirmation,
         claim: &Claim,
         until: Instant,
     ) -> Result<Confirmation> {
         let mut pause = Duration::from_millis(limits::CONFIRM_LOOK_MS / 10);
         loop {
-            if known.request_hash != claim.request_hash {
+            if confirmation.request_hash != claim.request_hash {
                 return Err(Error::KeyReused);
             }
-            if let Some(outcome) = known.outcome {
+            if let Some(outcome) = confirmation.outcome {
                 return Ok(outcome);
             }
             if Instant::now() + pause > until {
@@ -189,12 +190,12 @@ impl Bookings {
             }
             sleep(pause).await;
             pause = (pause * 2).min(Duration::from_millis(limits::CONFIRM_LOOK_MS));
-            known = self.known(claim).await?.ok_or_else(in_flight)?;
+            confirmation = self.find_confirmation(claim).await?.ok_or_else(in_flight)?;
         }
     }
 }
 
-async fn known(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
+async fn find_confirmation(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
     store::confirmations::find(conn, &claim.user_id, &claim.idempotency_key).await
 }
 

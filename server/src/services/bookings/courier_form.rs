@@ -86,7 +86,8 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
-    let told = |told: &str, known: fn(&place::Pin) -> &str| pin.map_or(told, known).to_owned();
+    let reliable =
+        |entered: &str, of_pin: fn(&place::Pin) -> &str| pin.map_or(entered, of_pin).to_owned();
     ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
@@ -96,8 +97,8 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
         address_2: form.consignee.address_2.clone(),
         city: form.consignee.city.clone(),
         postal_code: shipment.destination_code.clone(),
-        state: told(&form.consignee.state, |pin| pin.state),
-        state_code: told(&form.consignee.state_code, |pin| pin.state_code),
+        state: reliable(&form.consignee.state, |pin| pin.state),
+        state_code: reliable(&form.consignee.state_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
         gstin: form.consignee.gstin.to_string(),

@@ -11,41 +11,18 @@ use tokio::time::Instant;
 
 use super::Bookings;
 use super::courier_form::courier_form;
+use super::held_order::HeldOrder;
 use crate::error::{Error, Result};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::booking::{Booking, parts};
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
-use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
-use crate::model::rates::quote::StoredQuote;
 use crate::model::task::TaskEnd;
-use crate::providers::courier::{Courier, CourierError};
+use crate::providers::courier::Courier;
+use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
-
-/// A courier order whose money is held, with the data it was made from.
-#[derive(Clone, Debug)]
-pub struct HeldOrder {
-    pub order: CourierOrder,
-    pub booking: Booking,
-    pub quote: StoredQuote,
-}
-
-impl HeldOrder {
-    /// Returns the customer's charge for it.
-    pub fn charge(&self) -> Result<Charge> {
-        let HeldOrder { order, booking, .. } = self;
-        Ok(Charge {
-            charge_id: booking.booking_id.clone(),
-            user_id: order.user_id.clone(),
-            description: format!("Courier booking {}", booking.awb),
-            parts: parts(&self.quote)?,
-            created_ms: booking.created_ms,
-        })
-    }
-}
 
 /// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]
@@ -58,68 +35,68 @@ pub enum OrderOutcome {
 impl Bookings {
     /// Calls the courier for a booking whose money is held, and ends it if the response is clear.
     /// `None` when it is not, or another worker has called.
-    pub(super) async fn place_order(&self, held: HeldOrder) -> Result<Option<Confirmation>> {
-        let user_id = held.order.user_id.clone();
+    pub(super) async fn place_order(&self, hold: HeldOrder) -> Result<Option<Confirmation>> {
+        let user_id = hold.order.user_id.clone();
         failpoints::point("placing", &user_id).await;
-        let courier = self.couriers.of(&held.order.courier)?;
-        let ask = self.courier_request(&held)?;
+        let courier = self.couriers.of(&hold.order.courier)?;
+        let ask = self.courier_request(&hold)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
-        if !self.begin_call(&held.order).await? {
+        if !self.begin_call(&hold.order).await? {
             return Ok(None);
         }
         failpoints::point("calling", &user_id).await;
-        let begun = match courier.begin(&ask, deadline).await {
-            Ok(begun) => begun,
+        let begun_order = match courier.begin(&ask, deadline).await {
+            Ok(begun_order) => begun_order,
             Err(error) => {
                 // In every case nothing was bought, and nothing will be.
-                note(&held.order.courier, &error);
+                note(&hold.order.courier, &error);
                 let outcome = OrderOutcome::Rejected(error.to_string());
-                return self.end_order(held, outcome).await;
+                return self.end_order(hold, outcome).await;
             }
         };
         failpoints::point("begun", &user_id).await;
-        let Some(held) = self.keep_courier_id(held, &begun.courier_id).await? else {
+        let Some(hold) = self.keep_courier_id(hold, &begun_order.courier_id).await? else {
             return Ok(None);
         };
         failpoints::point("kept", &user_id).await;
-        let answer = courier.buy(&ask, &begun, deadline).await;
+        let answer = courier.buy(&ask, &begun_order, deadline).await;
         failpoints::point("called", &user_id).await;
         let outcome = match answer {
             Ok(booked) => OrderOutcome::Booked(booked),
             Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
-                note(&held.order.courier, &error);
+                note(&hold.order.courier, &error);
                 let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
-                self.put_off_order(&held.order, &error.to_string(), false, due_ms)
+                self.put_off_order(&hold.order, &error.to_string(), false, due_ms)
                     .await?;
                 failpoints::point("put off", &user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
-                reconcile(&*courier, &held.order, false).await
+                reconcile(&*courier, &hold.order, false).await
             }
             // A refusal may answer a request that was retried with a new token.
-            Err(error) => match courier.look_up(&held.order.numbers()).await {
+            Err(error) => match courier.look_up(&hold.order.numbers()).await {
                 Ok(Standing::Booked(booked)) => OrderOutcome::Booked(booked),
                 _ => OrderOutcome::Rejected(error.to_string()),
             },
         };
-        self.end_order(held, outcome).await
+        self.end_order(hold, outcome).await
     }
 
     /// Stores the courier's id of the started order, which finds it again independent of the
     /// courier's search. `None` when the order has ended meanwhile: then it is not bought.
-    async fn keep_courier_id(&self, held: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
-        let mut held = held;
-        held.order.courier_id = id.to_owned();
-        let order = held.order.clone();
-        let kept = self.core.store.write(move |conn| {
+    async fn keep_courier_id(&self, hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
+        let mut hold = hold;
+        hold.order.courier_id = id.to_owned();
+        let order = hold.order.clone();
+        let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let (id, courier_id) = (&order.booking_id, &order.courier_id);
-                let kept = store::courier_orders::keep_courier_id(conn, id, courier_id).await;
+                let is_kept = store::courier_orders::keep_courier_id(conn, id, courier_id).await;
                 failpoints::point("keeping", &order.user_id).await;
-                kept
+                is_kept
             })
         });
-        Ok(kept.await?.then_some(held))
+        Ok(write.await?.then_some(hold))
     }
 
     /// Takes the single permission to call the courier; `false` when it was taken before.
@@ -140,18 +117,18 @@ impl Bookings {
 
     /// Resumes an order after a crash or a lost response.
     pub async fn resume_order(&self, booking_id: &str) -> Result<TaskEnd> {
-        let Some(held) = self.read_order(booking_id).await? else {
+        let Some(hold) = self.read_order(booking_id).await? else {
             return Ok(TaskEnd::Done);
         };
-        match held.order.state {
-            CourierOrderState::Held => match self.why_not_asked(&held.order) {
-                Some(reason) => self.give_up(held.order, reason).await?,
-                None => self.place_order(held).await.map(drop)?,
+        match hold.order.state {
+            CourierOrderState::Held => match self.why_not_asked(&hold.order) {
+                Some(reason) => self.give_up(hold.order, reason).await?,
+                None => self.place_order(hold).await.map(drop)?,
             },
             CourierOrderState::Calling if failpoints::on("courier-asked-twice") => {
-                self.place_order(held).await.map(drop)?;
+                self.place_order(hold).await.map(drop)?;
             }
-            CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(held).await?,
+            CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(hold).await?,
             CourierOrderState::Booked | CourierOrderState::Rejected => {}
         }
         let mut conn = self.core.store.read().await?;
@@ -181,13 +158,13 @@ impl Bookings {
     }
 
     /// Looks up the order's state at its courier.
-    async fn look_up(&self, held: HeldOrder) -> Result<()> {
-        let courier = self.couriers.of(&held.order.courier)?;
-        let asked_ago = self.core.clock.now_ms() - held.order.called_ms;
-        let settled = asked_ago >= limits::COURIER_SETTLED_MS && held.order.looked_up > 0;
-        let outcome = reconcile(&*courier, &held.order, settled).await;
-        failpoints::point("looked up", &held.order.user_id).await;
-        self.end_order(held, outcome).await.map(drop)
+    async fn look_up(&self, hold: HeldOrder) -> Result<()> {
+        let courier = self.couriers.of(&hold.order.courier)?;
+        let asked_ago = self.core.clock.now_ms() - hold.order.called_ms;
+        let settled = asked_ago >= limits::COURIER_SETTLED_MS && hold.order.looked_up > 0;
+        let outcome = reconcile(&*courier, &hold.order, settled).await;
+        failpoints::point("looked up", &hold.order.user_id).await;
+        self.end_order(hold, outcome).await.map(drop)
     }
 
     /// Logs couriers that are no longer offered but have open bookings, and if they can still be
@@ -217,11 +194,11 @@ impl Bookings {
     }
 
     /// Returns the booking as a request to the courier.
-    fn courier_request(&self, held: &HeldOrder) -> Result<ShipmentOrder> {
-        let order = &held.order;
-        let shipment = serde_json::from_str(&held.quote.shipment).map_err(Error::internal)?;
+    fn courier_request(&self, hold: &HeldOrder) -> Result<ShipmentOrder> {
+        let order = &hold.order;
+        let shipment = serde_json::from_str(&hold.quote.shipment).map_err(Error::internal)?;
         let email = &self.core.company.email;
-        let form = courier_form(held.booking.form.read(), &shipment, email);
+        let form = courier_form(hold.booking.form.read(), &shipment, email);
         let terms = self.couriers.terms(&order.courier);
         Ok(ShipmentOrder {
             reference: order.reference.clone(),
@@ -231,7 +208,7 @@ impl Bookings {
             receiver: form.receiver,
             contents: form.contents,
             date: moment_in_figures(order.created_ms),
-            cost_max: terms.map_or(Paise::ZERO, |terms| terms.named(held.quote.courier)),
+            cost_max: terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier)),
         })
     }
 }

@@ -28,7 +28,7 @@ impl Bookings {
     /// Returns one of the user's bookings by id or AWB.
     pub async fn history_row(&self, user_id: &str, id_or_awb: &str) -> Result<HistoryRow> {
         let mut conn = self.core.store.read().await?;
-        let found = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        found.map(HistoryRow::from).ok_or_else(no_such_booking)
+        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
+        booking.map(HistoryRow::from).ok_or_else(no_such_booking)
     }
 }

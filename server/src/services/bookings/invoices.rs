@@ -119,8 +119,8 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
         let booking = booking.ok_or_else(no_such_booking)?;
-        let found = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
-        if found.is_empty() {
+        let invoices = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
+        if invoices.is_empty() {
             let none = match kind {
                 DocumentKind::Invoice => {
                     "This booking has no tax invoice: it was not charged, or it was charged before \
@@ -135,6 +135,6 @@ impl Bookings {
             };
             return Err(Error::NotFound(none.into()));
         }
-        Ok(found)
+        Ok(invoices)
     }
 }

@@ -1,9 +1,6 @@
 //! The label of a booking: our own, or fetched from the courier that made it.
 
-use std::time::Duration;
-
 use bytes::Bytes;
-use moka::future::Cache;
 
 use super::Bookings;
 use crate::error::{Error, Result};
@@ -12,9 +9,8 @@ use crate::model::booking::documents::label::{Label, label};
 use crate::model::booking::no_such_booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
-use crate::providers::courier::CourierError;
-use crate::services::fair_queue::{FairQueue, QueueRules};
-use crate::{limits, store};
+use crate::providers::courier::error::CourierError;
+use crate::store;
 
 /// The label to stick on the shipment.
 #[derive(Clone, Debug)]
@@ -23,37 +19,6 @@ pub enum Paper {
     Ours(Box<Label>),
     /// The courier's own, as PDF.
     Couriers { awb: String, pdf: Bytes },
-}
-
-/// Couriers' labels: fetched once for concurrent requests, and cached for a while.
-#[derive(Clone, Debug)]
-pub struct CourierLabels {
-    /// Keyed by booking id.
-    kept: Cache<String, Option<Bytes>>,
-    /// Limits each customer, so that requests to a slow courier leave room for others.
-    lanes: FairQueue,
-}
-
-impl Default for CourierLabels {
-    fn default() -> CourierLabels {
-        let weight = |id: &String, pdf: &Option<Bytes>| {
-            let bytes = id.len() + pdf.as_ref().map_or(0, Bytes::len);
-            u32::try_from(bytes).unwrap_or(u32::MAX)
-        };
-        let kept = Cache::builder()
-            .weigher(weight)
-            .max_capacity(limits::LABELS_BYTES_MAX)
-            .time_to_live(Duration::from_millis(limits::LABEL_KEPT_MS));
-        CourierLabels {
-            kept: kept.build(),
-            lanes: FairQueue::new(QueueRules {
-                kind: "labels",
-                places: limits::LABELS_FETCHED_AT_ONCE_MAX,
-                each: limits::CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX,
-                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
-            }),
-        }
-    }
 }
 
 impl Bookings {
@@ -101,8 +66,8 @@ impl Bookings {
     /// Returns the label that a partner made; `None` where we draw it.
     async fn partner_label(&self, order: &CourierOrder) -> Result<Option<Bytes>> {
         let courier = self.couriers.of(&order.courier)?;
-        if let Some(kept) = self.labels.kept.get(&order.booking_id).await {
-            return Ok(kept);
+        if let Some(label) = self.labels.cache.get(&order.booking_id).await {
+            return Ok(label);
         }
         let _place = self.labels.lanes.enter(&order.user_id).await?;
         let fetch = async {
@@ -110,7 +75,7 @@ impl Bookings {
             Ok::<_, CourierError>(label.map(Bytes::from))
         };
         let id = order.booking_id.clone();
-        let label = self.labels.kept.try_get_with(id, fetch).await;
+        let label = self.labels.cache.try_get_with(id, fetch).await;
         label.map_err(|error| {
             tracing::warn!(courier = order.courier, "no label: {error}");
             Error::Provider(

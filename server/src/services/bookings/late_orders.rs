@@ -8,7 +8,7 @@ use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::courier::HOUSE;
 use crate::model::courier::order::Standing;
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::courier::CourierError;
+use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
@@ -28,11 +28,11 @@ impl Bookings {
     /// # Errors
     /// `Provider` while its courier refuses to cancel it or does not answer.
     pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let found = {
+        let order = {
             let mut conn = self.core.store.read().await?;
             store::courier_orders::find(&mut conn, booking_id).await?
         };
-        let Some(order) = found.filter(|order| order.gone_ms > 0) else {
+        let Some(order) = order.filter(|order| order.gone_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
         failpoints::point("calling off", &order.user_id).await;
@@ -46,10 +46,10 @@ impl Bookings {
         if was_there {
             // An order that appeared late once may appear again.
             let id = booking_id.to_owned();
-            let seen = self.core.store.write(move |conn| {
+            let write = self.core.store.write(move |conn| {
                 Box::pin(async move { store::courier_orders::set_gone(conn, &id, now_ms).await })
             });
-            seen.await?;
+            write.await?;
             return Ok(TaskEnd::Again(now_ms + limits::CALL_OFF_MS[1]));
         }
         let mut looks = limits::CALL_OFF_MS.iter();

@@ -1,31 +1,37 @@
 //! Bookings: confirmation, courier orders, tracking, cancellation, documents.
 
 mod batch;
+mod booking_queue;
 pub mod bulk;
 pub mod cancel;
 mod charge;
 pub mod confirm;
 pub mod courier_form;
+mod courier_labels;
 pub mod courier_orders;
 pub mod document_numbers;
+mod held_order;
 pub mod history;
 pub mod invoices;
 pub mod labels;
 pub mod late_orders;
 pub mod pickup_calls;
 pub mod pickups;
+mod prepared;
 pub mod price;
 pub mod search;
 pub mod search_index;
 pub mod settle;
 pub mod tracking;
+mod unindexed_customers;
 pub mod unresolved;
 pub mod view;
 
 use std::sync::Arc;
 
-use self::batch::Gathered;
-use self::search_index::UnindexedCustomers;
+use self::booking_queue::BookingQueue;
+use self::courier_labels::CourierLabels;
+use self::unindexed_customers::UnindexedCustomers;
 use super::accounts::rate_limits::RateLimit;
 use super::booking_otp::Consents;
 use super::core::Core;
@@ -33,7 +39,6 @@ use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
 use crate::limits;
 use crate::providers::vault::Vault;
-use labels::CourierLabels;
 
 /// Books couriers and tracks their shipments. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -46,7 +51,7 @@ pub struct Bookings {
     vault: Vault,
     labels: CourierLabels,
     unindexed: UnindexedCustomers,
-    gathered: Arc<Gathered>,
+    queue: Arc<BookingQueue>,
     /// Requests of one client for unknown AWB numbers.
     unknown_awbs: Arc<RateLimit>,
     /// Requests of one client for calls.
@@ -76,7 +81,7 @@ impl Bookings {
             vault,
             labels: CourierLabels::default(),
             unindexed: UnindexedCustomers::default(),
-            gathered: Arc::default(),
+            queue: Arc::default(),
             sandbox,
         }
     }

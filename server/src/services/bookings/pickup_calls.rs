@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::{Pickup, PickupState};
 use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::courier::Courier;
+use crate::providers::courier::error::CourierError;
 use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
-use crate::providers::courier::{Courier, CourierError};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
@@ -33,8 +34,8 @@ impl Bookings {
     /// # Errors
     /// `Provider` while the courier does not answer, `Conflict` when it is no longer configured.
     pub async fn pickup_task(&self, pickup_id: &str) -> Result<TaskEnd> {
-        let found = store::pickups::find(&mut *self.core.store.read().await?, pickup_id).await?;
-        let Some(pickup) = found else {
+        let pickup = store::pickups::find(&mut *self.core.store.read().await?, pickup_id).await?;
+        let Some(pickup) = pickup else {
             return Ok(TaskEnd::Done);
         };
         let answer = match pickup.state {
@@ -54,8 +55,8 @@ impl Bookings {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 match answer {
-                    Answer::Agreed(taken) => {
-                        let numbers = (&*taken.courier_id, &*taken.confirmation);
+                    Answer::Agreed(courier_pickup) => {
+                        let numbers = (&*courier_pickup.courier_id, &*courier_pickup.confirmation);
                         store::pickups::agree(conn, &pickup, numbers).await
                     }
                     Answer::Off => store::pickups::end(conn, &pickup, now_ms).await,
@@ -108,9 +109,9 @@ impl Bookings {
         let age_ms = self.core.clock.now_ms() - pickup.asked_ms;
         if ask.courier_id.is_empty() && pickup.asked_ms > 0 && !courier.may_ask_again() {
             match courier.find(&pickup.pickup_id).await {
-                Ok(Some(taken)) => {
-                    ask.courier_id = taken.courier_id;
-                    ask.confirmation = taken.confirmation;
+                Ok(Some(courier_pickup)) => {
+                    ask.courier_id = courier_pickup.courier_id;
+                    ask.confirmation = courier_pickup.confirmation;
                 }
                 Ok(None) if age_ms >= limits::COURIER_SETTLED_MS => {}
                 Ok(None) => return Ok(Answer::Unknown),
@@ -137,7 +138,7 @@ impl Bookings {
         if ask.courier_id.is_empty() {
             let age_ms = self.core.clock.now_ms() - pickup.asked_ms;
             match courier.find(&pickup.pickup_id).await {
-                Ok(Some(taken)) => ask.courier_id = taken.courier_id,
+                Ok(Some(courier_pickup)) => ask.courier_id = courier_pickup.courier_id,
                 Ok(None) if courier.may_ask_again() || age_ms >= limits::COURIER_SETTLED_MS => {
                     return Ok(Answer::Off);
                 }
@@ -156,7 +157,7 @@ impl Bookings {
                 // Without a waiting parcel the customer must not read that the pickup takes place.
                 Ok(match waiting.is_empty() {
                     true => Answer::Off,
-                    false => Answer::Refused(kept(&reason)),
+                    false => Answer::Refused(stored_reason(&reason)),
                 })
             }
             Err(error) => Ok(unanswered(&pickup.courier, &error)),
@@ -205,12 +206,15 @@ fn bare_ask(pickup: &Pickup) -> PickupAsk {
     }
 }
 
-fn answer(courier: &dyn Courier, told: std::result::Result<PickupTaken, CourierError>) -> Answer {
-    match told {
-        Ok(taken) => Answer::Agreed(taken),
+fn answer(
+    courier: &dyn Courier,
+    result: std::result::Result<PickupTaken, CourierError>,
+) -> Answer {
+    match result {
+        Ok(courier_pickup) => Answer::Agreed(courier_pickup),
         Err(CourierError::Refused(reason)) => {
             tracing::warn!(courier = courier.code(), "a pickup is refused: {reason}");
-            Answer::Refused(kept(&reason))
+            Answer::Refused(stored_reason(&reason))
         }
         Err(error) => unanswered(courier.code(), &error),
     }
@@ -223,7 +227,7 @@ fn unanswered(courier: &str, error: &CourierError) -> Answer {
 }
 
 /// Returns a reason without the customer's input, shortened to be stored; never empty.
-fn kept(reason: &str) -> String {
+fn stored_reason(reason: &str) -> String {
     let cut: String = reason
         .chars()
         .take(limits::PICKUP_REASON_CHARS_MAX)
@@ -243,8 +247,8 @@ pub(super) async fn leave(
     booking_id: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let left = store::pickups::part(conn, user_id, booking_id, "left", now_ms).await?;
-    let Some(pickup_id) = left else {
+    let pickup_id = store::pickups::part(conn, user_id, booking_id, "left", now_ms).await?;
+    let Some(pickup_id) = pickup_id else {
         return Ok(());
     };
     let waiting = store::pickups::waiting(conn, user_id, &pickup_id).await?;

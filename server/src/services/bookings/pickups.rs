@@ -40,10 +40,10 @@ impl Bookings {
         within_limit(ids)?;
         let now_ms = self.core.clock.now_ms();
         let mut conn = self.core.store.read().await?;
-        let mut chosen = ChosenPickups::default();
+        let mut pickups = ChosenPickups::default();
         for id in ids {
-            let found = store::bookings::find(&mut conn, user_id, id).await?;
-            let Some(booking) = found.filter(|it| it.status != BookingStatus::Failed) else {
+            let booking = store::bookings::find(&mut conn, user_id, id).await?;
+            let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
             let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
@@ -51,7 +51,7 @@ impl Bookings {
             let bar = bar(&booking, planned.as_ref(), now_ms);
             let shown = shown(&booking);
             if let Some(bar) = bar {
-                chosen.barred.push(BarredParcel {
+                pickups.barred.push(BarredParcel {
                     parcel: shown,
                     bar,
                     time: planned.map(|pickup| pickup.line(now_ms)),
@@ -61,12 +61,12 @@ impl Bookings {
             let Some(parcel) = self.parcel(&mut conn, booking).await? else {
                 continue;
             };
-            match chosen.groups.iter_mut().find(|it| it.key == parcel.key) {
+            match pickups.groups.iter_mut().find(|it| it.key == parcel.key) {
                 Some(group) => group.bookings.push(shown),
-                None => chosen.groups.push(self.group(parcel, shown)),
+                None => pickups.groups.push(self.group(parcel, shown)),
             }
         }
-        Ok(chosen)
+        Ok(pickups)
     }
 
     fn group(&self, parcel: Parcel, shown: PickupParcel) -> PickupGroup {
@@ -128,7 +128,7 @@ impl Bookings {
         &self,
         user: &CurrentUser,
         ids: &[&str],
-        wanted: &RawPickupTime,
+        raw_time: &RawPickupTime,
     ) -> Result<PlannedPickup> {
         let user_id = user.id();
         let parcels = self.parcels(user_id, ids).await?;
@@ -139,7 +139,7 @@ impl Bookings {
             return Err(Error::field("bookings", message));
         }
         let (courier, now_ms) = (&first.order.courier, self.core.clock.now_ms());
-        let time = wanted
+        let time = raw_time
             .among(&self.times(courier))
             .ok_or_else(no_such_time)?;
         self.couriers.of(courier)?;
@@ -189,22 +189,22 @@ impl Bookings {
         &self,
         user: &CurrentUser,
         id: &str,
-        wanted: &RawPickupTime,
+        raw_time: &RawPickupTime,
     ) -> Result<PlannedPickup> {
         let (user_id, now_ms) = (user.id(), self.core.clock.now_ms());
         let (booking_id, pickup) = self.pickup_of(user_id, id).await?;
         let Some(pickup) = pickup else {
-            return self.ask_for_pickup(user, &[&booking_id], wanted).await;
+            return self.ask_for_pickup(user, &[&booking_id], raw_time).await;
         };
         if !pickup.is_open(now_ms) {
             let mut conn = self.core.store.read().await?;
             let all = store::pickups::waiting(&mut conn, user_id, &pickup.pickup_id).await?;
             drop(conn);
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
-            return self.ask_for_pickup(user, &all, wanted).await;
+            return self.ask_for_pickup(user, &all, raw_time).await;
         }
         let times = self.times(&pickup.courier);
-        let time = wanted.among(&times).ok_or_else(no_such_time)?;
+        let time = raw_time.among(&times).ok_or_else(no_such_time)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         if pickup.time != time {
             self.change(pickup, Some(time)).await?;

@@ -165,12 +165,12 @@ impl Bookings {
             return Err(Error::field("courier_id", message));
         }
         if *product_id == 0 {
-            let named = self.pricing.product_named(product_name).await?;
-            return named.ok_or_else(|| none("courier_name"));
+            let product = self.pricing.product_named(product_name).await?;
+            return product.ok_or_else(|| none("courier_name"));
         }
         let product = match self.pricing.product(*product_id).await {
             Err(Error::NotFound(message)) => return Err(Error::field("courier_id", message)),
-            found => found?,
+            product => product?,
         };
         match product_name.is_empty() || product.is_called(product_name) {
             true => Ok(product),

@@ -20,7 +20,7 @@ impl Bookings {
     /// Returns a page of the user's matching bookings, newest first.
     pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<BookingMatches> {
         let mut conn = self.core.store.read().await?;
-        let mut found = match by_number(&mut conn, user_id, search).await? {
+        let mut matches = match by_number(&mut conn, user_id, search).await? {
             Some(booking) => BookingMatches {
                 results: vec![self.with_pickup(&mut conn, user_id, booking).await?],
                 ..BookingMatches::default()
@@ -41,10 +41,10 @@ impl Bookings {
         if search.is_counted() {
             let statuses = search.status.map_or(&[][..], |group| group.statuses());
             let count = store::bookings::search::count(&mut conn, user_id, statuses).await?;
-            found.count = Some(count);
+            matches.count = Some(count);
         }
-        found.couriers = couriers(&mut conn).await?;
-        Ok(found)
+        matches.couriers = couriers(&mut conn).await?;
+        Ok(matches)
     }
 
     /// Searches bookings without index. Runs first: those indexed meanwhile are found later.
@@ -121,12 +121,12 @@ async fn page(
 ) -> Result<BookingMatches> {
     let rows = rows_of(limits::BOOKINGS_ROWS);
     let most = limits::SEARCHED_BOOKINGS_MAX;
-    let (mut place, mut found) = (search.beginning(), Vec::new());
+    let (mut place, mut bookings) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
-    while found.len() <= rows && !is_over && looked < most {
+    while bookings.len() <= rows && !is_over && looked < most {
         let look = search::look(conn, user_id, search, &place, at_once).await?;
         let candidates = i64::try_from(look.candidates).unwrap_or(i64::MAX);
-        found.extend(look.found);
+        bookings.extend(look.found);
         is_over = candidates < at_once;
         place = look.end.unwrap_or(place);
         looked += candidates;
@@ -139,15 +139,15 @@ async fn page(
             place = if is_over { end } else { place.max(end) };
             is_over = false;
         }
-        found.extend(unindexed.found);
+        bookings.extend(unindexed.found);
         let at = |(booking, _): &(Booking, _)| ListPlace::of(booking);
-        found.retain(|row| is_over || at(row) >= place);
-        found.sort_by_cached_key(|row| Reverse(at(row)));
-        found.dedup_by_key(|row| at(row));
+        bookings.retain(|row| is_over || at(row) >= place);
+        bookings.sort_by_cached_key(|row| Reverse(at(row)));
+        bookings.dedup_by_key(|row| at(row));
     }
-    let is_more = found.len() > rows;
-    found.truncate(rows);
-    let last = found.last().map(|(booking, _)| ListPlace::of(booking));
+    let is_more = bookings.len() > rows;
+    bookings.truncate(rows);
+    let last = bookings.last().map(|(booking, _)| ListPlace::of(booking));
     let stopped = (!is_more && !is_over).then_some(&place);
     Ok(BookingMatches {
         next: match is_more {
@@ -155,7 +155,7 @@ async fn page(
             false => stopped.map(ListPlace::key),
         },
         searched_since: stopped.map(|place| place.created_ms),
-        results: found
+        results: bookings
             .into_iter()
             .map(|(booking, pickup)| HistoryRow {
                 pickup: pickup.map(|(state, time)| PickupLine::of(state, &time, now_ms)),

@@ -2,40 +2,12 @@
 //! reads bookings without them one by one, so they are added only for customers with many such
 //! bookings, and then to all of these.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use tokio::task::spawn_blocking;
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::random::random_bytes;
 use crate::store::bookings::search_words::BookingTerms;
 use crate::{limits, store};
-
-/// Customers who may have many bookings without index. Later bookings add lost entries again.
-#[derive(Clone, Debug, Default)]
-pub(super) struct UnindexedCustomers(Arc<Mutex<BTreeSet<String>>>);
-
-impl UnindexedCustomers {
-    /// Checks the customer of one booking in 256.
-    pub fn booked(&self, user_id: &str) {
-        if random_bytes() == [0] {
-            self.note(user_id);
-        }
-    }
-
-    pub fn note(&self, user_id: &str) {
-        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.len() < limits::CUSTOMERS_UNINDEXED_MAX {
-            noted.insert(user_id.to_owned());
-        }
-    }
-
-    fn take(&self) -> BTreeSet<String> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
 
 impl Bookings {
     /// Indexes the bookings of noted customers who have many without index.

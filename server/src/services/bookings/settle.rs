@@ -1,7 +1,8 @@
 //! Settling a courier order: the courier has the booking and the money is spent, or it has not and
 //! the money is released. Each happens once, in one transaction.
 
-use super::courier_orders::{HeldOrder, OrderOutcome};
+use super::courier_orders::OrderOutcome;
+use super::held_order::HeldOrder;
 use super::{Bookings, invoices, late_orders};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{
@@ -28,14 +29,14 @@ impl Bookings {
     /// known, or when the order has ended before.
     pub(super) async fn end_order(
         &self,
-        held: HeldOrder,
+        hold: HeldOrder,
         outcome: OrderOutcome,
     ) -> Result<Option<Confirmation>> {
-        let (order, user_id) = (held.order.clone(), held.order.user_id.clone());
+        let (order, user_id) = (hold.order.clone(), hold.order.user_id.clone());
         failpoints::point("ending", &user_id).await;
         let ended = match outcome {
             OrderOutcome::Booked(booked) => {
-                let ended = self.book(held, booked).await?;
+                let ended = self.book(hold, booked).await?;
                 if ended.is_none() {
                     self.call_off_again(&order.booking_id).await?;
                 }
@@ -60,12 +61,12 @@ impl Bookings {
 
     /// Ends an accepted order: captures the held money, stores the AWB and the first event, and
     /// sets the confirmation's outcome.
-    async fn book(&self, held: HeldOrder, booked: Booked) -> Result<Option<Confirmation>> {
+    async fn book(&self, hold: HeldOrder, booked: Booked) -> Result<Option<Confirmation>> {
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
         self.core
             .store
             .write(move |conn| {
-                Box::pin(async move { take_booked(conn, &seller, held, booked, now_ms).await })
+                Box::pin(async move { take_booked(conn, &seller, hold, booked, now_ms).await })
             })
             .await
     }
@@ -144,7 +145,7 @@ fn look_up_ms(order: &CourierOrder, now_ms: i64) -> i64 {
 pub(super) async fn take_booked(
     conn: &mut Conn,
     seller: &Company,
-    held: HeldOrder,
+    hold: HeldOrder,
     booked: Booked,
     now_ms: i64,
 ) -> Result<Option<Confirmation>> {
@@ -152,7 +153,7 @@ pub(super) async fn take_booked(
         order,
         mut booking,
         quote,
-    } = held;
+    } = hold;
     let is_renumbered = booked.awb != booking.awb;
     booking.awb.clone_from(&booked.awb);
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
@@ -177,23 +178,23 @@ pub(super) async fn take_booked(
     } else {
         receiver_messages::note(conn, &booking, BookingStatus::BOOKED, now_ms).await?;
     }
-    let held = HeldOrder {
+    let hold = HeldOrder {
         order,
         booking,
         quote,
     };
-    let id = &held.order.booking_id;
-    store::tracking_events::add(conn, id, &first_event(&held.booking)).await?;
+    let id = &hold.order.booking_id;
+    store::tracking_events::add(conn, id, &first_event(&hold.booking)).await?;
     let news = BookingEvent::Status(BookingStatus::BOOKED);
     store::notices::add(conn, id, news, now_ms).await?;
-    let end = BookedEnd::begin(conn, seller, &held, now_ms).await?;
-    let outcome = end.capture(conn, &held, booked.pickup_id, now_ms).await?;
+    let end = BookedEnd::begin(conn, seller, &hold, now_ms).await?;
+    let outcome = end.capture(conn, &hold, booked.pickup_id, now_ms).await?;
     Ok(Some(outcome))
 }
 
 /// A booking that our own courier has, and that must be charged.
 pub(super) struct Unpaid {
-    pub held: HeldOrder,
+    pub hold: HeldOrder,
     pub pickup_id: String,
     pub ready: Readiness,
 }
@@ -210,12 +211,12 @@ pub(super) async fn spend(
     unpaid: Vec<Unpaid>,
 ) -> Result<Vec<Confirmation>> {
     let (mut charges, mut ends) = (Vec::new(), Vec::new());
-    for Unpaid { held, ready, .. } in &unpaid {
-        let HeldOrder { booking, quote, .. } = held;
+    for Unpaid { hold, ready, .. } in &unpaid {
+        let HeldOrder { booking, quote, .. } = hold;
         let now_ms = booking.created_ms;
         let invoice = invoice(seller, &ready.customer, booking, quote, now_ms)?;
         ends.push(BookedEnd { invoice });
-        charges.push(held.charge()?);
+        charges.push(hold.charge()?);
     }
     let series = ends.first().map(|end| DocumentSeries::of(&end.invoice));
     let series = series.ok_or_else(apart)?;
@@ -227,20 +228,20 @@ pub(super) async fn spend(
     let spending = spending.map_err(not_paid)?;
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     let mut number = spending.number;
-    for ((end, unpaid), left) in ends.into_iter().zip(&unpaid).zip(&spending.left) {
+    for ((end, unpaid), balance) in ends.into_iter().zip(&unpaid).zip(&spending.left) {
         let Unpaid {
-            held, pickup_id, ..
+            hold, pickup_id, ..
         } = unpaid;
-        let (filed, outcome) = end.numbered(held, (&series, number), pickup_id.clone(), *left);
+        let (filed, outcome) = end.numbered(hold, (&series, number), pickup_id.clone(), *balance);
         number = DocumentNumber::after(&filed);
         invoices.push(filed);
-        outcomes.push((&*held.order.idempotency_key, outcome));
+        outcomes.push((&*hold.order.idempotency_key, outcome));
     }
-    let left = spending.left.clone();
+    let balances = spending.left.clone();
     let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
     spent.await?;
-    for ((charge, left), unpaid) in charges.iter().zip(left).zip(&unpaid) {
-        low_balance::paid(conn, charge, left, unpaid.ready.told_below).await?;
+    for ((charge, balance), unpaid) in charges.iter().zip(balances).zip(&unpaid) {
+        low_balance::paid(conn, charge, balance, unpaid.ready.told_below).await?;
         failpoints::point("booking", &charge.user_id).await;
     }
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
@@ -263,10 +264,10 @@ impl BookedEnd {
     async fn begin(
         conn: &mut Conn,
         seller: &Company,
-        held: &HeldOrder,
+        hold: &HeldOrder,
         now_ms: i64,
     ) -> Result<BookedEnd> {
-        let (booking, quote, user_id) = (&held.booking, &held.quote, &held.order.user_id);
+        let (booking, quote, user_id) = (&hold.booking, &hold.quote, &hold.order.user_id);
         let invoice = invoices::of_booking(conn, seller, user_id, booking, quote, now_ms).await?;
         Ok(BookedEnd { invoice })
     }
@@ -275,18 +276,18 @@ impl BookedEnd {
     async fn capture(
         self,
         conn: &mut Conn,
-        held: &HeldOrder,
+        hold: &HeldOrder,
         pickup_id: String,
         now_ms: i64,
     ) -> Result<Confirmation> {
-        let (id, user_id) = (&held.order.booking_id, &held.order.user_id);
+        let (id, user_id) = (&hold.order.booking_id, &hold.order.user_id);
         let spent = store::charges::capture(conn, user_id, id, now_ms).await?;
         spent.or_fail(id)?;
-        let left = store::ledger::available(conn, user_id).await?;
+        let balance = store::ledger::available(conn, user_id).await?;
         let series = DocumentSeries::of(&self.invoice);
         let number = (&series, store::invoices::next(conn, &series).await?);
-        let (invoice, outcome) = self.numbered(held, number, pickup_id, left);
-        let key = &held.order.idempotency_key;
+        let (invoice, outcome) = self.numbered(hold, number, pickup_id, balance);
+        let key = &hold.order.idempotency_key;
         store::confirmations::keep_booked(conn, &invoice, key, &outcome).await?;
         failpoints::point("booking", user_id).await;
         Ok(outcome)
@@ -295,15 +296,15 @@ impl BookedEnd {
     /// Numbers the invoice, and returns the outcome with the remaining balance.
     fn numbered(
         self,
-        held: &HeldOrder,
+        hold: &HeldOrder,
         (series, number): (&DocumentSeries, DocumentNumber),
         pickup_id: String,
-        left: Paise,
+        balance: Paise,
     ) -> ((DocumentFiling, Invoice), Confirmation) {
-        let HeldOrder { order, booking, .. } = held;
+        let HeldOrder { order, booking, .. } = hold;
         let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
         let invoice = series.numbered(self.invoice, number, about);
-        let shipment = BookedShipment::of(booking, pickup_id, left);
+        let shipment = BookedShipment::of(booking, pickup_id, balance);
         (invoice, Confirmation::Booked(shipment))
     }
 }

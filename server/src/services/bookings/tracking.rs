@@ -18,8 +18,9 @@ use crate::model::notice::BookingEvent;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::model::task::{TaskEnd, TaskKind};
+use crate::providers::courier::Courier;
 use crate::providers::courier::callback::awb_of;
-use crate::providers::courier::{Courier, CourierError};
+use crate::providers::courier::error::CourierError;
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::notifications::receiver_messages;
 use crate::store::{self, Conn, Store};
@@ -31,29 +32,29 @@ impl Bookings {
     /// # Errors
     /// `Fields` for empty input, `NotFound` when there is no such shipment, `TooMany` for a client
     /// that tries many numbers.
-    pub async fn track(&self, client: ClientIp, typed: &str) -> Result<Tracked> {
+    pub async fn track(&self, client: ClientIp, awb_text: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
-        let tracked = self.tracked(typed).await?;
+        let tracked = self.tracked(awb_text).await?;
         self.unknown_awbs.give_back(client);
         Ok(tracked)
     }
 
-    async fn tracked(&self, typed: &str) -> Result<Tracked> {
+    async fn tracked(&self, awb_text: &str) -> Result<Tracked> {
         let mut conn = self.core.store.read().await?;
-        let (booking, tat_days) = shipment(&mut conn, typed).await?;
+        let (booking, tat_days) = shipment(&mut conn, awb_text).await?;
         let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
         let comes = store::pickups::coming_for(&mut conn, &booking.booking_id).await?;
         let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
         let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
-        let seen = tracked(&booking, tat_days, events);
+        let shipment = tracked(&booking, tat_days, events);
         Ok(Tracked {
             pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
-            call: seen.call.map(|possible| match is_asked {
+            call: shipment.call.map(|possible| match is_asked {
                 true => ReceiverCall::Asked,
                 false => possible,
             }),
-            ..seen
+            ..shipment
         })
     }
 
@@ -63,10 +64,10 @@ impl Bookings {
     /// # Errors
     /// As `track`; `Conflict` when it is not in transit, `TooMany` for a client with too many
     /// requests.
-    pub async fn ask_for_call(&self, client: ClientIp, typed: &str) -> Result<()> {
+    pub async fn ask_for_call(&self, client: ClientIp, awb_text: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
         self.calls.take(client, now_ms)?;
-        let (booking, _) = shipment(&mut *self.core.store.read().await?, typed).await?;
+        let (booking, _) = shipment(&mut *self.core.store.read().await?, awb_text).await?;
         if !is_on_its_way(&booking) {
             return Err(Error::Conflict {
                 code: "not_on_its_way",
@@ -121,12 +122,12 @@ impl Bookings {
     pub async fn on_courier_callback(
         &self,
         courier: &str,
-        given: Option<&[u8]>,
+        caller_secret: Option<&[u8]>,
         body: &[u8],
     ) -> Result<()> {
         let secret = self.couriers.callback_secret(courier);
         let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
-        let genuine = given.is_some_and(|given| secret.is(given));
+        let genuine = caller_secret.is_some_and(|value| secret.is(value));
         if !genuine && !failpoints::on("courier-callback-unchecked") {
             return Err(Error::LoggedOut(
                 "This callback is not from the courier.".into(),
@@ -161,26 +162,26 @@ impl Bookings {
 }
 
 /// Returns the parcel of this AWB, and its expected days of transit.
-async fn shipment(conn: &mut Conn, typed: &str) -> Result<(Booking, Option<i64>)> {
-    if typed.trim().is_empty() {
+async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i64>)> {
+    if awb_text.trim().is_empty() {
         return Err(Error::field("awb", "Please enter an AWB number."));
     }
-    let unknown = |typed: &str| {
-        let message = match awb::is_mistyped(typed) {
+    let unknown = |awb_text: &str| {
+        let message = match awb::is_mistyped(awb_text) {
             true => "This AWB number has a wrong digit. Please check it.",
             false => "We have no shipment with this AWB number.",
         };
         Error::NotFound(message.into())
     };
-    let awb = awb::normalise(typed).ok_or_else(|| unknown(""))?;
-    if let Some(found) = store::bookings::shipment(conn, &awb).await? {
-        return Ok(found);
+    let awb = awb::normalise(awb_text).ok_or_else(|| unknown(""))?;
+    if let Some(booking) = store::bookings::shipment(conn, &awb).await? {
+        return Ok(booking);
     }
     // Our own AWB, before its courier assigned another.
-    let given = store::courier_orders::awb_of(conn, &awb).await?;
-    let given = given.ok_or_else(|| unknown(&awb))?;
-    let found = store::bookings::shipment(conn, &given).await?;
-    found.ok_or_else(|| unknown(&given))
+    let courier_awb = store::courier_orders::awb_of(conn, &awb).await?;
+    let courier_awb = courier_awb.ok_or_else(|| unknown(&awb))?;
+    let booking = store::bookings::shipment(conn, &courier_awb).await?;
+    booking.ok_or_else(|| unknown(&courier_awb))
 }
 
 /// Calls `add` in a transaction of its own.
@@ -233,11 +234,11 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
     let all = add_scans(conn, &booking, scans).await?;
     let stands = booking.status.shipment();
     let is_final = stands.is_some_and(ShipmentStatus::is_final);
-    let told = all
+    let reports = all
         .iter()
         .filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
     // Some couriers report only minutes, so that a pickup may seem older than its booking.
-    let newest = told.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
+    let newest = reports.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
     let stage = newest.map(|(stage, _)| stage);
     if let Some(stage) = stage.filter(|stage| !is_final && Some(*stage) != stands) {
         let status = BookingStatus::Shipment(stage);
@@ -262,7 +263,7 @@ async fn add_scans(
 ) -> Result<Vec<TrackingEvent>> {
     let id = &booking.booking_id;
     let mut all = store::tracking_events::all(conn, id).await?;
-    let known = all.len();
+    let stored_count = all.len();
     let mut scans: Vec<&Scan> = scans.iter().collect();
     scans.sort_by_key(|scan| scan.happened_ms);
     for scan in scans {
@@ -270,12 +271,12 @@ async fn add_scans(
             all.push(event(scan, &booking.courier_code, &all));
         }
     }
-    let new = all.split_off(known);
-    let kept = kept(&all, &new);
-    for event in all.iter().filter(|event| !kept.contains(event)) {
+    let new = all.split_off(stored_count);
+    let lasting = lasting(&all, &new);
+    for event in all.iter().filter(|event| !lasting.contains(event)) {
         store::tracking_events::drop_one(conn, id, event).await?;
     }
-    for event in new.iter().filter(|event| kept.contains(event)) {
+    for event in new.iter().filter(|event| lasting.contains(event)) {
         store::tracking_events::add(conn, id, event).await?;
     }
     Ok([all, new].concat())
@@ -292,13 +293,13 @@ fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
 }
 
 /// Returns the first of each status, and the newest up to the limit.
-fn kept<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
+fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
     let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
     events.sort_by_key(|event| event.happened_ms);
-    let mut seen = HashSet::new();
+    let mut statuses = HashSet::new();
     let (mut first, mut rest): (Vec<_>, Vec<_>) = events
         .into_iter()
-        .partition(|event| seen.insert(event.status.as_str()));
+        .partition(|event| statuses.insert(event.status.as_str()));
     let room = limits::TRACK_EVENTS_MAX.saturating_sub(first.len());
     first.extend(rest.drain(rest.len().saturating_sub(room)..));
     first

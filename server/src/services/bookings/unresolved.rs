@@ -2,7 +2,8 @@
 //! transaction, with its entry in the record; money moves as after a courier's response.
 
 use super::cancel::{give_back, keep, too_late};
-use super::courier_orders::{HeldOrder, read_order};
+use super::courier_orders::read_order;
+use super::held_order::HeldOrder;
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -25,8 +26,8 @@ pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
 /// # Errors
 /// `NotFound` when there is none.
 pub async fn show(conn: &mut Conn, name: &str) -> Result<StuckOrder> {
-    let found = store::courier_orders::shown(conn, name).await?;
-    found.ok_or_else(no_order)
+    let order = store::courier_orders::shown(conn, name).await?;
+    order.ok_or_else(no_order)
 }
 
 /// Ends an order that the courier has under this AWB, as an operator learnt: it is charged and
@@ -44,8 +45,8 @@ pub async fn resolve_booked(
 ) -> Result<String> {
     let awb = awb::normalise(typed_awb)
         .ok_or_else(|| Error::Malformed("This is no AWB number.".into()))?;
-    let held = open(conn, booking_id).await?;
-    if held.order.state == CourierOrderState::Held {
+    let hold = open(conn, booking_id).await?;
+    if hold.order.state == CourierOrderState::Held {
         return Err(Error::Conflict {
             code: "never_asked",
             message: "Its courier was never asked, so it cannot have it.".into(),
@@ -55,7 +56,7 @@ pub async fn resolve_booked(
         awb: awb.clone(),
         pickup_id: String::new(),
     };
-    let ended = take_booked(conn, seller, held, booked, now_ms).await?;
+    let ended = take_booked(conn, seller, hold, booked, now_ms).await?;
     ended.map(|_| awb).ok_or_else(has_ended)
 }
 
@@ -119,9 +120,9 @@ pub(crate) async fn quarantine(conn: &mut Conn, booking_id: &str, now_ms: i64) -
 }
 
 async fn open(conn: &mut Conn, booking_id: &str) -> Result<HeldOrder> {
-    let held = read_order(conn, booking_id).await?.ok_or_else(no_order)?;
-    match held.order.state.is_open() {
-        true => Ok(held),
+    let hold = read_order(conn, booking_id).await?.ok_or_else(no_order)?;
+    match hold.order.state.is_open() {
+        true => Ok(hold),
         false => Err(has_ended()),
     }
 }

@@ -45,9 +45,9 @@ pub fn letter(
     url: &str,
     reader: LetterRecipient,
     news: BookingEvent,
-    told: &BookingLetterData,
+    data: &BookingLetterData,
 ) -> Letter {
-    let booking = &told.booking;
+    let booking = &data.booking;
     let awb = &booking.awb;
     let stage = match news {
         // Receivers get an SMS, not a letter.
@@ -57,7 +57,7 @@ pub fn letter(
         BookingEvent::Status(status) => status.shipment(),
     };
     let Some(stage) = stage else {
-        return not_made(url, reader, told);
+        return not_made(url, reader, data);
     };
     let title = stage.label();
     let letter = Letter::new(reader, title, Language::Hindi.says(title)).of_shipment(awb);
@@ -66,10 +66,10 @@ pub fn letter(
         None => letter,
     };
     let (english, hindi) = sentence(stage);
-    let letter = shipment(letter.text(english, hindi), told);
+    let letter = shipment(letter.text(english, hindi), data);
     match stage {
-        ShipmentStatus::Booked => booked(url, letter, told),
-        ShipmentStatus::Cancelled => cancelled(url, letter, told),
+        ShipmentStatus::Booked => booked(url, letter, data),
+        ShipmentStatus::Cancelled => cancelled(url, letter, data),
         ShipmentStatus::OnHold => {
             let help = format!("{url}/help");
             followed(url, letter, awb).link("Report a problem", "समस्या बताएँ", help)
@@ -125,8 +125,8 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
 }
 
 /// Adds the shipment's number, destination and expected delivery.
-fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
-    let (booking, language) = (&told.booking, letter.language());
+fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
+    let (booking, language) = (&data.booking, letter.language());
     let mut letter = letter.fact("AWB number", "AWB नंबर", &booking.awb).fact(
         "Service",
         "सेवा",
@@ -136,7 +136,7 @@ fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
     if let Some(pin) = place::pin(&booking.destination_pincode) {
         letter = letter.fact("To", "कहाँ", format!("{}, {}", pin.city_area, pin.state));
     }
-    let tracked = told.tracked.as_ref();
+    let tracked = data.tracked.as_ref();
     if let Some(at_ms) = tracked.and_then(|it| it.shipment.expected_at) {
         let day = language.day(date_in_india(at_ms));
         let about = match language {
@@ -149,8 +149,8 @@ fn shipment(letter: Letter, told: &BookingLetterData) -> Letter {
 }
 
 /// The price is a separate table, after the shipment's facts.
-fn booked(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
-    let (id, awb) = (&told.booking.booking_id, &told.booking.awb);
+fn booked(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
+    let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     let mut letter = letter
         .button(
             "Print the label",
@@ -158,14 +158,14 @@ fn booked(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
             format!("{url}/bookings/{id}/label.pdf"),
         )
         .text("What it cost:", "इसका खर्च:");
-    for line in &told.price.lines {
+    for line in &data.price.lines {
         letter = letter.fact(&line.label, &in_hindi(&line.label), line.amount.to_string());
     }
     letter
         .total(
             "Paid from your wallet",
             "आपके वॉलेट से",
-            told.price.total.to_string(),
+            data.price.total.to_string(),
         )
         .link(
             "Tax invoice",
@@ -185,22 +185,22 @@ fn in_hindi(label: &str) -> String {
         .find(|c| !figure(c))
         .unwrap_or(label.len() - from);
     let figure = label[from..from + until].trim_end();
-    let known = ["{percent}", "{#size}"].into_iter().find_map(|open| {
+    let translation = ["{percent}", "{#size}"].into_iter().find_map(|open| {
         let key = label.replacen(figure, open, 1);
-        let said = Language::Hindi.says(&key);
-        (said != key).then(|| said.replace(open, figure))
+        let hindi = Language::Hindi.says(&key);
+        (hindi != key).then(|| hindi.replace(open, figure))
     });
-    known.unwrap_or_else(|| label.to_owned())
+    translation.unwrap_or_else(|| label.to_owned())
 }
 
-fn cancelled(url: &str, letter: Letter, told: &BookingLetterData) -> Letter {
-    let awb = &told.booking.awb;
+fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
+    let awb = &data.booking.awb;
     letter
-        .total("Given back", "वापस मिले", told.booking.amount.to_string())
+        .total("Given back", "वापस मिले", data.booking.amount.to_string())
         .button(
             "See the booking",
             "बुकिंग देखें",
-            format!("{url}/bookings/{}", told.booking.booking_id),
+            format!("{url}/bookings/{}", data.booking.booking_id),
         )
         .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
 }
@@ -210,7 +210,7 @@ fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
 }
 
 /// Without a courier there is no number and no tracking.
-fn not_made(url: &str, reader: LetterRecipient, told: &BookingLetterData) -> Letter {
+fn not_made(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Letter {
     Letter::new(
         reader,
         "Your courier booking was not made",
@@ -220,11 +220,11 @@ fn not_made(url: &str, reader: LetterRecipient, told: &BookingLetterData) -> Let
         "No courier took your booking, and nothing was charged.",
         "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
     )
-    .fact("Service", "सेवा", &told.booking.product_name)
+    .fact("Service", "सेवा", &data.booking.product_name)
     .total(
         "Free again in your wallet",
         "वॉलेट में फिर उपलब्ध",
-        told.booking.amount.to_string(),
+        data.booking.amount.to_string(),
     )
     .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }

@@ -71,11 +71,11 @@ impl Notifications {
     /// `Fields` for an invalid amount.
     pub async fn choose(&self, user: &CurrentUser, raw: &RawChoices) -> Result<()> {
         let below = below(raw)?;
-        let wanted = LetterTopic::ALL.map(|topic| (topic, raw.wants(topic)));
+        let choices = LetterTopic::ALL.map(|topic| (topic, raw.wants(topic)));
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
-                for (topic, is_wanted) in wanted {
+                for (topic, is_wanted) in choices {
                     match is_wanted {
                         true => store::letter_choices::accept(conn, &user_id, topic).await?,
                         false => {
@@ -101,9 +101,9 @@ impl Notifications {
     pub fn check_off(&self, link: &OffLink) -> Result<(LetterTopic, String)> {
         let refused = || Error::field("seal", OFF_LINK);
         let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
-        let given = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
+        let seal = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
         let sealed = sealed(topic, &link.account);
-        match self.seal.knows(&sealed, &given) {
+        match self.seal.knows(&sealed, &seal) {
             true => Ok((topic, link.account.clone())),
             false => Err(refused()),
         }
@@ -141,7 +141,7 @@ fn sealed(topic: LetterTopic, user_id: &str) -> String {
 
 /// Parses the amount; `None` when letters about a low balance are off.
 fn below(raw: &RawChoices) -> Result<Option<Paise>> {
-    let typed = raw.low_balance_below.trim();
+    let text = raw.low_balance_below.trim();
     if !raw.wants(LetterTopic::LowBalance) {
         return Ok(None);
     }
@@ -149,7 +149,7 @@ fn below(raw: &RawChoices) -> Result<Option<Paise>> {
         Paise::rupees(1),
         Paise::rupees(limits::LOW_BALANCE_RUPEES_MAX),
     );
-    match Paise::parse_rupees(typed) {
+    match Paise::parse_rupees(text) {
         Ok(below) if below >= least && below <= most => Ok(Some(below)),
         _ => Err(Error::field(
             "low_balance_below",

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::account::user::LetterRecipient;
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {
@@ -20,9 +20,9 @@ impl Notifications {
         let Some(to) = to else {
             return Ok(TaskEnd::Done);
         };
-        let sent = self.send_letter(&self.closed(to)).await;
+        let result = self.send_letter(&self.closed(to)).await;
         let age_ms = self.core.clock.now_ms() - closed_ms.unwrap_or(0);
-        let waits = matches!(sent, Err(NotSent::Unavailable(_)))
+        let waits = matches!(result, Err(NotSent::Unavailable(_)))
             && self.notifier.has(Channel::Email)
             && age_ms < limits::NOTICE_MS_MAX;
         if waits {

@@ -8,7 +8,7 @@ use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent, OutgoingMessage};
+use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::ssr::shell;
 
 /// One e-mail. Free text of customers, such as names, must not be in it: a sender could make us
@@ -185,9 +185,9 @@ impl Notifications {
     async fn html(&self, letter: &Letter, sheet: &LetterSheet) -> Option<String> {
         let json = serde_json::json!({ "letter": sheet }).to_string();
         match self.renderer.render(json).await {
-            Ok(drawn) => {
+            Ok(rendered) => {
                 let tag = letter.to.language.tag();
-                Some(shell::letter(tag, &letter.subject, &drawn.html))
+                Some(shell::letter(tag, &letter.subject, &rendered.html))
             }
             Err(error) => {
                 tracing::warn!(%error, "a letter leaves as plain text");

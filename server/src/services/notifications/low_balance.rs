@@ -11,15 +11,15 @@ use crate::store::{self, Conn};
 use super::letter::Letter;
 
 /// Adds the letter's task after a charge in this transaction, if the wallet was at or above `below`
-/// and `left` is less.
+/// and `balance` is less.
 pub(crate) async fn paid(
     conn: &mut Conn,
     charge: &Charge,
-    left: Paise,
+    balance: Paise,
     below: Paise,
 ) -> Result<()> {
-    let before: Paise = [left, charge.parts.total()].into_iter().sum();
-    if left < below && before >= below {
+    let before: Paise = [balance, charge.parts.total()].into_iter().sum();
+    if balance < below && before >= below {
         let (user_id, now_ms) = (&charge.user_id, charge.created_ms);
         store::tasks::add(conn, TaskKind::LowBalanceLetter, user_id, now_ms, now_ms).await?;
     }
@@ -33,11 +33,11 @@ impl Notifications {
         let Some(reader) = store::users::reader(&mut conn, user_id).await? else {
             return Ok(TaskEnd::Done);
         };
-        let (left, below) = store::letter_choices::wallet(&mut conn, user_id).await?;
+        let (balance, below) = store::letter_choices::wallet(&mut conn, user_id).await?;
         let topic = LetterTopic::LowBalance;
         let is_off = store::letter_choices::is_declined(&mut conn, user_id, topic).await?;
         drop(conn);
-        if left >= below || is_off {
+        if balance >= below || is_off {
             return Ok(TaskEnd::Done);
         }
         let url = &self.core.public_url;
@@ -47,7 +47,7 @@ impl Notifications {
                 format!("There is less than {below} in your wallet, as you asked us to tell you."),
                 format!("आपके वॉलेट में {below} से कम बचा है; आपने यह बताने को कहा था।"),
             )
-            .total("In your wallet", "वॉलेट में", left.to_string())
+            .total("In your wallet", "वॉलेट में", balance.to_string())
             .button("Recharge", "रिचार्ज करें", format!("{url}/recharge"))
             .link(
                 "Choose another amount",

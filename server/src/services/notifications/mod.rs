@@ -16,7 +16,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::core::Core;
-use crate::providers::notify::{Channel, NotSent, Notifier, OutgoingMessage};
+use crate::providers::notify::Notifier;
+use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::providers::vault::Signer;
 use crate::ssr::Renderer;
 

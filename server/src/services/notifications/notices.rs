@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::booking::order::tracking::tracked;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::{failpoints, limits, store};
 
 impl Notifications {
@@ -49,16 +49,16 @@ impl Notifications {
             return Ok(true);
         }
         // Before the claim: an error here can be retried.
-        let told = self.told(notice).await?;
+        let data = self.told(notice).await?;
         let ours = self.claim(notice).await?;
-        let Some(told) = told.filter(|_| ours) else {
+        let Some(data) = data.filter(|_| ours) else {
             return Ok(true);
         };
         let (url, reader) = (&self.core.public_url, notice.reader.clone());
-        let letter = booking_letters::letter(url, reader, notice.news, &told);
-        let sent = self.send_letter(&letter).await;
+        let letter = booking_letters::letter(url, reader, notice.news, &data);
+        let result = self.send_letter(&letter).await;
         failpoints::point("told", &notice.booking_id).await;
-        Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
+        Ok(!matches!(result, Err(NotSent::Unavailable(_))))
     }
 
     /// Takes the single permission to send it now.

@@ -24,7 +24,7 @@ impl Notifications {
     /// Sends the letter about the end of a payment or refund.
     pub async fn payment_letter_task(&self, id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
-        let told = match store::gateway_refunds::find(&mut conn, id).await? {
+        let payment = match store::gateway_refunds::find(&mut conn, id).await? {
             Some(refund) => of_refund(refund),
             None => {
                 let order = store::payments::find_any(&mut conn, id).await?;
@@ -36,7 +36,7 @@ impl Notifications {
                 })
             }
         };
-        let Some((user_id, payment)) = told else {
+        let Some((user_id, payment)) = payment else {
             return Ok(TaskEnd::Done);
         };
         let reader = store::users::reader(&mut conn, &user_id).await?;

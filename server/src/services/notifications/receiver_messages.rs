@@ -11,7 +11,7 @@ use crate::model::booking::form::choices::YesNo;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::notice::{BookingEvent, Notice, ReceiverNews};
 use crate::model::shipping::status::ShipmentStatus;
-use crate::providers::notify::{Channel, NotSent, OutgoingMessage, Template};
+use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage, Template};
 use crate::store::{self, Conn};
 
 /// Stores a notice to the receiver, if the status needs one and the sender wished it.
@@ -64,9 +64,9 @@ impl Notifications {
             template: Template::Tracking,
             ..OutgoingMessage::default()
         };
-        let sent = self.send(Channel::Sms, message).await;
+        let result = self.send(Channel::Sms, message).await;
         failpoints::point("told", &notice.booking_id).await;
-        Ok(!matches!(sent, Err(NotSent::Unavailable(_))))
+        Ok(!matches!(result, Err(NotSent::Unavailable(_))))
     }
 }
 
@@ -84,8 +84,8 @@ fn is_news(booking: &Booking, news: ReceiverNews) -> bool {
 
 /// Returns an Indian mobile number with its country code; `None` for others, and for a landline.
 /// Mobile numbers begin with 6 to 9 (National Numbering Plan of the DoT).
-fn indian_mobile(typed: &str) -> Option<String> {
-    let digits = phone_digits(typed)?;
+fn indian_mobile(phone: &str) -> Option<String> {
+    let digits = phone_digits(phone)?;
     let national = digits.strip_prefix("+91")?;
     let is_mobile = national.len() == 10 && national.starts_with(['6', '7', '8', '9']);
     is_mobile.then(|| digits.clone())
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn only_indian_mobiles_get_an_sms() {
-        for (typed, to) in [
+        for (phone, to) in [
             ("9123456780", Some("+919123456780")),
             ("+91 91234 56780", Some("+919123456780")),
             ("09123456780", Some("+919123456780")),
@@ -107,7 +107,7 @@ mod tests {
             ("hello", None),
             ("", None),
         ] {
-            assert_eq!(indian_mobile(typed).as_deref(), to, "{typed}");
+            assert_eq!(indian_mobile(phone).as_deref(), to, "{phone}");
         }
     }
 }

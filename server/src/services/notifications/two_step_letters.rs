@@ -7,7 +7,7 @@ use crate::limits;
 use crate::model::account::user::User;
 use crate::model::operator::ActionFilter;
 use crate::model::task::TaskEnd;
-use crate::providers::notify::{Channel, NotSent};
+use crate::providers::notify::message::{Channel, NotSent};
 use crate::store;
 
 impl Notifications {
@@ -26,8 +26,8 @@ impl Notifications {
         let Some(user) = user.filter(|user| user.email_confirmed) else {
             return Ok(TaskEnd::Done);
         };
-        let sent = self.send_letter(&self.two_step_off(&user)).await;
-        let waits = matches!(sent, Err(NotSent::Unavailable(_)))
+        let result = self.send_letter(&self.two_step_off(&user)).await;
+        let waits = matches!(result, Err(NotSent::Unavailable(_)))
             && self.notifier.has(Channel::Email)
             && self.core.clock.now_ms() - done_ms < limits::NOTICE_MS_MAX;
         match waits {

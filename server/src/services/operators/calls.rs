@@ -55,11 +55,11 @@ impl Operators {
     pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"awb": awb, "reason": why});
-        let done = self.act("calls done", arguments, move |conn| {
+        let action = self.act("calls done", arguments, move |conn| {
             Box::pin(async move {
-                let found = store::bookings::shipment(conn, &awb).await?;
+                let shipment = store::bookings::shipment(conn, &awb).await?;
                 let unknown = || Error::NotFound("There is no such shipment.".into());
-                let (booking, _) = found.ok_or_else(unknown)?;
+                let (booking, _) = shipment.ok_or_else(unknown)?;
                 if !store::call_requests::close(conn, &booking.booking_id, now_ms).await? {
                     return Err(nothing_to_do("Nobody waits for a call about this parcel."));
                 }
@@ -70,6 +70,6 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 }

@@ -40,7 +40,7 @@ impl Operators {
         }
         let (name, address) = (name.to_owned(), address.to_owned());
         let limit = limit.clamp(1, limits::OPERATOR_LINES_MAX);
-        let done = self.act("users events", json!({}), move |conn| {
+        let action = self.act("users events", json!({}), move |conn| {
             Box::pin(async move {
                 let user_id = match name.as_str() {
                     "" => String::new(),
@@ -72,7 +72,7 @@ impl Operators {
                 })
             })
         });
-        Ok(done.await?.result)
+        Ok(action.await?.result)
     }
 }
 

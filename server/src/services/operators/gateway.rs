@@ -57,7 +57,7 @@ impl Operators {
         let arguments = json!({
             "amount": amount, "fee": fee, "reference": reference, "reason": by.note,
         });
-        let done = self.act("payments settled", arguments, move |conn| {
+        let action = self.act("payments settled", arguments, move |conn| {
             Box::pin(async move {
                 once(movements::settle_gateway(conn, &by, &reference, amount, fee).await)?;
                 let clearing = LedgerAccount::GatewayClearing;
@@ -78,7 +78,7 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 
     /// Records a chargeback of a payment, or of a part of it: from the wallet as far as that covers
@@ -99,7 +99,7 @@ impl Operators {
         let arguments = json!({
             "order": order, "amount": amount, "reference": reference, "reason": by.note,
         });
-        let done = self.act("payments chargeback", arguments, move |conn| {
+        let action = self.act("payments chargeback", arguments, move |conn| {
             Box::pin(async move {
                 store::ledger::lock(conn).await?;
                 let before = store::movements::find(conn, &by.id).await?;
@@ -118,7 +118,7 @@ impl Operators {
                 charged_back(conn, &by.id, reference, "Taken back").await
             })
         });
-        done.await
+        action.await
     }
 
     /// Records that a chargeback was decided for us: wallet and books get the amount back.
@@ -133,14 +133,14 @@ impl Operators {
         let reference = number("chargeback", reference)?;
         let by = self.numbered(MovementKind::ChargebackReversal.id_of(&reference), why)?;
         let arguments = json!({"chargeback": reference, "reason": by.note});
-        let done = self.act("payments chargeback-won", arguments, move |conn| {
+        let action = self.act("payments chargeback-won", arguments, move |conn| {
             Box::pin(async move {
-                let taken = MovementKind::Chargeback.id_of(&reference);
-                once(movements::chargeback_won(conn, &by, &taken).await)?;
+                let chargeback_id = MovementKind::Chargeback.id_of(&reference);
+                once(movements::chargeback_won(conn, &by, &chargeback_id).await)?;
                 charged_back(conn, &by.id, reference, "Given again").await
             })
         });
-        done.await
+        action.await
     }
 }
 
@@ -151,14 +151,14 @@ async fn charged_back(
     what: &str,
 ) -> Result<ActOutcome<ChargedBack>> {
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
-    let made = store::movements::find(conn, movement_id).await?;
+    let movement = store::movements::find(conn, movement_id).await?;
     let Movement {
         user_id,
         about,
         amount,
         part,
         ..
-    } = made.ok_or_else(lost)?;
+    } = movement.ok_or_else(lost)?;
     let ours = less(amount, part);
     Ok(ActOutcome {
         reference: about.clone(),

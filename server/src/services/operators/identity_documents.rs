@@ -70,9 +70,9 @@ impl Operators {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let missing = || Error::NotFound("There is no such document.".into());
         let mut conn = self.core.store.read().await?;
-        let found = store::kyc::find_any(&mut conn, &id).await?;
+        let document = store::kyc::find_any(&mut conn, &id).await?;
         drop(conn);
-        let (user, document) = found.ok_or_else(missing)?;
+        let (user, document) = document.ok_or_else(missing)?;
         let name = id.clone();
         let content = spawn_blocking(move || files.get(&name)).await;
         let content = content.map_err(Error::internal)?.map_err(|_| missing())?;

@@ -57,9 +57,9 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
         state,
         ..KeyUse::default()
     };
-    let known = ids.iter().enumerate();
-    let known = known.map(|(at, id)| one(id, if at == 0 { "seals" } else { "opens" }));
-    let mut uses: Vec<KeyUse> = known.collect();
+    let uses = ids.iter().enumerate();
+    let uses = uses.map(|(at, id)| one(id, if at == 0 { "seals" } else { "opens" }));
+    let mut uses: Vec<KeyUse> = uses.collect();
     uses.push(one("?", "unknown"));
     let unknown = ids.len();
     let mut conn = store.read().await?;
@@ -135,7 +135,7 @@ impl Operators {
         let key = before[0].key.clone();
         let to_do: i64 = before[1..].iter().map(KeyUse::total).sum();
         let (reference, arguments) = (key.clone(), json!({"key": key, "reason": why}));
-        let begun = self.act("keys reseal", arguments, move |_| {
+        let action = self.act("keys reseal", arguments, move |_| {
             Box::pin(async move {
                 Ok(ActOutcome {
                     reference,
@@ -144,7 +144,7 @@ impl Operators {
                 })
             })
         });
-        let begun = begun.await?;
+        let action = action.await?;
         let mut work = Work {
             vault: files.keyring().vault(FORMS),
             store,
@@ -153,8 +153,8 @@ impl Operators {
             sealed_anew: 0,
             unreadable: 0,
         };
-        let (outcome, left) = match begun.dry_run {
-            true => (begun.outcome, before),
+        let (outcome, remaining) = match action.dry_run {
+            true => (action.outcome, before),
             false => {
                 work.do_all().await?;
                 let outcome = format!("{} are sealed anew.", work.sealed_anew);
@@ -163,14 +163,14 @@ impl Operators {
         };
         Ok(ActResult {
             outcome,
-            dry_run: begun.dry_run,
-            action: begun.action,
+            dry_run: action.dry_run,
+            action: action.action,
             entries: Vec::new(),
             result: SealedAnew {
                 key: work.key,
                 sealed_anew: work.sealed_anew,
                 unreadable: work.unreadable,
-                left,
+                left: remaining,
             },
         })
     }
@@ -226,8 +226,8 @@ impl Work {
                     let mut replaced = 0;
                     for (old, text) in &fresh {
                         // A row changed meanwhile is sealed already.
-                        let done = encrypted_columns::replace(conn, column, old, text).await?;
-                        replaced += i64::from(done);
+                        let change = encrypted_columns::replace(conn, column, old, text);
+                        replaced += i64::from(change.await?);
                     }
                     Ok(replaced)
                 })

@@ -200,8 +200,8 @@ fn nothing_to_do(message: &'static str) -> Error {
 ///
 /// # Errors
 /// `Fields` for an empty or invalid number.
-fn number(field: &'static str, typed: &str) -> Result<String> {
-    let number = typed.trim().to_uppercase();
+fn number(field: &'static str, text: &str) -> Result<String> {
+    let number = text.trim().to_uppercase();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_/.:".contains(c);
     let fits = (1..=limits::FOREIGN_NUMBER_CHARS_MAX).contains(&number.len());
     match fits && number.chars().all(plain) {

@@ -71,7 +71,7 @@ impl Operators {
             Adjustment::Correction => json!("correction"),
         };
         let arguments = json!({"amount": amount, "for": about, "reason": by.note});
-        let done = self.act("wallet adjust", arguments, move |conn| {
+        let action = self.act("wallet adjust", arguments, move |conn| {
             Box::pin(async move {
                 let user = users::named(conn, &name).await?.user_id;
                 once(match &kind {
@@ -92,7 +92,7 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 
     /// Refunds a part of a booking's price, with its credit note; the courier still carries it and
@@ -109,7 +109,7 @@ impl Operators {
     ) -> Result<ActResult<PriceLowered>> {
         let (order, by) = (order.to_owned(), self.instruction(why)?);
         let arguments = json!({"order": order, "amount": amount, "reason": by.note});
-        let done = self.act("orders refund", arguments, move |conn| {
+        let action = self.act("orders refund", arguments, move |conn| {
             Box::pin(async move {
                 let booking = store::bookings::named(conn, &order).await?;
                 let booking = booking.ok_or_else(no_such_booking)?;
@@ -137,7 +137,7 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 
     /// Records that a courier's bill was paid; the bank's number is the idempotency key.
@@ -157,14 +157,14 @@ impl Operators {
         let arguments = json!({
             "courier": courier, "amount": amount, "reference": reference, "reason": by.note,
         });
-        let done = self.act("couriers settle", arguments, move |conn| {
+        let action = self.act("couriers settle", arguments, move |conn| {
             Box::pin(async move {
                 known(conn, &courier).await?;
                 once(movements::settle_courier(conn, &by, &courier, amount).await)?;
                 billed(conn, courier, amount, "Paid").await
             })
         });
-        done.await
+        action.await
     }
 
     /// Records the difference between a courier's bill and our calculation; the courier's number of
@@ -185,21 +185,21 @@ impl Operators {
         let arguments = json!({
             "courier": courier, "amount": amount, "bill": bill, "reason": by.note,
         });
-        let done = self.act("couriers bill-differs", arguments, move |conn| {
+        let action = self.act("couriers bill-differs", arguments, move |conn| {
             Box::pin(async move {
                 known(conn, &courier).await?;
                 once(movements::bill_differs(conn, &by, &courier, amount).await)?;
                 billed(conn, courier, amount, "The bill differs by").await
             })
         });
-        done.await
+        action.await
     }
 }
 
 async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
-    let known = store::rates::book(conn).await?;
-    let mut known = known.entries.iter().map(|entry| &entry.product.courier);
-    match known.any(|known| known == courier) {
+    let book = store::rates::book(conn).await?;
+    let mut couriers = book.entries.iter().map(|entry| &entry.product.courier);
+    match couriers.any(|code| code == courier) {
         true => Ok(()),
         false => Err(Error::NotFound(
             format!("There is no courier {courier}. See services list.").into(),

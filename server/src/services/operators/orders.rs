@@ -77,8 +77,8 @@ pub async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingLi
         Some(name) => named(&mut conn, name).await?.user_id,
     };
     let limit = filter.limit.clamp(1, limits::OPERATOR_LINES_MAX);
-    let found = store::bookings::search(&mut conn, &user, status, limit).await?;
-    Ok(found.into_iter().map(listed).collect())
+    let bookings = store::bookings::search(&mut conn, &user, status, limit).await?;
+    Ok(bookings.into_iter().map(listed).collect())
 }
 
 fn listed((user, booking): (String, Booking)) -> BookingListed {
@@ -116,14 +116,14 @@ impl Operators {
     pub async fn resolve(&self, id: &str, fate: Fate, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why) = (id.to_owned(), reason(why)?);
         let (seller, now_ms) = (self.core.company.clone(), self.core.clock.now_ms());
-        let told = match &fate {
+        let fate_json = match &fate {
             Fate::Booked(awb) => json!({"booked": awb}),
             Fate::NotBooked => json!("not booked"),
             Fate::Cancelled => json!("cancelled"),
             Fate::NotCancelled => json!("not cancelled"),
         };
-        let arguments = json!({"order": id, "fate": told, "reason": why});
-        let done = self.act("orders resolve", arguments, move |conn| {
+        let arguments = json!({"order": id, "fate": fate_json, "reason": why});
+        let action = self.act("orders resolve", arguments, move |conn| {
             Box::pin(async move {
                 let booking = unresolved::show(conn, &id).await?.booking_id;
                 let outcome = match fate {
@@ -147,7 +147,7 @@ impl Operators {
                 ended(conn, booking, outcome).await
             })
         });
-        done.await
+        action.await
     }
 
     /// Releases the money held for an order that was certainly never sent to its courier.
@@ -157,7 +157,7 @@ impl Operators {
     pub async fn release(&self, id: &str, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": id, "reason": why});
-        let done = self.act("orders release", arguments, move |conn| {
+        let action = self.act("orders release", arguments, move |conn| {
             Box::pin(async move {
                 let order = unresolved::show(conn, &id).await?;
                 if order.state != CourierOrderState::Held.word() && order.called_ms > 0 {
@@ -170,7 +170,7 @@ impl Operators {
                 ended(conn, booking, "Not booked; the money is free again.").await
             })
         });
-        done.await
+        action.await
     }
 
     /// Leaves an order to operators: it is not looked up until it is retried or resolved.
@@ -180,14 +180,14 @@ impl Operators {
     pub async fn quarantine(&self, id: &str, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": id, "reason": why});
-        let done = self.act("orders quarantine", arguments, move |conn| {
+        let action = self.act("orders quarantine", arguments, move |conn| {
             Box::pin(async move {
                 let booking = unresolved::show(conn, &id).await?.booking_id;
                 unresolved::quarantine(conn, &booking, now_ms).await?;
                 ended(conn, booking, "Left to operators.").await
             })
         });
-        done.await
+        action.await
     }
 }
 

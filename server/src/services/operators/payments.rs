@@ -75,7 +75,7 @@ pub struct PaymentSettled {
 /// `NotFound` when there is none.
 pub async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
     let mut conn = store.read().await?;
-    let found = find(&mut conn, order).await?;
+    let payment = find(&mut conn, order).await?;
     let dispute = store::disputes::find(&mut conn, order).await?;
     let refunds = store::gateway_refunds::of_order(&mut conn, order).await?;
     let refund = refunds.into_iter().map(|refund| RefundShown {
@@ -89,19 +89,19 @@ pub async fn show(store: &Store, order: &str) -> Result<PaymentShown> {
         ended_at: refund.ended_ms,
     });
     Ok(PaymentShown {
-        order: found.merchant_order_id,
-        user: found.user_id,
-        state: found.state.word(),
-        amount: found.amount,
-        provider_order: found.provider_order_id,
-        transaction: found.transaction_id,
-        method: found.method,
-        error: found.error_description,
+        order: payment.merchant_order_id,
+        user: payment.user_id,
+        state: payment.state.word(),
+        amount: payment.amount,
+        provider_order: payment.provider_order_id,
+        transaction: payment.transaction_id,
+        method: payment.method,
+        error: payment.error_description,
         disputed_paid: dispute.as_ref().and_then(|dispute| dispute.paid),
         dispute: dispute.map(|dispute| dispute.reason),
-        created_at: found.created_ms,
-        expires_at: found.expires_ms,
-        completed_at: found.completed_ms,
+        created_at: payment.created_ms,
+        expires_at: payment.expires_ms,
+        completed_at: payment.completed_ms,
         refunds: refund.collect(),
     })
 }
@@ -130,38 +130,38 @@ impl Operators {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "amount": amount, "reason": why});
         let actor = self.actor.as_str().to_owned();
-        let done = self.act("payments refund", arguments, move |conn| {
+        let action = self.act("payments refund", arguments, move |conn| {
             Box::pin(async move {
                 store::ledger::lock(conn).await?;
-                let found = find(conn, &order).await?;
-                if found.state != PaymentState::Completed {
+                let payment = find(conn, &order).await?;
+                if payment.state != PaymentState::Completed {
                     return Err(nothing_to_do(
                         "This payment was never credited. See payments settle-dispute.",
                     ));
                 }
-                let gone = store::movements::gone_back(conn, &order).await?;
-                let left: Paise = [found.amount, gone.negated()].into_iter().sum();
-                let amount = amount.unwrap_or(left);
-                if amount > left || amount < Paise::new(limits::GATEWAY_REFUND_MIN_PAISE) {
+                let returned = store::movements::gone_back(conn, &order).await?;
+                let rest: Paise = [payment.amount, returned.negated()].into_iter().sum();
+                let amount = amount.unwrap_or(rest);
+                if amount > rest || amount < Paise::new(limits::GATEWAY_REFUND_MIN_PAISE) {
                     let message =
-                        format!("Of this payment {left} is left, and a refund is of ₹1 or more.");
+                        format!("Of this payment {rest} is left, and a refund is of ₹1 or more.");
                     let code = "not_refundable";
                     return Err(Error::Conflict {
                         code,
                         message: message.into(),
                     });
                 }
-                let refund = wanted(&found, amount, true, now_ms);
+                let refund = wanted(&payment, amount, true, now_ms);
                 refunds::want(conn, &refund, &actor, &why).await?;
                 Ok(settled(
-                    found,
+                    payment,
                     amount,
                     format!("{amount} leaves the wallet and is sent back."),
                     Some(refund),
                 ))
             })
         });
-        done.await
+        action.await
     }
 
     /// Credits the amount paid according to the gateway, whatever was ordered.
@@ -175,13 +175,13 @@ impl Operators {
     ) -> Result<ActResult<PaymentSettled>> {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "credit": true, "reason": why});
-        let done = self.act("payments settle-dispute", arguments, move |conn| {
+        let action = self.act("payments settle-dispute", arguments, move |conn| {
             Box::pin(async move {
-                let (found, paid) = disputed(conn, &order).await?;
+                let (payment, paid) = disputed(conn, &order).await?;
                 if !store::disputes::credit(conn, &order, now_ms).await? {
                     return Err(not_disputed());
                 }
-                let user = &found.user_id;
+                let user = &payment.user_id;
                 let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
                 store::ledger::post(conn, user, &recharge)
                     .await?
@@ -189,11 +189,11 @@ impl Operators {
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
                 let letter = TaskKind::PaymentLetter;
                 store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
-                let outcome = format!("Credited {paid}; ordered was {}.", found.amount);
-                Ok(settled(found, paid, outcome, None))
+                let outcome = format!("Credited {paid}; ordered was {}.", payment.amount);
+                Ok(settled(payment, paid, outcome, None))
             })
         });
-        done.await
+        action.await
     }
 
     /// Refunds the payment through the gateway without crediting it.
@@ -208,25 +208,25 @@ impl Operators {
         let (order, why, now_ms) = (order.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"order": order, "refund": true, "reason": why});
         let actor = self.actor.as_str().to_owned();
-        let done = self.act("payments settle-dispute", arguments, move |conn| {
+        let action = self.act("payments settle-dispute", arguments, move |conn| {
             Box::pin(async move {
-                let (found, paid) = disputed(conn, &order).await?;
-                let told = "Your payment was sent back to you.";
-                if !store::disputes::send_back(conn, &order, told).await? {
+                let (payment, paid) = disputed(conn, &order).await?;
+                let message = "Your payment was sent back to you.";
+                if !store::disputes::send_back(conn, &order, message).await? {
                     return Err(not_disputed());
                 }
-                let refund = wanted(&found, paid, false, now_ms);
+                let refund = wanted(&payment, paid, false, now_ms);
                 refunds::want(conn, &refund, &actor, &why).await?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
                 Ok(settled(
-                    found,
+                    payment,
                     paid,
                     format!("{paid} is sent back."),
                     Some(refund),
                 ))
             })
         });
-        done.await
+        action.await
     }
 }
 
@@ -265,18 +265,18 @@ fn settled(
 }
 
 pub(super) async fn find(conn: &mut Conn, order: &str) -> Result<PaymentOrder> {
-    let found = store::payments::find_any(conn, order).await?;
-    found.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
+    let payment = store::payments::find_any(conn, order).await?;
+    payment.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
 }
 
 /// Returns a disputed payment, and the amount paid according to the gateway.
 async fn disputed(conn: &mut Conn, order: &str) -> Result<(PaymentOrder, Paise)> {
-    let found = find(conn, order).await?;
+    let payment = find(conn, order).await?;
     match store::disputes::find(conn, order).await? {
         None => Err(not_disputed()),
         Some(Dispute {
             paid: Some(paid), ..
-        }) => Ok((found, paid)),
+        }) => Ok((payment, paid)),
         Some(_) => Err(nothing_to_do(
             "What was paid is not known here. Have the gateway asked again, then settle it.",
         )),

@@ -35,8 +35,8 @@ pub async fn of_day(store: &Store, day: Date) -> Result<Vec<PickupShown>> {
     };
     let mut conn = store.read().await?;
     let most = limits::PICKUPS_SHOWN_MAX;
-    let found = store::pickups::of_day(&mut conn, HOUSE, &day.day_text(), most).await?;
-    let shown = found.into_iter().map(|(pickup, booking)| {
+    let pickups = store::pickups::of_day(&mut conn, HOUSE, &day.day_text(), most).await?;
+    let shown = pickups.into_iter().map(|(pickup, booking)| {
         let (place, (from, until)) = (pickup_place(&booking, ""), pickup.time.hours());
         PickupShown {
             pickup: pickup.pickup_id,

@@ -39,7 +39,7 @@ impl Operators {
         let why = reason(why)?;
         // The hash identifies the file later; its name may contain personal data.
         let arguments = json!({"sha256": sha256_hex(&file), "reason": why});
-        let done = self.act("rates import", arguments, move |conn| {
+        let action = self.act("rates import", arguments, move |conn| {
             Box::pin(async move {
                 let new = match import::import(conn, &file).await? {
                     Imported::Done(new) => new,
@@ -68,7 +68,7 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 
     /// Adds a PIN code; running servers use it within seconds.
@@ -101,7 +101,7 @@ impl Operators {
             "pincode": pincode, "city": city, "state": state.state, "reason": why,
         });
         let pin = Pin::new(pincode.clone(), city.clone(), state);
-        let done = self.act("pins add", arguments, move |conn| {
+        let action = self.act("pins add", arguments, move |conn| {
             Box::pin(async move {
                 store::rates::put_pin(conn, &pin).await?;
                 store::rates::count_up(conn).await?;
@@ -116,6 +116,6 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 }

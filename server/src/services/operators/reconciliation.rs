@@ -83,7 +83,7 @@ impl Operators {
             self.core.clock.now_ms(),
         );
         let arguments = json!({"day": day.to_string(), "rows": rows.len(), "reason": why});
-        let done = self.act("reconciliation day", arguments, move |conn| {
+        let action = self.act("reconciliation day", arguments, move |conn| {
             Box::pin(async move {
                 let read = reconcile_day(conn, day, &rows, now_ms).await?;
                 let (rows, paid, credited) = (read.rows, read.paid, read.credited);
@@ -104,7 +104,7 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 
     /// Closes an exception, and stores the reason with it.
@@ -114,7 +114,7 @@ impl Operators {
     pub async fn close_exception(&self, id: &str, why: &str) -> Result<ActResult<ExceptionClosed>> {
         let (id, by) = (id.to_owned(), self.instruction(why)?);
         let arguments = json!({"reason": by.note});
-        let done = self.act("reconciliation close", arguments, move |conn| {
+        let action = self.act("reconciliation close", arguments, move |conn| {
             Box::pin(async move {
                 let (actor, note) = (&by.actor, &by.note);
                 if !store::reconciliation::close(conn, &id, actor, note, by.now_ms).await? {
@@ -127,6 +127,6 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 }

@@ -71,7 +71,7 @@ impl Operators {
     ) -> Result<ActResult<TaskRetried>> {
         let (subject, why, now_ms) = (subject.to_owned(), reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"kind": kind, "subject": subject, "reason": why});
-        let done = self.act("tasks retry", arguments, move |conn| {
+        let action = self.act("tasks retry", arguments, move |conn| {
             Box::pin(async move {
                 if store::tasks::find(conn, kind, &subject).await?.is_none() {
                     return Err(Error::NotFound("There is no such task.".into()));
@@ -86,6 +86,6 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 }

@@ -33,14 +33,14 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<ShipmentTracked>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
-        let told = scan.stage.map(ShipmentStatus::label);
-        let arguments = json!({"awb": awb, "status": told, "reason": why});
-        let done = self.act("track add", arguments, move |conn| {
+        let status = scan.stage.map(ShipmentStatus::label);
+        let arguments = json!({"awb": awb, "status": status, "reason": why});
+        let action = self.act("track add", arguments, move |conn| {
             Box::pin(async move {
                 tracking::add(conn, &awb, &[scan], now_ms).await?;
-                let found = store::bookings::shipment(conn, &awb).await?;
+                let shipment = store::bookings::shipment(conn, &awb).await?;
                 let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
-                let (booking, _) = found.ok_or_else(lost)?;
+                let (booking, _) = shipment.ok_or_else(lost)?;
                 let stands = booking.status.shipment().map_or("", ShipmentStatus::label);
                 Ok(ActOutcome {
                     reference: booking.booking_id.clone(),
@@ -53,6 +53,6 @@ impl Operators {
                 })
             })
         });
-        done.await
+        action.await
     }
 }

@@ -58,7 +58,7 @@ impl Operators {
             let mut conn = self.core.store.read().await?;
             return Ok(masked(shown(&mut conn, &name, now_ms).await?));
         }
-        let done = self.act("users show --full", json!({}), move |conn| {
+        let action = self.act("users show --full", json!({}), move |conn| {
             Box::pin(async move {
                 let result = shown(conn, &name, now_ms).await?;
                 Ok(ActOutcome {
@@ -68,7 +68,7 @@ impl Operators {
                 })
             })
         });
-        Ok(done.await?.result)
+        Ok(action.await?.result)
     }
 
     /// Freezes an account: its sessions end, and from now on it can read, but neither book nor
@@ -191,8 +191,8 @@ pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
         return Ok(user);
     }
-    let mut found = store::users::named(conn, name).await?;
-    match (found.pop(), found.is_empty()) {
+    let mut users = store::users::named(conn, name).await?;
+    match (users.pop(), users.is_empty()) {
         (Some(user), true) => Ok(user),
         (None, _) => Err(Error::NotFound("There is no such account.".into())),
         (Some(_), false) => Err(nothing_to_do(

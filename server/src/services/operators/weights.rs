@@ -92,7 +92,7 @@ impl Operators {
             "courier_amount": new.courier, "courier_reference": new.courier_reference,
             "reason": by.note,
         });
-        let done = self.act("weights claim", arguments, move |conn| {
+        let action = self.act("weights claim", arguments, move |conn| {
             Box::pin(async move {
                 if !weight_claims::raise(conn, &by, &new).await? {
                     return Err(nothing_to_do(
@@ -102,7 +102,7 @@ impl Operators {
                 told(conn, &by.id, "Written down; its customer is asked.").await
             })
         });
-        done.await
+        action.await
     }
 
     /// Decides a claim: its customer is charged, with a debit note, or owes nothing.
@@ -118,7 +118,7 @@ impl Operators {
         let (claim, by) = (claim.to_owned(), self.instruction(why)?);
         let decision = if is_right { "charge" } else { "drop" };
         let arguments = json!({"decision": decision, "reason": by.note});
-        let done = self.act("weights decide", arguments, move |conn| {
+        let action = self.act("weights decide", arguments, move |conn| {
             Box::pin(async move {
                 once(weight_claims::decide(conn, &by, &claim, is_right).await)?;
                 let outcome = match is_right {
@@ -128,7 +128,7 @@ impl Operators {
                 told(conn, &claim, outcome).await
             })
         });
-        done.await
+        action.await
     }
 }
 

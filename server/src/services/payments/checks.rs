@@ -3,13 +3,10 @@
 //! Browsers, callbacks and tasks all use this code: one request at a time per order, at most one in
 //! three seconds, and only the gateway's response moves money.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Weak};
-
-use tokio::sync::{Mutex, OwnedMutexGuard};
 use tracing::Instrument as _;
 
 use super::Payments;
+use super::order_locks::OrderLock;
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::payment::dispute::Dispute;
@@ -21,33 +18,11 @@ use crate::random::random_id;
 use crate::store::ledger::Posted;
 use crate::{failpoints, limits, store};
 
-/// The locks of orders that are being checked.
-#[derive(Debug, Default)]
-pub struct PaymentChecks {
-    locks: std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>,
-}
-
-/// Held while the gateway is called about an order.
-type OrderLock = OwnedMutexGuard<()>;
-
-impl PaymentChecks {
-    fn lock(&self, id: &str) -> Arc<Mutex<()>> {
-        let mut locks = self.locks.lock().expect("no code panics while holding it");
-        locks.retain(|_, lock| lock.strong_count() > 0);
-        if let Some(lock) = locks.get(id).and_then(Weak::upgrade) {
-            return lock;
-        }
-        let lock = Arc::default();
-        locks.insert(id.to_owned(), Arc::downgrade(&lock));
-        lock
-    }
-}
-
 impl Payments {
     /// Updates an order from the gateway, unless it was checked a moment ago. A caller that arrives
     /// during a check waits for its result instead of starting another.
     pub(super) async fn check(&self, id: &str) -> Result<()> {
-        let lock = self.checks.lock(id);
+        let lock = self.order_locks.lock(id);
         let Ok(mine) = lock.clone().try_lock_owned() else {
             drop(lock.lock().await);
             return Ok(());
@@ -66,7 +41,7 @@ impl Payments {
     pub async fn check_task(&self, id: &str) -> Result<TaskEnd> {
         let now_ms = self.core.clock.now_ms();
         let soon = Ok(TaskEnd::Again(now_ms + limits::PAYMENT_CHECK_MS_MIN));
-        let Ok(lock) = self.checks.lock(id).try_lock_owned() else {
+        let Ok(lock) = self.order_locks.lock(id).try_lock_owned() else {
             return soon;
         };
         let Some(order) = self.claim(id).await? else {

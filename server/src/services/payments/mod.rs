@@ -5,6 +5,7 @@
 //! The status request is in `checks.rs`.
 
 pub mod checks;
+mod order_locks;
 pub mod receipts;
 pub mod refunds;
 
@@ -29,14 +30,14 @@ use crate::services::customer_limits::Budget;
 use crate::services::rate_limiter::{in_words, note_refusal};
 use crate::store::Conn;
 use crate::{failpoints, limits, store};
-use checks::PaymentChecks;
+use order_locks::OrderLocks;
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Payments {
     core: Core,
     gateway: Arc<PhonePe>,
-    checks: Arc<PaymentChecks>,
+    order_locks: Arc<OrderLocks>,
     /// The largest single recharge.
     recharge_max: Paise,
 }
@@ -46,7 +47,7 @@ impl Payments {
         Payments {
             core,
             gateway,
-            checks: Arc::default(),
+            order_locks: Arc::default(),
             recharge_max,
         }
     }

@@ -2,6 +2,7 @@
 
 pub mod couriers;
 pub mod import;
+pub mod offers;
 pub mod partners;
 pub mod quote_tokens;
 pub mod quotes;

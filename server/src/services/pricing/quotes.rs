@@ -1,7 +1,7 @@
 //! Quotes: prices promised to one user for exactly one shipment, for half an hour.
 
 use super::Pricing;
-use super::couriers::Offers;
+use super::offers::Offers;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;

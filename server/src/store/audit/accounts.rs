@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use sqlx::Row;
 
-use super::{AuditFinding, TrialLine};
+use super::finding::{AuditFinding, TrialLine};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::store::Conn;

@@ -2,8 +2,8 @@
 
 use sqlx::Row;
 
-use super::AuditFinding;
 use super::accounts::gst_refunded;
+use super::finding::AuditFinding;
 use crate::error::Result;
 use crate::store::Conn;
 

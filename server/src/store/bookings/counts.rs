@@ -76,7 +76,7 @@ pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
     let count = |row: &AnyRow| {
         Ok(Count {
             month: row.try_get("month")?,
-            status: super::status(row)?,
+            status: super::row::status(row)?,
             bookings: row.try_get("bookings")?,
             amount_paise: row.try_get("amount_paise")?,
         })

@@ -191,7 +191,7 @@ async fn read(
                 Some(state) => Some(pickups::state_and_time(row, &state)?),
                 None => None,
             };
-            bookings.push((super::booking(row)?, pickup));
+            bookings.push((super::row::booking(row)?, pickup));
         }
     }
     Ok(SearchPage {

@@ -6,11 +6,11 @@ use serde::Serialize;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::row::{booking, select_bookings};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::search::search_words::{terms_of, terms_of_number};
-use crate::store::bookings::select_bookings;
 use crate::store::pipeline::Statement;
 use crate::store::{Conn, PerBackend};
 
@@ -56,7 +56,7 @@ pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Resul
     );
     let missing = sqlx::query(missing).bind(user_id).bind(limit);
     let rows = missing.fetch_all(conn).await?;
-    rows.iter().map(super::booking).collect()
+    rows.iter().map(booking).collect()
 }
 
 /// Counts the user's bookings without search words, at most `most`.

@@ -7,8 +7,10 @@ use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;
 
+use super::super::error::CourierError;
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
-use super::super::{CourierError, accepted, deadline, plain, read, unclear};
+use super::super::text::plain;
+use super::super::{accepted, deadline, read, unclear};
 use super::{Karrio, wire};
 use crate::limits;
 use crate::model::booking::pickup::PickupSlot;
@@ -156,15 +158,15 @@ impl Pickups for Karrio {
         let body = Cancel {
             reason: "Not wanted any more",
         };
-        let told = accepted(&self.api.post(&path, &body, deadline()).await?);
-        match told {
+        let result = accepted(&self.api.post(&path, &body, deadline()).await?);
+        match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {
                 match self.find(&ask.reference).await? {
                     Some(_) => Err(error),
                     None => Ok(()),
                 }
             }
-            told => told,
+            result => result,
         }
     }
 }
@@ -179,16 +181,16 @@ impl Karrio {
         let mut numbers = Vec::with_capacity(ask.parcels.len());
         for parcel in &ask.parcels {
             let shipments = self.shipments(parcel, deadline).await?;
-            let found = shipments.iter().find(|it| it.has(&parcel.awb));
+            let shipment = shipments.iter().find(|it| it.has(&parcel.awb));
             let lost = || CourierError::Unknown("it lists no such shipment".to_owned());
-            numbers.push(found.ok_or_else(lost)?.number().to_owned());
+            numbers.push(shipment.ok_or_else(lost)?.number().to_owned());
         }
         Ok(numbers)
     }
 
     async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
-        let found: PickupList = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
-        Ok(found.results)
+        let list: PickupList = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        Ok(list.results)
     }
 }

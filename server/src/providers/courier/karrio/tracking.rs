@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::super::{CourierError, plain, read};
+use super::super::error::CourierError;
+use super::super::read;
+use super::super::text::plain;
 use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
 use crate::model::openapi_schema::Text;

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::super::{CourierError, awb_of, plain};
+use super::super::awb_of;
+use super::super::error::CourierError;
+use super::super::text::plain;
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
 use crate::model::shipping::place;
@@ -362,8 +364,8 @@ pub(super) fn brand(carrier_name: &str) -> Brand {
         ("aramex", "aramex", "Aramex"),
         ("tnt", "tnt", "TNT"),
     ];
-    let known = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
-    match known {
+    let entry = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
+    match entry {
         Some((_, vendor, name)) => Brand {
             vendor: (*vendor).to_owned(),
             name: (*name).to_owned(),
@@ -403,7 +405,7 @@ mod tests {
 
     #[test]
     fn a_service_is_named_after_its_brand_once() {
-        for (carrier, service, told, name) in [
+        for (carrier, service, partner_name, name) in [
             (
                 "mydhl",
                 "mydhl_express_worldwide",
@@ -428,7 +430,7 @@ mod tests {
                 carrier_name: carrier.to_owned(),
                 service: service.to_owned(),
                 meta: Meta {
-                    service_name: told.into(),
+                    service_name: partner_name.into(),
                 },
                 ..Rate::default()
             };

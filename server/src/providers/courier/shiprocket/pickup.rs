@@ -4,12 +4,12 @@
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+use super::super::error::CourierError;
+use super::super::error_text::redacted;
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
-use super::super::{CourierError, deadline, error_text::redacted, read};
+use super::super::{deadline, read};
 use super::{Shiprocket, wire};
 use crate::model::booking::pickup::PickupSlot;
-
-pub(super) const PATH: &str = "/courier/generate/pickup";
 
 /// The protocol has days but no hours: the couriers come at any time of the day.
 const DAY: &[PickupSlot] = &[PickupSlot::hours(10, 19, 11)];
@@ -81,7 +81,8 @@ impl Shiprocket {
             status,
             pickup_date: vec![ask.time.day_text()],
         };
-        let answer: wire::PickupReply = read(&self.api.post(PATH, &body, deadline).await?)?;
+        let reply = self.api.post(wire::PICKUP_PATH, &body, deadline).await?;
+        let answer: wire::PickupReply = read(&reply)?;
         if let Some(reason) = answer.refusal() {
             return Err(CourierError::Refused(redacted(reason)));
         }

@@ -2,7 +2,9 @@
 
 use serde::Deserialize;
 
-use super::super::{CourierError, plain, read};
+use super::super::error::CourierError;
+use super::super::read;
+use super::super::text::plain;
 use crate::model::calendar::{IST_MINUTES, moment_of};
 use crate::model::courier::order::Scan;
 use crate::model::openapi_schema::Text;
@@ -76,8 +78,8 @@ fn stage(label: &str) -> Option<ShipmentStatus> {
         ("AWB ASSIGNED", ShipmentStatus::Booked),
         ("MANIFEST", ShipmentStatus::Booked),
     ];
-    let known = WORDS.iter().find(|(word, _)| label.starts_with(word));
-    known.map(|(_, stage)| *stage)
+    let entry = WORDS.iter().find(|(word, _)| label.starts_with(word));
+    entry.map(|(_, stage)| *stage)
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::super::awb_of;
+use super::super::error::CourierError;
 use super::super::error_text::redacted;
-use super::super::{CourierError, awb_of, plain};
+use super::super::text::plain;
 use crate::limits;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
@@ -14,6 +16,8 @@ use crate::model::openapi_schema::{Text, decimal, thousandths};
 use crate::model::settings::secret::Secret;
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::Shipment;
+
+pub(super) const PICKUP_PATH: &str = "/courier/generate/pickup";
 
 /// `POST /auth/login`.
 #[derive(Serialize)]
@@ -278,8 +282,8 @@ struct PickupResponse {
 impl PickupReply {
     /// The bare number. Shiprocket writes `Reference No: 690000001`.
     pub fn token(&self) -> String {
-        let told = self.response.pickup_token_number.as_str();
-        plain(told.rsplit(':').next().unwrap_or(told))
+        let text = self.response.pickup_token_number.as_str();
+        plain(text.rsplit(':').next().unwrap_or(text))
     }
 
     /// The reason why there is no pickup, if a response with a 2xx gives one.

@@ -1,0 +1,84 @@
+//! Arguments of several commands.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use dakiya::model::money::paise::Paise;
+use dakiya::services::operators::Mode;
+
+use super::report;
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub struct GlobalArgs {
+    /// Say it in JSON, for programs
+    #[arg(long, global = true)]
+    pub(super) json: bool,
+    /// Your name; it is recorded with every change you make
+    #[arg(
+        long = "as",
+        global = true,
+        value_name = "NAME",
+        env = "DAKIYA_OPERATOR"
+    )]
+    pub(super) actor: Option<String>,
+}
+
+/// For commands that move money.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct DryRun {
+    /// Do all of it, say what it would post to the books, and take it back
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// For those among them that nothing but the operator's word makes once.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Again {
+    #[command(flatten)]
+    dry: DryRun,
+    /// Do it although the very same was done before
+    #[arg(long)]
+    again: bool,
+}
+
+impl From<DryRun> for Mode {
+    fn from(dry: DryRun) -> Mode {
+        Mode {
+            dry_run: dry.dry_run,
+            again: false,
+        }
+    }
+}
+
+impl From<Again> for Mode {
+    fn from(how: Again) -> Mode {
+        Mode {
+            dry_run: how.dry.dry_run,
+            again: how.again,
+        }
+    }
+}
+
+impl GlobalArgs {
+    /// Returns the exit code; prints the error of a failure.
+    pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
+        done.map_or_else(
+            |error| {
+                eprintln!("{}", report::failure(&error, self.json));
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        )
+    }
+}
+
+/// Parses an amount in rupees: `50`, `12.50`, `-12.50`.
+pub(super) fn rupees(text: &str) -> Result<Paise, String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let amount = Paise::parse_rupees(digits).map_err(|error| error.to_string())?;
+    Ok(if sign < 0 { amount.negated() } else { amount })
+}

@@ -1,0 +1,45 @@
+//! What a command works on: the database, and files of the operator.
+
+use anyhow::{Context as _, ensure};
+use dakiya::app;
+use dakiya::config::Config;
+use dakiya::model::operator::Actor;
+use dakiya::services::core::Core;
+use dakiya::services::operators::{Mode, Operators};
+
+use super::arguments::GlobalArgs;
+
+/// The server's database, found by the same environment variables.
+pub(super) struct Desk {
+    pub core: Core,
+}
+
+impl Desk {
+    pub async fn open() -> anyhow::Result<Desk> {
+        let core = app::core(&Config::from_env()?).await?;
+        Ok(Desk { core })
+    }
+
+    /// Returns the services for this operator. The operator is checked first: without one, the
+    /// database is not opened.
+    pub async fn operators(how: &GlobalArgs, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
+        let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
+        let desk = Desk::open().await?;
+        Ok(Operators::new(desk.core, actor, mode.into()))
+    }
+
+    /// Returns the services for commands that move no money and so have no dry run.
+    pub async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
+        Desk::operators(how, Mode::default()).await
+    }
+}
+
+/// Reads a file of the operator, up to a maximum size.
+pub(super) fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
+    let size = std::fs::metadata(path)
+        .with_context(|| path.to_owned())?
+        .len();
+    let fits = usize::try_from(size).is_ok_and(|size| size <= bytes_max);
+    ensure!(fits, "{path} has more than {bytes_max} bytes");
+    std::fs::read(path).with_context(|| path.to_owned())
+}

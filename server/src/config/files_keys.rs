@@ -1,0 +1,40 @@
+//! The keys that encrypt uploaded documents.
+
+use super::reader::Reader;
+use super::secrets::content;
+use super::{Config, ConfigError};
+use crate::model::settings::files_key::FilesKeys;
+
+impl Reader<'_> {
+    /// In production, uploaded documents are encrypted with keys that are stored elsewhere.
+    pub(super) fn files_keys(&mut self, production: bool) -> Option<FilesKeys> {
+        const NAME: &str = "DAKIYA_FILES_KEY";
+        let keys = match production {
+            true => self.required(NAME),
+            false => self.given(NAME)?.to_owned(),
+        };
+        let parsed = keys.parse().ok();
+        if parsed.is_none() && !keys.is_empty() {
+            let expected = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
+                          keys like 2027:…,2026:… whose first seals";
+            self.bad(NAME, expected);
+        }
+        parsed
+    }
+}
+
+impl Config {
+    /// Reads the file of the keys again; `None` if they do not come from a file.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read or holds no keys.
+    pub fn read_files_keys(&self) -> Result<Option<FilesKeys>, ConfigError> {
+        let Some(file) = &self.files_keys_file else {
+            return Ok(None);
+        };
+        let wrong = |what: String| ConfigError(vec![format!("  DAKIYA_FILES_KEY_FILE: {what}")]);
+        let text = content(file).map_err(|error| wrong(error.to_string()))?;
+        let keys = text.parse().map_err(|_| wrong("it holds no keys".into()))?;
+        Ok(Some(keys))
+    }
+}

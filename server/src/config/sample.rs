@@ -1,0 +1,7 @@
+//! Sample values of the operating company, outside of production.
+
+pub const NAME: &str = "Dakiya Sample Couriers Private Limited";
+pub const ADDRESS: &str = "12 Sample Marg, New Delhi 110001";
+pub const EMAIL: &str = "help@dakiya.example";
+pub const PHONE: &str = "+91 11 5550 0100";
+pub const GSTIN: &str = "07AAACD1234E1ZB";

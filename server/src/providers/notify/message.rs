@@ -1,0 +1,58 @@
+//! A message to one person, its channel, and the reason why it was not sent.
+
+use std::fmt;
+
+/// The channel of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    Email,
+    Sms,
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Channel::Email => "email",
+            Channel::Sms => "sms",
+        })
+    }
+}
+
+/// One message to one person.
+#[derive(Clone, Copy, Default)]
+pub struct OutgoingMessage<'a> {
+    /// An e-mail address, or a phone number with its country code: `+919876543210`.
+    pub to: &'a str,
+    /// Not used in an SMS.
+    pub subject: &'a str,
+    pub text: &'a str,
+    /// The HTML part of an e-mail, with the same content as the text.
+    pub html: Option<&'a str>,
+    /// The address that unsubscribes the receiver from such e-mails with one click (RFC 8058).
+    pub unsubscribe: Option<&'a str>,
+    /// The kind of text of an SMS.
+    pub template: Template,
+}
+
+/// The kinds of text that we registered with Indian telecom operators, each separately (TRAI DLT).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Template {
+    #[default]
+    Otp,
+    /// To the consignee: the shipment that is coming, and the address of its tracking page.
+    Tracking,
+}
+
+/// The reason why a message was not sent. The texts are for logs and do not name the receiver.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSent {
+    /// The server refused this message, or the channel is not configured.
+    #[error("refused: {0}")]
+    Refused(String),
+    /// Certainly nothing was sent; a later try may succeed.
+    #[error("unavailable: {0}")]
+    Unavailable(String),
+    /// No usable answer in time. The message may have been sent all the same.
+    #[error("lost: {0}")]
+    Lost(String),
+}

@@ -1,0 +1,92 @@
+//! Offers for a shipment: all couriers are asked for prices concurrently. A slow or failing courier
+//! loses only its own prices.
+
+use std::sync::Arc;
+
+use tokio::task::JoinSet;
+use tracing::Instrument as _;
+
+use super::Pricing;
+use super::couriers::CourierDesk;
+use crate::error::Result;
+use crate::model::courier::fares::{Fare, FareAmount, RateAsk};
+use crate::model::money::paise::Paise;
+use crate::model::rates::book::RateBook;
+use crate::model::rates::margin::Terms;
+use crate::model::rates::quote::Offer;
+
+/// Prices for a customer, cheapest first, and the couriers that returned none.
+#[derive(Debug, Default)]
+pub struct Offers {
+    pub offers: Vec<Offer>,
+    /// Names of couriers that should have answered.
+    pub missing: Vec<String>,
+}
+
+impl Pricing {
+    /// Requests prices of all couriers, or only of the one with this code.
+    pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
+        let asked = Arc::new(ask);
+        let mut answers = JoinSet::new();
+        let wanted = |desk: &&Arc<CourierDesk>| {
+            desk.is_offered && only.is_none_or(|code| code == desk.courier.code())
+        };
+        for desk in self.couriers.desks.iter().filter(wanted) {
+            let (desk, ask) = (desk.clone(), asked.clone());
+            let answer = async move { (desk.rates(&ask).await, desk) };
+            answers.spawn(answer.in_current_span());
+        }
+        let mut offers = Offers::default();
+        let mut priced = Vec::new();
+        for (rates, desk) in answers.join_all().await {
+            let code = desk.courier.code();
+            match rates {
+                Ok(rates) => {
+                    offers.missing.extend(rates.silent.iter().cloned());
+                    let fares = rates.fares.iter().cloned();
+                    priced.extend(fares.map(|fare| (code, desk.terms, fare)));
+                }
+                Err(error) => {
+                    metrics::counter!("dakiya_courier_failures_total", "courier" => code)
+                        .increment(1);
+                    tracing::warn!(courier = code, "no rates: {error}");
+                    offers.missing.push(desk.courier.called().to_owned());
+                }
+            }
+        }
+        let book = self.learn_services(&asked, &priced).await?;
+        offers.offers = priced
+            .into_iter()
+            .filter_map(|(code, terms, fare)| offer(&book, &asked, code, terms, fare))
+            .collect();
+        offers
+            .offers
+            .sort_by_key(|offer| (offer.price.total, offer.product.product_id));
+        offers.missing.sort();
+        offers.missing.dedup();
+        Ok(offers)
+    }
+}
+
+/// Returns the customer's offer for a fare, unless its service is off sale.
+fn offer(
+    book: &RateBook,
+    ask: &RateAsk,
+    code: &str,
+    terms: Option<Terms>,
+    fare: Fare,
+) -> Option<Offer> {
+    let product = book.service(code, &fare.service)?;
+    let (price, courier) = match (fare.amount, terms) {
+        (FareAmount::Price(price), _) => (price, Paise::ZERO),
+        (FareAmount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
+        (FareAmount::Cost(_), None) => return None,
+    };
+    Some(Offer {
+        product: product.clone(),
+        tat_days: fare.tat_days,
+        price,
+        courier,
+    })
+    .filter(|offer| offer.product.active)
+}

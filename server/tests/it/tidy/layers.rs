@@ -1,0 +1,158 @@
+//! Layers of the program: who may use which crate, which module and which function.
+
+use std::collections::BTreeSet;
+
+use super::{below, names, none, pattern};
+
+/// Crates that only the named folders of `server/src` may use.
+const CRATES: &[(&str, &[&str])] = &[
+    ("axum", &["http/", "methods.rs", "sandbox/"]),
+    ("axum_extra", &["http/", "sandbox/"]),
+    ("clap", &["cli/", "main.rs"]),
+    ("socket2", &["http/"]),
+    ("rusqlite", &["store/"]),
+    ("sqlx", &["store/"]),
+    ("sqlx_core", &["store/"]),
+    ("reqwest", &["providers/"]),
+    ("lettre", &["providers/"]),
+    ("deadpool", &["store/"]),
+    ("deno_core", &["ssr/"]),
+    ("ssr_rs", &["ssr/"]),
+    ("rquickjs", &["ssr/"]),
+    ("v8", &["ssr/"]),
+    ("hayro", &["pdf/"]),
+    ("webauthn_rs", &["providers/"]),
+    ("krilla", &["pdf/"]),
+    ("rustix", &["background_thread.rs", "cli/", "main.rs"]),
+    ("rustybuzz", &["pdf/"]),
+];
+
+/// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
+const RANKS: &[&[&str]] = &[
+    &[
+        "connection_guard",
+        "failpoints",
+        "limits",
+        "methods",
+        "random",
+    ],
+    &["background_thread"],
+    &["clock", "error"],
+    &["model"],
+    &["assets", "config", "pdf", "providers", "ssr", "store"],
+    &["sandbox", "services"],
+    &["http"],
+    &["app"],
+    &["cli", "jobs"],
+    &["main"],
+];
+
+#[test]
+fn each_crate_is_used_only_in_its_layer() {
+    let mut strays = Vec::new();
+    for (name, homes) in CRATES {
+        let usage = pattern(&format!(r"\b{name}(::|;| as )"));
+        for source in below("server/src") {
+            let file = source.path.trim_start_matches("server/src/");
+            if !homes.iter().any(|home| file.starts_with(home)) {
+                strays.extend(source.matches(&usage));
+            }
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn a_module_uses_only_those_of_lower_ranks() {
+    let rank = |module: &str| RANKS.iter().position(|rank| rank.contains(&module));
+    let mut strays = Vec::new();
+    for source in below("server/src") {
+        let user = top_module(&source.path);
+        if user == "lib" {
+            continue; // it only lists them
+        }
+        let Some(own) = rank(user) else {
+            strays.push(format!("{}: `{user}` has no rank", source.path));
+            continue;
+        };
+        for used in used_modules(&source.text).difference(&BTreeSet::from([user.to_owned()])) {
+            match rank(used) {
+                Some(other) if other < own => {}
+                _ => strays.push(format!("{}: {user} uses {used}", source.path)),
+            }
+        }
+    }
+    none(&strays);
+}
+
+/// The compiler takes those for used by somebody else: they and all that they call were compiled
+/// into the unit tests.
+#[test]
+fn an_async_function_that_only_the_library_calls_is_its_own() {
+    let programs = ["main", "cli"];
+    let is_of_library = |it: &&Source| !programs.contains(&top_module(&it.path));
+    let (library, programs): (Vec<_>, Vec<_>) =
+        below("server/src").into_iter().partition(is_of_library);
+    let others = [programs, below("server/tests"), below("server/benches")].concat();
+    let mut strays = Vec::new();
+    for source in library {
+        let path = source
+            .path
+            .trim_end_matches("/mod.rs")
+            .trim_end_matches(".rs");
+        let module = path.rsplit('/').next().unwrap();
+        for function in names(r"(?m)^pub async fn (\w+)", &source.text) {
+            let call = pattern(&format!(
+                r"\b{module}::(\{{[^}}]*)?\b{function}\b|\buse dakiya::.*\b{function}\b"
+            ));
+            if !others.iter().any(|other| call.is_match(&other.text)) {
+                strays.push(format!("{}: {function} is `pub`", source.path));
+            }
+        }
+    }
+    none(&strays);
+}
+
+#[test]
+fn the_ranks_are_of_modules_that_are_there() {
+    let there: BTreeSet<&str> = below("server/src")
+        .iter()
+        .map(|source| top_module(&source.path))
+        .collect();
+    let ranked = RANKS.iter().copied().flatten();
+    let gone = ranked.filter(|module| !there.contains(**module));
+    none(&gone.map(ToString::to_string).collect::<Vec<_>>());
+}
+
+#[test]
+fn used_modules_are_found_in_every_kind_of_import() {
+    let text = "use crate::app::App;\n// crate::main\nuse dakiya::{http, jobs::run};\n\
+                fn f() -> crate::error::Result<()> {}\n\
+                use crate::{\n    limits,\n    store::{self, Conn},\n};";
+    let found = used_modules(text);
+    let expected = ["app", "error", "http", "jobs", "limits", "store"];
+    assert_eq!(found, BTreeSet::from(expected.map(str::to_owned)));
+}
+
+/// The module at the top of `server/src` that a file belongs to.
+fn top_module(path: &str) -> &str {
+    let inside = path.trim_start_matches("server/src/");
+    inside.split(['/', '.']).next().unwrap_or(inside)
+}
+
+/// The modules of our own crate that a file names outside of whole-line comments.
+fn used_modules(text: &str) -> BTreeSet<String> {
+    let lines = text.lines();
+    let code = lines.filter(|line| !line.trim_start().starts_with("//"));
+    let code = code.collect::<Vec<_>>().join("\n");
+    let mut found = names(r"\b(?:crate|dakiya)::([a-z_]+)", &code);
+    for group in names(r"(?s)use (?:crate|dakiya)::\{(.*?)\};", &code) {
+        // Without what stands in inner braces.
+        let outer = pattern(r"(?s)\{.*?\}").replace_all(&group, "").into_owned();
+        let names = outer
+            .split(',')
+            .map(|name| name.trim().split("::").next().unwrap());
+        found.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
+    }
+    found
+}
