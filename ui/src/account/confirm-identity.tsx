@@ -1,19 +1,18 @@
 import { useContext, useState, type ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
-import { fieldErrorSentence, errorSentence } from "../lib/api-error";
+import { fieldErrorSentence, errorSentence, type FieldProblem } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
 import { Field, FormContext } from "../parts/field";
-import type { FieldError } from "../wire";
 import { useWords } from "../words/words";
 
 /** For forms that ask for it now and then only: when. */
 type Props = { when?: string };
 
 /** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
-type PasskeyRefusal = { word: string; errors: readonly FieldError[] };
+type PasskeyRefusal = { word: string; errors: readonly FieldProblem[] };
 
 /**
  * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a

@@ -31,8 +31,9 @@ export function ConfirmPhone({ sent, form }: Props) {
     <Card title="Confirm your phone" id="phone">
       <p>
         {t(
-          `We can help you back into your account only at a confirmed number. We send an OTP by ` +
-            `SMS to ${user.phone}.`,
+          "We can help you back into your account only at a confirmed number. We send an OTP by " +
+            "SMS to {phone}.",
+          { phone: user.phone },
         )}
       </p>
       {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}

@@ -54,7 +54,7 @@ function Summary({ view }: { view: BookingView }) {
       <p>{t(nextEvent(view))}</p>
       <Progress status={booking.status} />
       <p className="quiet">
-        {booking.product_name} · {t(`Booked ${dateTime(booking.booking_date)}`)}
+        {booking.product_name} · {t("Booked {when}", { when: dateTime(booking.booking_date) })}
       </p>
       <div className="actions">
         {booking.status !== "failed" &&
@@ -83,7 +83,7 @@ function Cancel({ view: { booking } }: { view: BookingView }) {
     <details className="disclosure">
       <summary>{t("Cancel this booking")}</summary>
       <form method="post" action={action}>
-        <p>{t(`${rupees(booking.amount)} goes back to your wallet.`)}</p>
+        <p>{t("{amount} goes back to your wallet.", { amount: rupees(booking.amount) })}</p>
         <Button type="submit">{t("Cancel booking")}</Button>
       </form>
     </details>

@@ -1,7 +1,9 @@
 import type { Quote } from "../rates/quote";
 import { PARCEL, type RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, User } from "../wire";
+import type { Sentence, Words } from "../words/words";
 import { fieldsFor, type DetailField } from "./fields";
+import { bookingMessages } from "./messages";
 import { presetDraft } from "./presets";
 import { blankValue, fieldError } from "./rules";
 
@@ -146,7 +148,18 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
   });
 }
 
-/** The labels of required fields that are empty, for the alert. */
+/** Names the required fields that are empty, for the alert; null when none is. */
+export function missingSentence(
+  t: Words,
+  draft: Draft,
+  international: boolean,
+): Sentence | null {
+  const labels = missingLabels(draft, international);
+  if (labels.length === 0) return null;
+  const names = labels.map((label) => t(label)).join(", ");
+  return { text: bookingMessages.requiredFields, values: { names } };
+}
+
 export function missingLabels(draft: Draft, international: boolean): string[] {
   return fieldsFor(draft, international)
     .filter((field) => field.required && (draft[field.name] ?? "").trim() === "")

@@ -156,7 +156,7 @@ function DocumentInputs({ n, listed, value, onChoose }: DocumentProps) {
         // The documents of another organisation are another list. The file stays.
         key={listed}
         name={`document_${n}_id`}
-        label={`Document ${n} Type`}
+        label={{ text: "Document {n} Type", values: { n } }}
         prompt="Choose"
         choices={DOCUMENTS[listed] ?? []}
         groups={listed === "" ? DOCUMENT_GROUPS : []}
@@ -165,7 +165,7 @@ function DocumentInputs({ n, listed, value, onChoose }: DocumentProps) {
       />
       <Field
         name={`document_${n}`}
-        label={`Document ${n} File`}
+        label={{ text: "Document {n} File", values: { n } }}
         type="file"
         accept={ACCEPTED.join(",")}
       />

@@ -11,7 +11,7 @@ import { InfoBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
 import type { FormState } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { parseOtp, secondsUntil, waitText, type OtpRequest } from "./otp";
 import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
@@ -90,7 +90,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
 function useOtpFocus(
   form: React.RefObject<HTMLFormElement | null>,
   againMs: number,
-  error: string | undefined,
+  error: UiText | undefined,
 ) {
   const shown = useRef(againMs);
   useEffect(() => {
@@ -123,7 +123,9 @@ function ResendCode({ againMs, busy, onClick }: AgainProps) {
       disabled={busy || !over}
       onClick={preventDefault(onClick)}
     >
-      {t(over ? "Request OTP Again" : `Request OTP Again in ${waitText(seconds)}`)}
+      {over
+        ? t("Request OTP Again")
+        : t("Request OTP Again in {wait}", { wait: waitText(seconds) })}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import { ApiError, fieldErrorSentence } from "../lib/api-error";
+import type { Sentence, UiText } from "../words/words";
 import { bookingMessages } from "./messages";
 
 /** An OTP that the server asked for. */
@@ -21,7 +22,7 @@ type OtpNews =
   /** None was sent, as it is too early. The last one may still be valid. */
   | { kind: "early"; otp: OtpRequest }
   /** The OTP that was sent is wrong. */
-  | { kind: "wrong"; text: string };
+  | { kind: "wrong"; text: UiText };
 
 type Known = { quoteId: string; needed: boolean; last: OtpRequest | null; nowMs: number };
 
@@ -61,8 +62,10 @@ export function secondsUntil(untilMs: number, nowMs: number): number {
 }
 
 /** "45 s", and "34 min" where seconds do not matter. */
-export function waitText(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+export function waitText(seconds: number): Sentence {
+  return seconds < 120
+    ? { text: "{count} s", values: { count: seconds } }
+    : { text: "{count} min", values: { count: Math.ceil(seconds / 60) } };
 }
 
 /** The digits of a code, however they were grouped; null when they are not six. */

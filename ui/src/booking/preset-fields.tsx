@@ -2,7 +2,7 @@ import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import type { Draft } from "./draft";
 import { isApplied } from "./presets";
 
@@ -29,7 +29,7 @@ type Props = {
   /** The form's first values. */
   draft: Draft | null;
   /** Why a preset cannot be chosen here; null when it can. */
-  problem: (preset: Preset) => string | null;
+  problem: (preset: Preset) => UiText | null;
   onChoose: (preset: Preset) => void;
 };
 
@@ -53,7 +53,8 @@ function PresetOffer({ kind, draft, problem, onChoose, offered }: OfferedProps) 
   const begun = offered.find((preset) => isApplied(preset, draft))?.id ?? "";
   const choices = offered.map((preset) => {
     const why = problem(preset);
-    const label = why === null ? preset.name : `${preset.name} (${why})`;
+    const label =
+      why === null ? preset.name : t("{name} ({why})", { name: preset.name, why: t(why) });
     return { value: preset.id, label, disabled: why !== null };
   });
   const choose = (presetId: string) => {

@@ -2,6 +2,7 @@ import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Quote } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
 import type { Preset, PresetKind } from "../wire";
+import type { Sentence, UiText } from "../words/words";
 import type { Draft } from "./draft";
 import { SECTIONS, type DetailField } from "./fields";
 
@@ -77,16 +78,20 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
-export function presetProblem({ kind, fields }: Preset, { values }: Quote): string | null {
+export function presetProblem({ kind, fields }: Preset, { values }: Quote): UiText | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
-    return `for ${fields.consigner_pincode}: choose it in step 1`;
+    return elsewhere(fields.consigner_pincode);
   }
   const there =
     fields.destination_country_id === String(destinationCountryId(values)) &&
     (fields.consignee_pincode ?? "") === values.destination_pincode;
   if (kind === "consignee" && !there) {
-    return `for ${fields.consignee_pincode ?? fields.destination_country}: choose it in step 1`;
+    return elsewhere(fields.consignee_pincode ?? fields.destination_country);
   }
   const sameKind = (fields.shipment_type ?? values.shipment_type) === values.shipment_type;
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
+}
+
+function elsewhere(place: string | undefined): Sentence {
+  return { text: "for {place}: choose it in step 1", values: { place: String(place) } };
 }

@@ -258,7 +258,9 @@ function Price({ rate }: { rate: RateOption }) {
         {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
       </span>
       {taxable !== undefined && (
-        <small className="service-total">{t(`${rupees(total)} in all`)}</small>
+        <small className="service-total">
+          {t("{amount} in all", { amount: rupees(total) })}
+        </small>
       )}
     </>
   );

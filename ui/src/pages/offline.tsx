@@ -87,7 +87,7 @@ function LastBookings() {
         <Empty title="No bookings were seen yet" hint="Open the dashboard once to keep them." />
       ) : (
         <>
-          <p className="quiet">{t(`As of ${dateTime(seen.at_ms)}`)}</p>
+          <p className="quiet">{t("As of {when}", { when: dateTime(seen.at_ms) })}</p>
           <Table
             caption="Last bookings seen"
             columns={COLUMNS}

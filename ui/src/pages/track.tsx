@@ -113,7 +113,8 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
     facts.push({ label: "Pickup", value: pickupTime(t, tracked.pickup) });
   }
   if (typeof shipment?.expected_at === "number") {
-    facts.push({ label: "Expected", value: t(`about ${date(shipment.expected_at)}`) });
+    const value = t("about {date}", { date: date(shipment.expected_at) });
+    facts.push({ label: "Expected", value });
   }
   return (
     <section className="card">
@@ -188,7 +189,7 @@ function Share({ awb, status }: { awb: string; status: string }) {
   const t = useWords();
   const hydrated = useHydrated();
   const where = hydrated ? ` ${window.location.href}` : "";
-  const text = t(`Shipment ${awb}: ${words(status)}.`) + where;
+  const text = t("Shipment {awb}: {status}.", { awb, status: t(words(status)) }) + where;
   return (
     <ButtonLink
       href={`https://wa.me/?text=${encodeURIComponent(text)}`}

@@ -43,7 +43,7 @@ export function Pager({ page, pages, label, href }: Props) {
   const t = useWords();
   return (
     <nav className="pager" aria-label={t(label)}>
-      <p className="pager-text">{t(`Page ${page} of ${pages}`)}</p>
+      <p className="pager-text">{t("Page {page} of {pages}", { page, pages })}</p>
       {pages > 1 && (
         <>
           {pagerLink(t("Previous"), "previous", page > 1 ? href(page - 1) : null)}
@@ -58,7 +58,7 @@ export function Pager({ page, pages, label, href }: Props) {
                   <a
                     className="pager-link"
                     href={href(item)}
-                    aria-label={t(`Page ${item}`)}
+                    aria-label={t("Page {page}", { page: item })}
                     aria-current={item === page ? "page" : undefined}
                   >
                     {item}

@@ -4,7 +4,7 @@ import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
 import type { PendingPayment, VerifyResult } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 
 type Props = { order: string | null; result: VerifyResult | null };
 
@@ -35,7 +35,7 @@ export function Processing({ order, result }: Props) {
 }
 
 /** A payment that was not made, or that is not the customer's. */
-export function Failed({ order, result, text }: Props & { text: string }) {
+export function Failed({ order, result, text }: Props & { text: UiText }) {
   const t = useWords();
   const known = knownPayment(result);
   return (
@@ -101,17 +101,19 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
 }
 
 /** The next events of a pending payment, and until when it can be paid. */
-export function nextPaymentEvents(payment: PendingPayment): string {
+export function nextPaymentEvents(payment: PendingPayment): UiText {
   if (payment.continue_url === null) {
     return (
       "The time to pay is over. If your bank took the money, it comes to your wallet by itself " +
       "as soon as PhonePe confirms it. If not, nothing was taken."
     );
   }
-  return (
-    `You can pay until ${dateTime(payment.expires_at)}. If you have paid already, the money ` +
-    "comes to your wallet by itself, usually within minutes."
-  );
+  return {
+    text:
+      "You can pay until {when}. If you have paid already, the money comes to your wallet by " +
+      "itself, usually within minutes.",
+    values: { when: dateTime(payment.expires_at) },
+  };
 }
 
 type AgainProps = { order: string | null; label: string; primary?: boolean };

@@ -45,7 +45,10 @@ export function RechargeForm({ data, purpose }: Props) {
       <Field
         name="amount"
         label="Or enter an amount (₹)"
-        hint={`At least ${rupeesShort(minimum)}, whole rupees`}
+        hint={{
+          text: "At least {amount}, whole rupees",
+          values: { amount: rupeesShort(minimum) },
+        }}
         inputMode="numeric"
         autoComplete="off"
         required
@@ -69,7 +72,9 @@ export function RechargeForm({ data, purpose }: Props) {
         disabled={hydrated && (amount === null || amount < minimum)}
         wide
       >
-        {t(submitting ? "Processing..." : `Recharge ${rupeesShort(amount ?? 0)}`)}
+        {submitting
+          ? t("Processing...")
+          : t("Recharge {amount}", { amount: rupeesShort(amount ?? 0) })}
       </Button>
     </Form>
   );

@@ -104,7 +104,7 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
           <ButtonLink
             href={`/bookings/${awb}/debit-note.pdf`}
             download
-            label={`Debit note ${debit_note}`}
+            label={{ text: "Debit note {number}", values: { number: String(debit_note) } }}
           />
           <ButtonLink kind="quiet" href="/dashboard?tab=transactions" label="See your statement" />
         </div>
@@ -131,10 +131,13 @@ function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
         <ClaimInputs claim={claim} answer="accept" />
         {missing > 0 && (
           <InfoBox>
-            <p>{t(`You are short by ${rupees(missing)}.`)}</p>
+            <p>{t("You are short by {amount}.", { amount: rupees(missing) })}</p>
             <ButtonLink
               href={topUpHref(missing, AT)}
-              label={`Add ${rupeesShort(topUp(missing))} and come back`}
+              label={{
+                text: "Add {amount} and come back",
+                values: { amount: rupeesShort(topUp(missing)) },
+              }}
             />
           </InfoBox>
         )}
@@ -144,7 +147,7 @@ function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
           busy={accept.submitting}
           disabled={missing > 0 || dispute.submitting}
         >
-          {t(`Accept and pay ${rupees(claim.amount)}`)}
+          {t("Accept and pay {amount}", { amount: rupees(claim.amount) })}
           <ScreenReaderText>{claim.awb}</ScreenReaderText>
         </Button>
       </Form>
@@ -191,7 +194,10 @@ function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answe
   );
 }
 
-const NO_REASON = `Please say why, in at most ${WEIGHT_DISPUTE_CHARS_MAX} letters.`;
+const NO_REASON = {
+  text: "Please say why, in at most {most} letters.",
+  values: { most: WEIGHT_DISPUTE_CHARS_MAX },
+};
 
 /** Sends one of the two answers. */
 function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: AnswersProps) {
