@@ -57,9 +57,7 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           )}
           {chosen.wanted === "labels" && open.length > 0 && (
             <Button kind="primary" type="submit" name="do" value="labels">
-              {open.length === 1
-                ? t("Print 1 label")
-                : t("Print {n} labels", { n: open.length })}
+              {open.length === 1 ? t("Print 1 label") : t("Print {n} labels", { n: open.length })}
             </Button>
           )}
           <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />

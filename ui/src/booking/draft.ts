@@ -149,11 +149,7 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
 }
 
 /** Names the required fields that are empty, for the alert; null when none is. */
-export function missingSentence(
-  t: Words,
-  draft: Draft,
-  international: boolean,
-): Sentence | null {
+export function missingSentence(t: Words, draft: Draft, international: boolean): Sentence | null {
   const labels = missingLabels(draft, international);
   if (labels.length === 0) return null;
   const names = labels.map((label) => t(label)).join(", ");

@@ -258,9 +258,7 @@ function Price({ rate }: { rate: RateOption }) {
         {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
       </span>
       {taxable !== undefined && (
-        <small className="service-total">
-          {t("{amount} in all", { amount: rupees(total) })}
-        </small>
+        <small className="service-total">{t("{amount} in all", { amount: rupees(total) })}</small>
       )}
     </>
   );

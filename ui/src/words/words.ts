@@ -2,9 +2,9 @@ import { createContext, useContext } from "react";
 
 /**
  * The English text is the key, so that every text stands in the source where it is shown. Braces in
- * a key hold what differs. The interface gives the values of "Page {page} of {pages}" beside it. The
- * server sends finished sentences, which are recognised by a pattern: in the key of such a sentence
- * "{*name}" stands for any text and "{#count}" for figures.
+ * a key hold what differs. The interface gives the values of "Page {page} of {pages}" beside it.
+ * The server sends finished sentences, which are recognised by a pattern: in the key of such a
+ * sentence "{*name}" stands for any text and "{#count}" for figures.
  */
 export type Dictionary = Readonly<Record<string, string>>;
 
