@@ -21,14 +21,14 @@ type PasskeyRefusal = { word: string; errors: readonly FieldProblem[] };
 export function ConfirmIdentity({ when }: Props) {
   const t = useWords();
   const { errors } = useContext(FormContext);
-  const [said, setSaid] = useState<PasskeyRefusal | null>(null);
+  const [confirmation, setConfirmation] = useState<PasskeyRefusal | null>(null);
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
-  const asked = when === undefined ? { required: true } : { optional: true, hint: when };
-  if (said !== null && said.errors === errors) {
+  const requirement = when === undefined ? { required: true } : { optional: true, hint: when };
+  if (confirmation !== null && confirmation.errors === errors) {
     return (
       <div className="field">
-        <input type="hidden" name="passkey" value={said.word} />
+        <input type="hidden" name="passkey" value={confirmation.word} />
         <p role="status">{t("Confirmed with your passkey.")}</p>
       </div>
     );
@@ -43,15 +43,15 @@ export function ConfirmIdentity({ when }: Props) {
         error={
           fieldErrorSentence(errors, "current_password") ?? fieldErrorSentence(errors, "passkey")
         }
-        {...asked}
+        {...requirement}
       />
-      {user?.two_step_at != null && <CodeField {...asked} />}
-      {canAsk && <AskPasskey onSaid={(word) => setSaid({ word, errors })} />}
+      {user?.two_step_at != null && <CodeField {...requirement} />}
+      {canAsk && <AskPasskey onConfirmed={(word) => setConfirmation({ word, errors })} />}
     </>
   );
 }
 
-function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
+function AskPasskey({ onConfirmed }: { onConfirmed: (word: string) => void }) {
   const t = useWords();
   const { showAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
@@ -59,7 +59,7 @@ function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
     setBusy(true);
     import("../lib/passkeys")
       .then(({ confirm }) => confirm())
-      .then(onSaid, (error: unknown) => {
+      .then(onConfirmed, (error: unknown) => {
         setBusy(false);
         showAlert("error", errorSentence(error, messages.unexpected));
       });

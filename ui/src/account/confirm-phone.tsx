@@ -8,12 +8,12 @@ import { useWords } from "../words/words";
 
 type Props = {
   /** A code is on its way. */
-  sent: boolean;
+  isCodeSent: boolean;
   form: FormState | null;
 };
 
 /** Proves by plain forms that the phone is the customer's. */
-export function ConfirmPhone({ sent, form }: Props) {
+export function ConfirmPhone({ isCodeSent, form }: Props) {
   const t = useWords();
   const user = useSession().user;
   if (user === null || user.phone === "") return null;
@@ -38,9 +38,9 @@ export function ConfirmPhone({ sent, form }: Props) {
       </p>
       {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
       <form method="post" action="/account/phone/send">
-        <Button type="submit">{t(sent ? "Send another OTP" : "Send OTP")}</Button>
+        <Button type="submit">{t(isCodeSent ? "Send another OTP" : "Send OTP")}</Button>
       </form>
-      <details className="disclosure" open={sent || errors.length > 0}>
+      <details className="disclosure" open={isCodeSent || errors.length > 0}>
         <summary>{t("I have an OTP")}</summary>
         <Form idPrefix="phone" action="/account/phone/confirm" errors={errors}>
           <div className="fields">

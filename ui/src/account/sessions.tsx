@@ -71,8 +71,8 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
       const identity = { current_password, code, passkey };
       return session === "" ? api.endOtherSessions(identity) : api.endSession(session, identity);
     },
-    onSent: (answer, _, sent) => {
-      sent.reset();
+    onSent: (answer, _, formElement) => {
+      formElement.reset();
       showAlert("success", answer.message);
       onEnded();
     },

@@ -16,23 +16,23 @@ type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const items = [
-    unconfirmed && { href: "/account", says: t("Confirm your e-mail") },
-    ...delayedParcelSentences(t, stats).map((says) => ({ href: HELD, says })),
-    ...lostPickupSentences(t, stats).map((says) => ({ href: WAITING, says })),
+    unconfirmed && { href: "/account", sentence: t("Confirm your e-mail") },
+    ...delayedParcelSentences(t, stats).map((sentence) => ({ href: HELD, sentence })),
+    ...lostPickupSentences(t, stats).map((sentence) => ({ href: WAITING, sentence })),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",
-        says: t("Your balance is low: {amount}", { amount: rupees(balance) }),
+        sentence: t("Your balance is low: {amount}", { amount: rupees(balance) }),
       },
   ].filter((item) => item !== false);
   if (items.length === 0) return null;
   return (
     <Card title="Needs your attention">
       <ul className="to-do">
-        {items.map(({ href, says }) => (
-          <li key={says}>
+        {items.map(({ href, sentence }) => (
+          <li key={sentence}>
             <Icon name="warning" />
-            <a href={href}>{says}</a>
+            <a href={href}>{sentence}</a>
           </li>
         ))}
       </ul>

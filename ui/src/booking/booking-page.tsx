@@ -113,7 +113,7 @@ function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
   // The booking's own wish, until a pickup is planned.
-  const said = view.planned_pickup === null ? [pickedUp(pickup)] : [];
+  const pickupFacts = view.planned_pickup === null ? [pickedUp(pickup)] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
     <Card title="Details">
@@ -121,7 +121,7 @@ function Parties({ view }: { view: BookingView }) {
         <Party title="Sender" party={view.sender} />
         <Party title="Receiver" party={view.receiver} />
       </div>
-      <Facts items={[...contents, weight, ...references, ...said]} />
+      <Facts items={[...contents, weight, ...references, ...pickupFacts]} />
     </Card>
   );
 }

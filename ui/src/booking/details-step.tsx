@@ -109,8 +109,8 @@ function DetailsSection(props: SectionProps) {
   const { section, quoted, start, deciding, errors, presets, fill } = props;
   const t = useWords();
   const international = isInternational(quoted);
-  const known = shipmentDraft(quoted);
-  const isKnown = ({ name }: ShownField) => (known[name] ?? "") !== "";
+  const shipmentFields = shipmentDraft(quoted);
+  const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
   const fields = shownFields(section, deciding, international);
   const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
@@ -264,11 +264,11 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
-  const draftOf = (typed: FormValues) => collect(start, typed, international);
+  const draftOf = (inputs: FormValues) => collect(start, inputs, international);
 
   /** Nobody waits for it. */
-  const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
-    const ticked = PRESET_KINDS.filter((kind) => typed[saveCheckboxName(kind)] !== undefined);
+  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateValues) => {
+    const ticked = PRESET_KINDS.filter((kind) => inputs[saveCheckboxName(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
       await api.savePreset({ kind, fields }).catch((error: unknown) => {
@@ -280,18 +280,18 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   return useForm({
     refused,
     tellIn: "alert",
-    check: (typed) => draftErrors(draftOf(typed), international),
-    summary: (wrong, typed) => errorSummary(t, draftOf(typed), international, wrong),
-    send: (typed) => api.rates(priceRequest(quoted, draftOf(typed))),
-    onSent: ({ data }, typed) => {
+    check: (inputs) => draftErrors(draftOf(inputs), international),
+    summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
+    send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
+    onSent: ({ data }, inputs) => {
       const quote = sameService(data, option);
       if (quote === undefined) {
         showAlert("error", serviceGoneSentence(option));
         return;
       }
-      const draft = draftOf(typed);
+      const draft = draftOf(inputs);
       dispatch({ type: "details priced", draft, quote });
-      void saveTicked(typed, draft, quoted.values);
+      void saveTicked(inputs, draft, quoted.values);
     },
     fallback: messages.ratesFailed,
     explain: bookingErrorText,

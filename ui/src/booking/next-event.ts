@@ -10,7 +10,7 @@ export function nextEvent({
   planned_pickup: planned,
 }: BookingView): UiText {
   const amount = rupees(booking.amount);
-  const expected = tracked?.shipment.expected_at ?? null;
+  const expectedAt = tracked?.shipment.expected_at ?? null;
   switch (booking.status) {
     case "pending":
       return "We are confirming this with the courier. Your money is set aside and not spent.";
@@ -22,9 +22,9 @@ export function nextEvent({
         : "Booked. Hand it in at the courier next.";
     case "shipped":
     case "in_transit":
-      return expected === null
+      return expectedAt === null
         ? "On its way."
-        : { text: "On its way. Expected about {date}.", values: { date: date(expected) } };
+        : { text: "On its way. Expected about {date}.", values: { date: date(expectedAt) } };
     case "out_for_delivery":
       return "The courier is bringing it to the receiver.";
     case "on_hold":

@@ -29,10 +29,10 @@ export function OtpStep({ otp, confirm, refused }: Props) {
   const ref = useRef<HTMLFormElement>(null);
   const { form, settle, clear } = useForm({
     refused,
-    check: ({ otp: typed = "" }) =>
-      parseOtp(typed) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
+    check: ({ otp: code = "" }) =>
+      parseOtp(code) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
     // `confirm` shows the outcome.
-    send: async ({ otp: typed = "" }) => confirm.send(parseOtp(typed) ?? ""),
+    send: async ({ otp: code = "" }) => confirm.send(parseOtp(code) ?? ""),
     fallback: messages.bookingFailed,
   });
   const error =
@@ -92,10 +92,10 @@ function useOtpFocus(
   againMs: number,
   error: UiText | undefined,
 ) {
-  const shown = useRef(againMs);
+  const lastAgainMs = useRef(againMs);
   useEffect(() => {
-    if (shown.current === againMs && error === undefined) return;
-    shown.current = againMs;
+    if (lastAgainMs.current === againMs && error === undefined) return;
+    lastAgainMs.current = againMs;
     form.current?.querySelector<HTMLInputElement>("[name='otp']")?.select();
   }, [form, againMs, error]);
 }
@@ -109,21 +109,21 @@ function ResendCode({ againMs, busy, onClick }: AgainProps) {
   // A clock is for the browser: what the server draws is the same whenever it does.
   const [now, setNow] = useState(() => (hydrated ? performance.now() : 0));
   const seconds = secondsUntil(againMs, now);
-  const over = seconds === 0;
+  const isOver = seconds === 0;
   useEffect(() => {
-    if (over) return;
+    if (isOver) return;
     const timer = setInterval(() => setNow(performance.now()), 1000);
     return () => clearInterval(timer);
-  }, [over]);
+  }, [isOver]);
   return (
     <Button
       type="submit"
       name="resend"
       value="1"
-      disabled={busy || !over}
+      disabled={busy || !isOver}
       onClick={preventDefault(onClick)}
     >
-      {over
+      {isOver
         ? t("Request OTP Again")
         : t("Request OTP Again in {wait}", { wait: waitText(seconds) })}
     </Button>

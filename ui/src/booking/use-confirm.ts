@@ -47,8 +47,8 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
-    const known = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
-    const news = otpStateAfter(error, known);
+    const context = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
+    const news = otpStateAfter(error, context);
     if (news.kind === "wrong") setOtpError(news.text);
     if (news.kind === "asked" || news.kind === "early") {
       dispatch({ type: "otp asked", otp: news.otp });
@@ -106,11 +106,11 @@ function isStillPending(error: unknown): error is ApiError {
  * while, so a few of them take minutes.
  */
 export async function retryUntilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
-  for (let asked = 1; ; asked += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!isStillPending(error) || asked >= CONFIRM_QUESTIONS_MAX) throw error;
+      if (!isStillPending(error) || attempts >= CONFIRM_QUESTIONS_MAX) throw error;
       onWait();
     }
   }

@@ -62,7 +62,7 @@ export function AlertsProvider({ initial, children }: Props) {
 
 /** The alert was shown: a reload or a bookmark does not ask for it again. */
 function dropParameter(name: string) {
-  const here = new URL(window.location.href);
-  here.searchParams.delete(name);
-  window.history.replaceState(window.history.state, "", here);
+  const url = new URL(window.location.href);
+  url.searchParams.delete(name);
+  window.history.replaceState(window.history.state, "", url);
 }

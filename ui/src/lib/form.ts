@@ -81,20 +81,20 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const run = async (form: HTMLFormElement) => {
     const body = new FormData(form);
-    const typed = textsOf(body);
-    const wrong = check === undefined ? [] : await check(typed, body);
+    const inputs = textsOf(body);
+    const wrong = check === undefined ? [] : await check(inputs, body);
     if (wrong.length > 0) {
-      refuse(form, summary(wrong, typed), wrong);
+      refuse(form, summary(wrong, inputs), wrong);
       return;
     }
     clear();
     if (tellIn !== "form") clearAlert();
     setSubmitting(true);
-    send(typed, body).then(
+    send(inputs, body).then(
       (answer) => {
         if (options.leaves !== true) setSubmitting(false);
         setValues({});
-        onSent?.(answer, typed, form);
+        onSent?.(answer, inputs, form);
       },
       (error: unknown) => {
         if (options.throughLogin === true && isLoggedOut(error)) {
@@ -102,9 +102,9 @@ export function useForm<Answer>(options: Options<Answer>): Form {
           return;
         }
         setSubmitting(false);
-        const named: readonly FieldProblem[] = error instanceof ApiError ? error.errors : [];
-        const here = named.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
-        refuse(form, explain(error, fallback), here);
+        const fieldErrors: readonly FieldProblem[] = error instanceof ApiError ? error.errors : [];
+        const renamed = fieldErrors.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
+        refuse(form, explain(error, fallback), renamed);
       },
     );
   };

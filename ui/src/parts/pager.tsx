@@ -9,14 +9,14 @@ type PagerItem = number | "gap";
  * of a single page is that page, since the dots would take the same room.
  */
 export function pagerItems(page: number, pages: number): PagerItem[] {
-  const shown = new Set<number>();
+  const numbers = new Set<number>();
   for (let n = 1; n <= pages; n++) {
     const margin = n <= PAGER_MARGIN || n > pages - PAGER_MARGIN;
-    if (margin || Math.abs(n - page) <= PAGER_AROUND) shown.add(n);
+    if (margin || Math.abs(n - page) <= PAGER_AROUND) numbers.add(n);
   }
   const items: PagerItem[] = [];
   let last = 0;
-  for (const n of shown) {
+  for (const n of numbers) {
     if (n - last === 2) items.push(n - 1);
     else if (n - last > 2) items.push("gap");
     items.push(n);

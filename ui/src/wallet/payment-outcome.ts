@@ -43,7 +43,7 @@ export function paymentOutcome(t: Words, result: VerifyResult): PaymentOutcome {
  */
 export function useOutcome(
   order: string | null,
-  sent: VerifyResult | null,
+  pageResult: VerifyResult | null,
   stays = false,
 ): PaymentOutcome {
   const t = useWords();
@@ -52,9 +52,9 @@ export function useOutcome(
   const session = useSession();
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<PaymentOutcome>(
-    sent === null ? { kind: "processing", result: null } : paymentOutcome(t, sent),
+    pageResult === null ? { kind: "processing", result: null } : paymentOutcome(t, pageResult),
   );
-  const [turn, setTurn] = useState(sent === null ? 0 : 1);
+  const [turn, setTurn] = useState(pageResult === null ? 0 : 1);
   const [remembered] = useState(rememberedOrder);
 
   const verify = useEffectEvent(async (): Promise<PaymentOutcome> => {
@@ -64,23 +64,23 @@ export function useOutcome(
     try {
       return paymentOutcome(t, await api.verifyPayment(id));
     } catch (error) {
-      const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
-      const text = spoken ? error.message : rechargeMessages.paymentBroke;
-      return { ...failed, text, missing: spoken && error.status === 404 };
+      const isRefusal = error instanceof ApiError && error.status > 0 && error.status < 500;
+      const text = isRefusal ? error.message : rechargeMessages.paymentBroke;
+      return { ...failed, text, missing: isRefusal && error.status === 404 };
     }
   });
   useEffect(() => {
     if (outcome.kind !== "processing") return;
-    let here = true;
+    let isMounted = true;
     const check = () =>
       void verify().then((next) => {
-        if (!here) return;
+        if (!isMounted) return;
         setOutcome(next);
         setTurn((last) => last + 1);
       });
     const timer = setTimeout(check, turn === 0 ? 0 : PENDING_PAYMENT_RECHECK_MS);
     return () => {
-      here = false;
+      isMounted = false;
       clearTimeout(timer);
     };
   }, [outcome.kind, turn]);

@@ -11,25 +11,25 @@ type Props = { order: string | null; result: VerifyResult | null };
 /** A payment that the gateway has not decided: what it is, what happens next, what can be done. */
 export function Processing({ order, result }: Props) {
   const t = useWords();
-  const known = knownPayment(result);
+  const payment = knownPayment(result);
   return (
     <section className="card card-narrow centred" aria-live="polite">
-      {known === null && <Spinner />}
+      {payment === null && <Spinner />}
       <Heading>{t("Processing Payment")}</Heading>
       <p>
         {t("Please wait while we check your payment with the provider. This can take a minute.")}
       </p>
-      {known !== null && (
+      {payment !== null && (
         <>
-          <PaymentFacts payment={known} />
-          <p>{t(nextPaymentEvents(known))}</p>
+          <PaymentFacts payment={payment} />
+          <p>{t(nextPaymentEvents(payment))}</p>
           <p>
             {t("You may leave this page. We go on checking, and tell you on the recharge page.")}
           </p>
-          <PaymentActions payment={known} />
+          <PaymentActions payment={payment} />
         </>
       )}
-      {known === null && <CheckAgain order={order} label="Check now" />}
+      {payment === null && <CheckAgain order={order} label="Check now" />}
     </section>
   );
 }
@@ -37,13 +37,13 @@ export function Processing({ order, result }: Props) {
 /** A payment that was not made, or that is not the customer's. */
 export function Failed({ order, result, text }: Props & { text: UiText }) {
   const t = useWords();
-  const known = knownPayment(result);
+  const payment = knownPayment(result);
   return (
     <PageCard title="Payment Failed" className="card card-narrow centred" aria-live="polite">
       <p role="alert">{t(text)}</p>
-      {known !== null && (
+      {payment !== null && (
         <>
-          <PaymentFacts payment={known} />
+          <PaymentFacts payment={payment} />
           <p>{t("Nothing was added to your wallet.")}</p>
         </>
       )}

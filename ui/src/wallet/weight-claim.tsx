@@ -43,7 +43,7 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
   const t = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   const { colour, label } = STATES[claim.state];
-  const answered = () => {
+  const afterAnswer = () => {
     // The button that was pressed goes with its form: reading goes on at the claim.
     heading.current?.focus();
     onAnswered();
@@ -66,7 +66,7 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
         ]}
       />
       <ClaimOutcome claim={claim} />
-      {claim.state === "open" && <AnswerForms {...{ claim, refused, answered, onAnswered }} />}
+      {claim.state === "open" && <AnswerForms {...{ claim, refused, afterAnswer, onAnswered }} />}
     </section>
   );
 }
@@ -113,14 +113,14 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
   );
 }
 
-type AnswersProps = Props & { answered: () => void };
+type AnswersProps = Props & { afterAnswer: () => void };
 
 /** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
-function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
+function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) {
   const t = useWords();
   const { user } = useSession();
-  const accept = useAnswer("accept", { claim, refused, answered, onAnswered });
-  const dispute = useAnswer("dispute", { claim, refused, answered, onAnswered });
+  const accept = useAnswer("accept", { claim, refused, afterAnswer, onAnswered });
+  const dispute = useAnswer("dispute", { claim, refused, afterAnswer, onAnswered });
   const missing = missingRupees(user?.balance ?? 0, claim.amount);
   const prefix = `weight-${claim.id}`;
   const id = `${prefix}-reason`;
@@ -200,7 +200,7 @@ const NO_REASON = {
 };
 
 /** Sends one of the two answers. */
-function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: AnswersProps) {
+function useAnswer(answer: Answer, { claim, refused, afterAnswer, onAnswered }: AnswersProps) {
   const api = useApi();
   const { showAlert } = useAlerts();
   return useForm({
@@ -218,7 +218,7 @@ function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: Ans
     leaves: true,
     onSent: ({ message }) => {
       showAlert("success", message);
-      answered();
+      afterAnswer();
     },
     tellIn: "both",
     fallback: messages.unexpected,

@@ -96,9 +96,9 @@ describe("the message files of Hindi", () => {
   test.each(scripted)("have the words of the screen $screen where it looks for them", (entry) => {
     const { screen, words } = entry;
     const files: Dictionary[] = [common, words === undefined ? {} : (MORE[words] ?? {})];
-    const there = new Set(files.flatMap((file) => Object.keys(file)).map(withoutMarks));
-    const said = [...textsFrom("ui/src/app.tsx"), ...textsFrom(`ui/src/pages/${screen}.tsx`)];
-    expect(said.filter((text) => !there.has(text))).toEqual([]);
+    const keys = new Set(files.flatMap((file) => Object.keys(file)).map(withoutMarks));
+    const texts = [...textsFrom("ui/src/app.tsx"), ...textsFrom(`ui/src/pages/${screen}.tsx`)];
+    expect(texts.filter((text) => !keys.has(text))).toEqual([]);
   });
 
   test("have every sentence of the server that a customer reads", () => {

@@ -54,7 +54,7 @@ function createWords(ofKey: Translate, ofServerSentence: Translate): Words {
 type Vocabulary = { words: Words; learn: (dictionary: Dictionary) => void };
 
 export function createVocabulary(): Vocabulary {
-  const known = new Map<string, string>();
+  const translations = new Map<string, string>();
   const patterns: Pattern[] = [];
 
   const ofServerSentence = (text: string) => {
@@ -66,11 +66,11 @@ export function createVocabulary(): Vocabulary {
     }
     return undefined;
   };
-  const words = createWords((text) => known.get(text), ofServerSentence);
+  const words = createWords((text) => translations.get(text), ofServerSentence);
   const learn = (dictionary: Dictionary) => {
     for (const [marked, text] of Object.entries(dictionary)) {
       const key = withoutMarks(marked);
-      known.set(key, withoutMarks(text));
+      translations.set(key, withoutMarks(text));
       if (key !== marked) patterns.push(patternOf(key, marked));
     }
     // "This OTP is not right. You have {#left} tries left." before "{*browser} on {*system}".
