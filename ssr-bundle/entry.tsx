@@ -12,11 +12,11 @@ import { Whole } from "./whole";
  */
 function render(json: string): string {
   try {
-    const sent = JSON.parse(json) as PageData | { letter: LetterData };
-    if ("letter" in sent) return `+${renderToString(<Letter letter={sent.letter} />)}`;
-    const html = renderToString(<Whole sent={sent} boundary={Suspense} />);
+    const data = JSON.parse(json) as PageData | { letter: LetterData };
+    if ("letter" in data) return `+${renderToString(<Letter letter={data.letter} />)}`;
+    const html = renderToString(<Whole pageData={data} boundary={Suspense} />);
     // React leaves what failed inside of a boundary to the browser. Without one it says why.
-    if (html.includes("<!--$!-->")) renderToString(<Whole sent={sent} boundary={Fragment} />);
+    if (html.includes("<!--$!-->")) renderToString(<Whole pageData={data} boundary={Fragment} />);
     return `+${html}`;
   } catch (error) {
     return `!${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;

@@ -12,22 +12,22 @@ import { englishWords } from "../ui/src/words/words";
 
 provideLaterSteps(LaterSteps);
 
-type Props = { sent: PageData; boundary: Boundary };
+type Props = { pageData: PageData; boundary: Boundary };
 
 /** A page with all around it, as it is sent. */
-export function Whole({ sent, boundary }: Props) {
-  const query = Object.entries(sent.query)
+export function Whole({ pageData, boundary }: Props) {
+  const query = Object.entries(pageData.query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join("&");
-  const location = { pathname: sent.path, search: query === "" ? "" : `?${query}` };
+  const location = { pathname: pageData.path, search: query === "" ? "" : `?${query}` };
   return (
     <StaticRouter location={location}>
       <App
-        sent={sent}
+        pageData={pageData}
         pages={everyPage}
-        words={sent.language === "hi" ? hindi.words : englishWords}
+        words={pageData.language === "hi" ? hindi.words : englishWords}
       >
-        <Screen entry={screenAt(sent.path)} pages={everyPage} boundary={boundary} />
+        <Screen entry={screenAt(pageData.path)} pages={everyPage} boundary={boundary} />
       </App>
     </StaticRouter>
   );

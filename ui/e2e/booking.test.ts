@@ -6,13 +6,17 @@ import { hasMoney, hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
-import { englishWords } from "../src/words/words";
+import { englishWords, type Sentence } from "../src/words/words";
 import { DEVICES, SCRIPTS, TOUCHED } from "./harness/visitor";
 
 /** What the ledger says, read by a program rather than from the screen. */
 async function books(reader: Account) {
   const movements = await reader.get<Transactions>("wallet/transactions/?page=1&limit=20");
   return { balance: await reader.balance(), bookings: await reader.history(), movements };
+}
+
+function balanceOf(amount: string): Sentence {
+  return { text: "Balance: {amount}", values: { amount } };
 }
 
 for (const [device, options] of [
@@ -28,7 +32,7 @@ for (const [device, options] of [
       await steps.registers(asha, customer);
       await steps.logsIn(asha, customer);
       await asha.sees("Asha Rao");
-      await asha.sees("Balance: ₹0.00");
+      await asha.sees(balanceOf("₹0.00"));
 
       await steps.recharges(asha, server, "₹5,000", at);
       await asha.sees("₹5,000.00");
@@ -75,7 +79,7 @@ for (const [device, options] of [
       await asha.isAt("/dashboard");
       await asha.sees(awb);
       await asha.sees(steps.rupees(charge));
-      await asha.sees(`Balance: ${steps.rupees(balance)}`);
+      await asha.sees(balanceOf(steps.rupees(balance)));
 
       await asha.page.goto("/dashboard?tab=bookings");
       await at("dashboard-bookings");

@@ -22,7 +22,7 @@ import type { PageData } from "./wire";
 import { useWords, WordsContext, type Words } from "./words/words";
 
 type Props = {
-  sent: PageData;
+  pageData: PageData;
   pages: PageSource;
   words: Words;
   /** Shows the screen of the address: on the server the one that it has chosen. */
@@ -30,19 +30,19 @@ type Props = {
 };
 
 /** The whole application below a router: the same tree on the server and in the browser. */
-export function App({ sent, pages, words, children }: Props) {
+export function App({ pageData, pages, words, children }: Props) {
   const [api] = useState<Api>(browserApi);
   return (
     <ApiContext value={api}>
       <WordsContext value={words}>
-        <SiteContext value={sent}>
+        <SiteContext value={pageData}>
           <SessionProvider
-            initial={sent.user}
-            offline={sent.screen === "offline"}
+            initial={pageData.user}
+            offline={pageData.screen === "offline"}
             forget={forgetCustomer}
           >
-            <AlertsProvider initial={sent.alert}>
-              <AppFrame sent={sent} pages={pages}>
+            <AlertsProvider initial={pageData.alert}>
+              <AppFrame pageData={pageData} pages={pages}>
                 {children}
               </AppFrame>
             </AlertsProvider>
@@ -76,10 +76,10 @@ function browserApi(): Api {
 }
 
 /** Header, navigation, alerts and footer around the screen. */
-function AppFrame({ sent, pages, children }: Omit<Props, "words">) {
+function AppFrame({ pageData, pages, children }: Omit<Props, "words">) {
   const { user } = useSession();
   const { pathname } = useLocation();
-  const current = useLoadedPage(sent, pages);
+  const current = useLoadedPage(pageData, pages);
   const logout = useLogout();
   useForcedLogout();
   useLinks(user !== null);
@@ -88,8 +88,8 @@ function AppFrame({ sent, pages, children }: Omit<Props, "words">) {
     <Layout
       user={user}
       pathname={pathname}
-      company={sent.company.name}
-      sandbox={sent.sandbox}
+      company={pageData.company.name}
+      sandbox={pageData.sandbox}
       notices={<AlertsShown />}
       onLogout={logout}
     >

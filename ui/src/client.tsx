@@ -16,16 +16,16 @@ async function start() {
   const root = document.getElementById("root");
   const json = document.getElementById("page")?.textContent;
   if (root === null || json === undefined) return;
-  const sent = JSON.parse(json) as PageData;
-  if (answersForm(sent)) window.history.replaceState(null, "", sent.path);
-  const words = wordsFor(sent.language);
+  const pageData = JSON.parse(json) as PageData;
+  if (answersForm(pageData)) window.history.replaceState(null, "", pageData.path);
+  const words = wordsFor(pageData.language);
   const pages = browserPages(words);
   // The first page's chunks and its words must be here before hydration, which is synchronous.
-  await pages.load(sent.screen, sent.data);
+  await pages.load(pageData.screen, pageData.data);
   const app = (
     // Shown in one step with what a navigation comes with, such as the end of a session.
     <BrowserRouter useTransitions={false}>
-      <App sent={sent} pages={pages} words={words.words}>
+      <App pageData={pageData} pages={pages} words={words.words}>
         <ScreenRoutes pages={pages} />
       </App>
     </BrowserRouter>
@@ -36,7 +36,7 @@ async function start() {
     else hydrateRoot(root, app, { onRecoverableError });
   });
   // After a failure it is fetched again when it is needed.
-  const later = () => prepare(pages, sent.user !== null).catch(() => undefined);
+  const later = () => prepare(pages, pageData.user !== null).catch(() => undefined);
   setTimeout(() => void later(), PREPARE_AFTER_MS);
 }
 

@@ -5,7 +5,7 @@ import { useSession } from "./lib/session";
 import type { PageSource } from "./pages/page-source";
 import { PageLoading } from "./parts/page-loading";
 import { localPath, screenNamed, screens, type ScreenEntry } from "./screens";
-import { useWords } from "./words/words";
+import { useWords, type Words } from "./words/words";
 
 /** One route for each address of screens.json. */
 export function ScreenRoutes({ pages }: { pages: PageSource }) {
@@ -39,7 +39,7 @@ export function Screen({ entry, pages, boundary: Boundary }: Props) {
   const { pathname, search } = useLocation();
   const current = useCurrentPage();
   const { page } = current;
-  const title = t(screenNamed(page?.screen ?? entry.screen).title);
+  const title = documentTitle(t, screenNamed(page?.screen ?? entry.screen));
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -61,6 +61,12 @@ export function Screen({ entry, pages, boundary: Boundary }: Props) {
       <HydrationMarker />
     </Boundary>
   );
+}
+
+/** A screen's title, which ends with our name. */
+function documentTitle(t: Words, { title }: ScreenEntry): string {
+  const [name = "", ...ending] = title.split(" · ");
+  return [t(name), ...ending].join(" · ");
 }
 
 /** Tells that the page answers by script: journeys wait for it, and measurements. */

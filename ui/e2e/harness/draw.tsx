@@ -10,7 +10,7 @@ import type { PageData } from "../../src/wire";
 function differences(byServer: Element): string[] {
   const sent = JSON.parse(document.getElementById("page")?.textContent ?? "") as PageData;
   const here = document.createElement("div");
-  here.innerHTML = renderToString(<Whole sent={sent} boundary={Suspense} />);
+  here.innerHTML = renderToString(<Whole pageData={sent} boundary={Suspense} />);
   const [was, is] = [byServer, here].map(({ innerHTML }) => innerHTML.split("<"));
   const at = was?.findIndex((piece, index) => piece !== is?.[index]) ?? -1;
   if (at === -1 && was?.length === is?.length) return [];

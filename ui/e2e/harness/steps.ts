@@ -1,3 +1,4 @@
+import type { Sentence } from "../../src/words/words";
 import type { Customer } from "./customer";
 import { untilHydrated } from "./network";
 import type { Server } from "./server";
@@ -110,7 +111,7 @@ export async function recharges(
 /** From the recharge screen to the gateway's own page. */
 export async function goesToPay(visitor: Visitor, server: Server, preset: string) {
   await visitor.presses(preset);
-  await visitor.presses(`Recharge ${preset}`);
+  await visitor.presses({ text: "Recharge {amount}", values: { amount: preset } });
   await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
 }
 
@@ -154,6 +155,11 @@ export async function proceeds(visitor: Visitor, service = /./) {
   await visitor.presses("Proceed to Booking Details");
 }
 
+/** Where the wizard stands. */
+function stepOf(step: number, steps: number): Sentence {
+  return { text: "Step {step} of {steps}", values: { step, steps } };
+}
+
 /** Through the wizard's first step with the cheapest service of this name. */
 export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
   await calculates(visitor);
@@ -161,7 +167,7 @@ export async function choosesService(visitor: Visitor, look: Look = unseen, serv
   await visitor.page.getByRole("radio", { name: service }).first().check();
   await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");
-  await visitor.sees("Step 2 of 4");
+  await visitor.sees(stepOf(2, 4));
 }
 
 /** From the details to the review. */
@@ -187,7 +193,7 @@ export async function fillsWizard(visitor: Visitor, look: Look = unseen, service
   await fillsDetails(visitor);
   await look("wizard-2-details");
   await reviews(visitor);
-  await visitor.sees("Step 3 of 4");
+  await visitor.sees(stepOf(3, 4));
   await look("wizard-3-review");
 }
 
@@ -209,7 +215,7 @@ export async function choosesDhl(visitor: Visitor) {
   await visitor.presses("Calculate Rate");
   await visitor.sees("Select a Service");
   await page.getByRole("radio", { name: /DHL Express Worldwide/ }).check();
-  await visitor.sees("Step 1 of 6");
+  await visitor.sees(stepOf(1, 6));
 }
 
 /** The same up to the documents. */
@@ -241,8 +247,8 @@ export async function choosesDocuments({ page, t }: Visitor, files: readonly Upl
     [1, "PAN card"],
     [2, "Aadhar card"],
   ] as const) {
-    await page.getByLabel(t(`Document ${n} Type`)).selectOption({ label: t(label) });
-    await page.getByLabel(t(`Document ${n} File`)).setInputFiles(files[n - 1] ?? IMAGE);
+    await page.getByLabel(t("Document {n} Type", { n })).selectOption({ label: t(label) });
+    await page.getByLabel(t("Document {n} File", { n })).setInputFiles(files[n - 1] ?? IMAGE);
   }
 }
 

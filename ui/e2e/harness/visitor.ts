@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { hindi } from "../../src/words/hindi";
-import { englishWords, type Words } from "../../src/words/words";
+import { englishWords, type UiText, type Words } from "../../src/words/words";
 import { patient } from "./patience";
 
 /** What journeys are looked at on. */
@@ -103,8 +103,8 @@ export class Visitor {
   }
 
   /** Waits until the text can be seen. */
-  async sees(text: string | RegExp) {
-    const written = typeof text === "string" ? this.t(text) : text;
+  async sees(text: UiText | RegExp) {
+    const written = text instanceof RegExp ? text : this.t(text);
     await this.page.getByText(written).filter({ visible: true }).first().waitFor();
   }
 
@@ -115,7 +115,7 @@ export class Visitor {
     }
   }
 
-  async presses(button: string) {
+  async presses(button: UiText) {
     await this.page.getByRole("button", { name: this.t(button), exact: true }).click();
   }
 

@@ -17,7 +17,7 @@ export function Activity({ activity }: { activity: readonly Happened[] }) {
           { label: "Where", cell: ({ device }) => t(device) },
           { label: "Network address", cell: ({ address }) => address },
         ]}
-        rows={activity.map((it, index) => ({ ...it, key: `${it.at} ${index}` }))}
+        rows={activity.map((event, index) => ({ ...event, key: `${event.at} ${index}` }))}
         rowKey={({ key }) => key}
       />
       <p className="quiet">

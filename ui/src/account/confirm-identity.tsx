@@ -1,19 +1,18 @@
 import { useContext, useState, type ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
-import { fieldErrorSentence, errorSentence } from "../lib/api-error";
+import { fieldErrorSentence, errorSentence, type FieldProblem } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import { Button } from "../parts/button";
 import { Field, FormContext } from "../parts/field";
-import type { FieldError } from "../wire";
 import { useWords } from "../words/words";
 
 /** For forms that ask for it now and then only: when. */
 type Props = { when?: string };
 
 /** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
-type PasskeyRefusal = { word: string; errors: readonly FieldError[] };
+type PasskeyRefusal = { word: string; errors: readonly FieldProblem[] };
 
 /**
  * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
@@ -22,14 +21,14 @@ type PasskeyRefusal = { word: string; errors: readonly FieldError[] };
 export function ConfirmIdentity({ when }: Props) {
   const t = useWords();
   const { errors } = useContext(FormContext);
-  const [said, setSaid] = useState<PasskeyRefusal | null>(null);
+  const [confirmation, setConfirmation] = useState<PasskeyRefusal | null>(null);
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
-  const asked = when === undefined ? { required: true } : { optional: true, hint: when };
-  if (said !== null && said.errors === errors) {
+  const requirement = when === undefined ? { required: true } : { optional: true, hint: when };
+  if (confirmation !== null && confirmation.errors === errors) {
     return (
       <div className="field">
-        <input type="hidden" name="passkey" value={said.word} />
+        <input type="hidden" name="passkey" value={confirmation.word} />
         <p role="status">{t("Confirmed with your passkey.")}</p>
       </div>
     );
@@ -44,15 +43,15 @@ export function ConfirmIdentity({ when }: Props) {
         error={
           fieldErrorSentence(errors, "current_password") ?? fieldErrorSentence(errors, "passkey")
         }
-        {...asked}
+        {...requirement}
       />
-      {user?.two_step_at != null && <CodeField {...asked} />}
-      {canAsk && <AskPasskey onSaid={(word) => setSaid({ word, errors })} />}
+      {user?.two_step_at != null && <CodeField {...requirement} />}
+      {canAsk && <AskPasskey onConfirmed={(word) => setConfirmation({ word, errors })} />}
     </>
   );
 }
 
-function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
+function AskPasskey({ onConfirmed }: { onConfirmed: (word: string) => void }) {
   const t = useWords();
   const { showAlert } = useAlerts();
   const [busy, setBusy] = useState(false);
@@ -60,7 +59,7 @@ function AskPasskey({ onSaid }: { onSaid: (word: string) => void }) {
     setBusy(true);
     import("../lib/passkeys")
       .then(({ confirm }) => confirm())
-      .then(onSaid, (error: unknown) => {
+      .then(onConfirmed, (error: unknown) => {
         setBusy(false);
         showAlert("error", errorSentence(error, messages.unexpected));
       });

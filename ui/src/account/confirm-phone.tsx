@@ -8,12 +8,12 @@ import { useWords } from "../words/words";
 
 type Props = {
   /** A code is on its way. */
-  sent: boolean;
+  isCodeSent: boolean;
   form: FormState | null;
 };
 
 /** Proves by plain forms that the phone is the customer's. */
-export function ConfirmPhone({ sent, form }: Props) {
+export function ConfirmPhone({ isCodeSent, form }: Props) {
   const t = useWords();
   const user = useSession().user;
   if (user === null || user.phone === "") return null;
@@ -31,15 +31,16 @@ export function ConfirmPhone({ sent, form }: Props) {
     <Card title="Confirm your phone" id="phone">
       <p>
         {t(
-          `We can help you back into your account only at a confirmed number. We send an OTP by ` +
-            `SMS to ${user.phone}.`,
+          "We can help you back into your account only at a confirmed number. We send an OTP by " +
+            "SMS to {phone}.",
+          { phone: user.phone },
         )}
       </p>
       {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
       <form method="post" action="/account/phone/send">
-        <Button type="submit">{t(sent ? "Send another OTP" : "Send OTP")}</Button>
+        <Button type="submit">{t(isCodeSent ? "Send another OTP" : "Send OTP")}</Button>
       </form>
-      <details className="disclosure" open={sent || errors.length > 0}>
+      <details className="disclosure" open={isCodeSent || errors.length > 0}>
         <summary>{t("I have an OTP")}</summary>
         <Form idPrefix="phone" action="/account/phone/confirm" errors={errors}>
           <div className="fields">

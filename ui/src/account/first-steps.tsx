@@ -7,19 +7,19 @@ type Props = { confirmed: boolean; funded: boolean };
 export function FirstSteps({ confirmed, funded }: Props) {
   const t = useWords();
   const steps = [
-    { done: true, href: "/account", says: "Open an account" },
-    { done: confirmed, href: "/account", says: "Confirm your e-mail" },
-    { done: funded, href: "/recharge", says: "Add money to your wallet" },
-    { done: false, href: "/courier", says: "Book your first courier" },
+    { isDone: true, href: "/account", label: "Open an account" },
+    { isDone: confirmed, href: "/account", label: "Confirm your e-mail" },
+    { isDone: funded, href: "/recharge", label: "Add money to your wallet" },
+    { isDone: false, href: "/courier", label: "Book your first courier" },
   ];
   return (
     <Card title="First steps">
       <ol className="to-do">
-        {steps.map(({ done, href, says }) => (
-          <li key={says} className={done ? "to-do-done" : undefined}>
-            {done ? <Icon name="success" /> : <Icon name="to-do" />}
-            {done ? t(says) : <a href={href}>{t(says)}</a>}
-            {done && <span className="visually-hidden"> {t("(done)")}</span>}
+        {steps.map(({ isDone, href, label }) => (
+          <li key={label} className={isDone ? "to-do-done" : undefined}>
+            {isDone ? <Icon name="success" /> : <Icon name="to-do" />}
+            {isDone ? t(label) : <a href={href}>{t(label)}</a>}
+            {isDone && <span className="visually-hidden"> {t("(done)")}</span>}
           </li>
         ))}
       </ol>

@@ -11,7 +11,7 @@ export function NewPassword() {
         {...shared}
         name="password"
         label="New password"
-        hint={`At least ${PASSWORD_CHARS_MIN} characters`}
+        hint={{ text: "At least {count} characters", values: { count: PASSWORD_CHARS_MIN } }}
       />
       <Field {...shared} name="password_confirm" label="Confirm new password" />
     </>

@@ -12,7 +12,7 @@ export function PasskeysCard() {
     <SignInCard title="Passkeys" href="/account/passkeys" isSetUp={count > 0}>
       {count === 0
         ? t("Log in with your fingerprint, face or screen lock instead of a password.")
-        : t(`Passkeys that log in to your account: ${count}`)}
+        : t("Passkeys that log in to your account: {count}", { count })}
     </SignInCard>
   );
 }

@@ -48,7 +48,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
   const { showAlert } = useAlerts();
   const { values, submitting, form } = useForm({
     refused,
-    send: (typed) => api.saveProfile(typed),
+    send: (values) => api.saveProfile(values),
     throughLogin: true,
     onSent: (answer, _values, inputs) => {
       setUser(answer.user);

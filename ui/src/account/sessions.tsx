@@ -40,7 +40,10 @@ export function Sessions({ sessions, refused, onEnded }: Props) {
               {at.current && <span className="badge badge-green">{t("This device")}</span>}
             </p>
             <p className="quiet">
-              {t(`Since ${dateTime(at.created_at)}, last used ${dateTime(at.last_seen_at)}`)}
+              {t("Since {when}, last used {last}", {
+                when: dateTime(at.created_at),
+                last: dateTime(at.last_seen_at),
+              })}
             </p>
           </li>
         ))}
@@ -68,8 +71,8 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
       const identity = { current_password, code, passkey };
       return session === "" ? api.endOtherSessions(identity) : api.endSession(session, identity);
     },
-    onSent: (answer, _, sent) => {
-      sent.reset();
+    onSent: (answer, _, formElement) => {
+      formElement.reset();
       showAlert("success", answer.message);
       onEnded();
     },

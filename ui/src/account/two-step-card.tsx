@@ -10,7 +10,9 @@ export function TwoStepCard() {
     <SignInCard title="Two-step sign-in" href="/account/two-step" isSetUp={since !== null}>
       {since === null
         ? t("Off. Protect your wallet: let a login ask for a code from your phone as well.")
-        : t(`On since ${date(since)}. A login asks for a code from your phone as well.`)}
+        : t("On since {day}. A login asks for a code from your phone as well.", {
+            day: date(since),
+          })}
     </SignInCard>
   );
 }

@@ -29,10 +29,11 @@ export function YourData({ agreements, form }: Props) {
       </form>
       {agreements.map(({ document, version, agreed_at }) => (
         <p className="quiet" key={`${document} ${version}`}>
-          {t(
-            `On ${dateTime(agreed_at)} you agreed to our ${TEXTS[document]} of ` +
-              `${dayInWords(version)}.`,
-          )}
+          {t("On {when} you agreed to our {document} of {version}.", {
+            when: dateTime(agreed_at),
+            document: t(TEXTS[document]),
+            version: dayInWords(version),
+          })}
         </p>
       ))}
     </Card>

@@ -3,7 +3,7 @@ import { rupees } from "../lib/format";
 import { Card } from "../parts/heading";
 import { Icon } from "../parts/icon";
 import type { Stats } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type Words } from "../words/words";
 
 /** On hold, or on the way back. */
 const HELD = "/bookings?status=held";
@@ -16,23 +16,23 @@ type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
   const items = [
-    unconfirmed && { href: "/account", says: "Confirm your e-mail" },
-    ...delayedParcelSentences(stats).map((says) => ({ href: HELD, says })),
-    ...lostPickupSentences(stats).map((says) => ({ href: WAITING, says })),
+    unconfirmed && { href: "/account", sentence: t("Confirm your e-mail") },
+    ...delayedParcelSentences(t, stats).map((sentence) => ({ href: HELD, sentence })),
+    ...lostPickupSentences(t, stats).map((sentence) => ({ href: WAITING, sentence })),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",
-        says: `Your balance is low: ${rupees(balance)}`,
+        sentence: t("Your balance is low: {amount}", { amount: rupees(balance) }),
       },
   ].filter((item) => item !== false);
   if (items.length === 0) return null;
   return (
     <Card title="Needs your attention">
       <ul className="to-do">
-        {items.map(({ href, says }) => (
-          <li key={says}>
+        {items.map(({ href, sentence }) => (
+          <li key={sentence}>
             <Icon name="warning" />
-            <a href={href}>{t(says)}</a>
+            <a href={href}>{sentence}</a>
           </li>
         ))}
       </ul>
@@ -40,16 +40,19 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   );
 }
 
-function lostPickupSentences({ lost_pickups: count }: Stats): string[] {
+function lostPickupSentences(t: Words, { lost_pickups: count }: Stats): string[] {
   if (count === 0) return [];
-  return [count === 1 ? "1 parcel was not picked up" : `${count} parcels were not picked up`];
+  if (count === 1) return [t("1 parcel was not picked up")];
+  return [t("{count} parcels were not picked up", { count })];
 }
 
-function delayedParcelSentences({ on_hold, returning }: Stats): string[] {
-  const says = [];
-  if (on_hold === 1) says.push("1 shipment is on hold");
-  else if (on_hold > 1) says.push(`${on_hold} shipments are on hold`);
-  if (returning === 1) says.push("1 shipment is on its way back to you");
-  else if (returning > 1) says.push(`${returning} shipments are on their way back to you`);
-  return says;
+function delayedParcelSentences(t: Words, { on_hold, returning }: Stats): string[] {
+  const sentences = [];
+  if (on_hold === 1) sentences.push(t("1 shipment is on hold"));
+  else if (on_hold > 1) sentences.push(t("{n} shipments are on hold", { n: on_hold }));
+  if (returning === 1) sentences.push(t("1 shipment is on its way back to you"));
+  else if (returning > 1) {
+    sentences.push(t("{n} shipments are on their way back to you", { n: returning }));
+  }
+  return sentences;
 }

@@ -54,7 +54,7 @@ function Summary({ view }: { view: BookingView }) {
       <p>{t(nextEvent(view))}</p>
       <Progress status={booking.status} />
       <p className="quiet">
-        {booking.product_name} · {t(`Booked ${dateTime(booking.booking_date)}`)}
+        {booking.product_name} · {t("Booked {when}", { when: dateTime(booking.booking_date) })}
       </p>
       <div className="actions">
         {booking.status !== "failed" &&
@@ -83,7 +83,7 @@ function Cancel({ view: { booking } }: { view: BookingView }) {
     <details className="disclosure">
       <summary>{t("Cancel this booking")}</summary>
       <form method="post" action={action}>
-        <p>{t(`${rupees(booking.amount)} goes back to your wallet.`)}</p>
+        <p>{t("{amount} goes back to your wallet.", { amount: rupees(booking.amount) })}</p>
         <Button type="submit">{t("Cancel booking")}</Button>
       </form>
     </details>
@@ -113,7 +113,7 @@ function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
   // The booking's own wish, until a pickup is planned.
-  const said = view.planned_pickup === null ? [pickedUp(pickup)] : [];
+  const pickupFacts = view.planned_pickup === null ? [pickedUp(pickup)] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
     <Card title="Details">
@@ -121,7 +121,7 @@ function Parties({ view }: { view: BookingView }) {
         <Party title="Sender" party={view.sender} />
         <Party title="Receiver" party={view.receiver} />
       </div>
-      <Facts items={[...contents, weight, ...references, ...said]} />
+      <Facts items={[...contents, weight, ...references, ...pickupFacts]} />
     </Card>
   );
 }

@@ -96,8 +96,8 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
 }
 
 /** A field for days shows nothing else, and browsers complain about it. */
-function dayOrBlank(typed: string): string {
-  return /^\d{4}-\d{2}-\d{2}$/.test(typed) ? typed : "";
+function dayOrBlank(value: string): string {
+  return /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : "";
 }
 
 /** Where bookings stand, each a link that keeps what else was looked for. */

@@ -40,7 +40,9 @@ export function BookingsList({ list }: { list: List }) {
         <StatusTabs filter={filter} />
         <div className="stack" aria-busy={loading}>
           {count > 0 && (
-            <p className="quiet">{t(count === 1 ? "1 booking" : `${count} bookings`)}</p>
+            <p className="quiet">
+              {count === 1 ? t("1 booking") : t("{count} bookings", { count })}
+            </p>
           )}
           <Rows filter={filter} found={found} wrong={errors.length > 0} />
         </div>
@@ -59,7 +61,9 @@ function Rows({ filter, found, wrong }: RowsProps) {
       {results.length > 0 && <BookingRows rows={results} />}
       {results.length === 0 && !wrong && <NoBookings filter={filter} isFurther={next !== null} />}
       {since !== null && (
-        <p className="quiet">{t(`Looked through your bookings since ${date(since)}.`)}</p>
+        <p className="quiet">
+          {t("Looked through your bookings since {date}.", { date: date(since) })}
+        </p>
       )}
       {(next !== null || filter.before !== "") && (
         <nav className="actions" aria-label={t("Pages of bookings")}>

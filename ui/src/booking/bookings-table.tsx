@@ -88,7 +88,11 @@ function Cancel({ booking }: { booking: Booking }) {
         <ScreenReaderText>{`${t("booking")} ${booking.awb_number}`}</ScreenReaderText>
       </summary>
       <form method="post" action={`/bookings/${encodeURIComponent(booking.id)}/cancel`}>
-        <p>{t(`${rupeesOrNotAvailable(booking.amount)} goes back to your wallet.`)}</p>
+        <p>
+          {t("{amount} goes back to your wallet.", {
+            amount: rupeesOrNotAvailable(booking.amount),
+          })}
+        </p>
         <Button type="submit">{t("Cancel booking")}</Button>
       </form>
     </details>

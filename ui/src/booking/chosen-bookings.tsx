@@ -38,7 +38,7 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           ))}
         </ul>
         {chosen.bookings.length === 0 && <p>{t("There is no such booking.")}</p>}
-        {asks && <p>{t(`${rupees(sum)} goes back to your wallet.`)}</p>}
+        {asks && <p>{t("{amount} goes back to your wallet.", { amount: rupees(sum) })}</p>}
         {chosen.wanted === "labels" && open.length > 0 && (
           <WarningBox>
             {t("Not all of these labels can be in one file. Print the others by themselves.")}
@@ -50,12 +50,14 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           ))}
           {asks && (
             <Button kind="primary" type="submit" name="do" value="cancel-now">
-              {t(open.length === 1 ? "Cancel booking" : `Cancel ${open.length} bookings`)}
+              {open.length === 1
+                ? t("Cancel booking")
+                : t("Cancel {n} bookings", { n: open.length })}
             </Button>
           )}
           {chosen.wanted === "labels" && open.length > 0 && (
             <Button kind="primary" type="submit" name="do" value="labels">
-              {t(open.length === 1 ? "Print 1 label" : `Print ${open.length} labels`)}
+              {open.length === 1 ? t("Print 1 label") : t("Print {n} labels", { n: open.length })}
             </Button>
           )}
           <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />
@@ -90,14 +92,16 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
 function resultSentence(t: Words, end: ChosenEnd, amount: string): string {
   switch (end) {
     case "cancelled":
-      return t(`Cancelled. ${amount} is back in your wallet.`);
+      return t("Cancelled. {amount} is back in your wallet.", { amount });
     case "asked":
       return t(
         "The courier has not answered yet. We ask until it does; " +
           "then the money goes back to your wallet.",
       );
     case "too_late":
-      return t(`Not possible: it is with the courier, or older than ${CANCEL_DAYS_MAX} days.`);
+      return t("Not possible: it is with the courier, or older than {days} days.", {
+        days: CANCEL_DAYS_MAX,
+      });
     case "later":
       return t("Nothing was done now. Please try again in a minute.");
     case "couriers_label":

@@ -1,19 +1,23 @@
 import { useRef, useState, type Dispatch } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
-import { bookingErrorText, fieldErrorSentence, errorSentence } from "../lib/api-error";
+import {
+  bookingErrorText,
+  fieldErrorSentence,
+  errorSentence,
+  type FieldProblem,
+} from "../lib/api-error";
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
-import { bookingMessages } from "./messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { Quote } from "../rates/quote";
 import type { RateValues } from "../rates/rate-form";
-import type { FieldError, FormState, Preset, RateOption } from "../wire";
-import { useWords, type Words } from "../words/words";
-import { collect, draftErrors, missingLabels, shipmentDraft, type Draft } from "./draft";
+import type { FormState, Preset, RateOption } from "../wire";
+import { useWords, type Sentence, type UiText, type Words } from "../words/words";
+import { collect, draftErrors, missingSentence, shipmentDraft, type Draft } from "./draft";
 import {
   choiceLabel,
   isHidden,
@@ -66,7 +70,7 @@ export function DetailsStep(props: Props) {
       action="/courier"
       ref={form}
       {...review}
-      message={isPlain ? review.message : errorSummary(start, international, errors)}
+      message={isPlain ? review.message : errorSummary(t, start, international, errors)}
       onInput={settle}
       onChange={(event) =>
         setDeciding(collect(start, formValues(event.currentTarget), international))
@@ -95,7 +99,7 @@ type SectionProps = {
   start: Draft;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
-  errors: readonly FieldError[];
+  errors: readonly FieldProblem[];
   presets: readonly Preset[];
   fill: (preset: Preset) => void;
 };
@@ -105,14 +109,17 @@ function DetailsSection(props: SectionProps) {
   const { section, quoted, start, deciding, errors, presets, fill } = props;
   const t = useWords();
   const international = isInternational(quoted);
-  const known = shipmentDraft(quoted);
-  const isKnown = ({ name }: ShownField) => (known[name] ?? "") !== "";
+  const shipmentFields = shipmentDraft(quoted);
+  const isKnown = ({ name }: ShownField) => (shipmentFields[name] ?? "") !== "";
   const fields = shownFields(section, deciding, international);
   const isSeldom = (field: ShownField) => isKnown(field) || isHidden(field.seldom, international);
   const aside = section.more === undefined ? [] : fields.filter(isSeldom);
   const inSight = fields.filter((field) => !aside.includes(field));
   const wrongOf = (some: readonly ShownField[]) =>
-    some.flatMap(({ name }) => fieldErrorSentence(errors, name) ?? []).join(" ");
+    some
+      .flatMap(({ name }) => fieldErrorSentence(errors, name) ?? [])
+      .map((sentence) => t(sentence))
+      .join(" ");
   const isMissing = ({ name }: ShownField) => fieldError(name, start, international) !== null;
   const inputs = (some: readonly ShownField[]) =>
     some.map((field) => (
@@ -197,7 +204,7 @@ type InputProps = {
   value: string;
   /** Step 1 told it. */
   isKnown: boolean;
-  error: string | undefined;
+  error: UiText | undefined;
 };
 
 function DetailInput({ field, value, isKnown, error }: InputProps) {
@@ -253,14 +260,15 @@ function DetailInput({ field, value, isKnown, error }: InputProps) {
 
 /** Checks the form, asks the server for the price of the real measures, and goes on. */
 function useReview({ quoted, option, dispatch, start, onPresets, refused }: Props) {
+  const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
-  const draftOf = (typed: FormValues) => collect(start, typed, international);
+  const draftOf = (inputs: FormValues) => collect(start, inputs, international);
 
   /** Nobody waits for it. */
-  const saveTicked = async (typed: FormValues, draft: Draft, values: RateValues) => {
-    const ticked = PRESET_KINDS.filter((kind) => typed[saveCheckboxName(kind)] !== undefined);
+  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateValues) => {
+    const ticked = PRESET_KINDS.filter((kind) => inputs[saveCheckboxName(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
       await api.savePreset({ kind, fields }).catch((error: unknown) => {
@@ -272,18 +280,18 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   return useForm({
     refused,
     tellIn: "alert",
-    check: (typed) => draftErrors(draftOf(typed), international),
-    summary: (wrong, typed) => errorSummary(draftOf(typed), international, wrong),
-    send: (typed) => api.rates(priceRequest(quoted, draftOf(typed))),
-    onSent: ({ data }, typed) => {
+    check: (inputs) => draftErrors(draftOf(inputs), international),
+    summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
+    send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
+    onSent: ({ data }, inputs) => {
       const quote = sameService(data, option);
       if (quote === undefined) {
         showAlert("error", serviceGoneSentence(option));
         return;
       }
-      const draft = draftOf(typed);
+      const draft = draftOf(inputs);
       dispatch({ type: "details priced", draft, quote });
-      void saveTicked(typed, draft, quoted.values);
+      void saveTicked(inputs, draft, quoted.values);
     },
     fallback: messages.ratesFailed,
     explain: bookingErrorText,
@@ -291,10 +299,13 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   });
 }
 
-function errorSummary(draft: Draft, international: boolean, wrong: readonly FieldError[]): string {
-  const missing = missingLabels(draft, international);
-  if (missing.length > 0) return bookingMessages.requiredFields + missing.join(", ");
-  return wrong[0]?.message ?? "";
+function errorSummary(
+  t: Words,
+  draft: Draft,
+  international: boolean,
+  wrong: readonly FieldProblem[],
+): UiText {
+  return missingSentence(t, draft, international) ?? wrong[0]?.message ?? "";
 }
 
 /** The rate of the chosen product, with its new quote. */
@@ -302,8 +313,11 @@ function sameService(rates: readonly RateOption[], option: RateOption): RateOpti
   return rates.find((rate) => rate.product_id === option.product_id);
 }
 
-function serviceGoneSentence(option: RateOption): string {
-  return `${option.product_name} does not take this shipment. Please choose another service.`;
+function serviceGoneSentence(option: RateOption): Sentence {
+  return {
+    text: "{service} does not take this shipment. Please choose another service.",
+    values: { service: option.product_name },
+  };
 }
 
 /** The rate request's names for measures are not the form's. */

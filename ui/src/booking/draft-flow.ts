@@ -11,26 +11,26 @@ import type {
   RateOption,
 } from "../wire";
 import type { UnsavedDraft } from "./device";
-import { chosen, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
+import { selectedRate, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
 import { presetRate } from "./presets";
 import { print } from "./print";
 
 export function startFlow(
-  kept: KeptDraft,
+  storedDraft: KeptDraft,
   priced: Priced | null = null,
   sender: Preset | undefined = undefined,
   otp: OtpStep | null = null,
   service: string | null = null,
 ): Flow {
-  const usual = usualShipment(kept, sender);
-  const flow = { ...flowFromDraft(kept.content), usual };
-  if (kept.booked !== null) return { ...flow, step: "success", result: kept.booked };
+  const usual = usualShipment(storedDraft, sender);
+  const flow = { ...flowFromDraft(storedDraft.content), usual };
+  if (storedDraft.booked !== null) return { ...flow, step: "success", result: storedDraft.booked };
   if (otp !== null && flow.quote !== null) return withSentOtp(flow, flow.quote, otp);
   if (priced?.quoted == null) return flow;
   const { country_name: countryName, ...quoted } = priced.quoted;
-  const offered = reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+  const pricedFlow = reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
   const index = quoted.rates.findIndex((rate) => String(rate.product_id) === service);
-  return reduce(offered, { type: "rate selected", index });
+  return reduce(pricedFlow, { type: "rate selected", index });
 }
 
 /** At the code that a plain form had sent. When another may be asked for, the server says. */
@@ -77,14 +77,14 @@ function quotedOf({ country_name, rate, ...ends }: ChosenService): Quote {
  * The draft to save; null when nothing was entered yet, or everything is booked. A price is
  * for the details that it was asked for.
  */
-export function draftContent(flow: Flow, typed: TypedValues): DraftContent | null {
+export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent | null {
   if (flow.step === "success") return null;
   const { draft } = flow;
-  const { details = draft } = typed;
+  const { details = draft } = typedValues;
   const priced = draft === null || print(details) === print(draft);
   const content: DraftContent = {
     step: flow.step === "otp" ? "review" : flow.step,
-    rate: typed.rate ?? flow.rate ?? flow.usual,
+    rate: typedValues.rate ?? flow.rate ?? flow.usual,
     chosen: chosenService(flow),
     details,
     quote: priced ? flow.quote : null,
@@ -97,7 +97,7 @@ export function draftContent(flow: Flow, typed: TypedValues): DraftContent | nul
 }
 
 function chosenService(flow: Flow): ChosenService | null {
-  const rate = chosen(flow);
+  const rate = selectedRate(flow);
   if (flow.quoted === null || rate === null) return null;
   const { values, origin, destination, countryName } = flow.quoted;
   return { values, origin, destination, country_name: countryName, rate };
@@ -106,18 +106,19 @@ function chosenService(flow: Flow): ChosenService | null {
 type KeptVersion = Pick<KeptDraft, "revision" | "content">;
 
 /** The page shows the device's version, or a later one. */
-export function isSuperseded(unsaved: UnsavedDraft, kept: KeptVersion): boolean {
-  if (unsaved.saved === true && unsaved.revision <= kept.revision) return true;
-  return print(unsaved.content) === print(kept.content);
+export function isSuperseded(unsaved: UnsavedDraft, storedVersion: KeptVersion): boolean {
+  if (unsaved.saved === true && unsaved.revision <= storedVersion.revision) return true;
+  return print(unsaved.content) === print(storedVersion.content);
 }
 
 /**
  * The device's changes build on the version that the page was drawn from: nobody else's change is
  * lost.
  */
-export function buildsOn(unsaved: UnsavedDraft, kept: KeptVersion): boolean {
-  if (unsaved.saved === true) return unsaved.revision > kept.revision;
-  return unsaved.revision === kept.revision || unsaved.doubtful.includes(print(kept.content));
+export function buildsOn(unsaved: UnsavedDraft, storedVersion: KeptVersion): boolean {
+  if (unsaved.saved === true) return unsaved.revision > storedVersion.revision;
+  const isSameRevision = unsaved.revision === storedVersion.revision;
+  return isSameRevision || unsaved.doubtful.includes(print(storedVersion.content));
 }
 
 /** But for what step 1 begins with. */

@@ -1,7 +1,9 @@
 import type { Quote } from "../rates/quote";
 import { PARCEL, type RateValues } from "../rates/rate-form";
 import type { FieldError, Preset, User } from "../wire";
+import type { Sentence, Words } from "../words/words";
 import { fieldsFor, type DetailField } from "./fields";
+import { bookingMessages } from "./messages";
 import { presetDraft } from "./presets";
 import { blankValue, fieldError } from "./rules";
 
@@ -79,12 +81,12 @@ type Sources = {
   sender?: Preset | undefined;
   /** yyyy-mm-dd in India. */
   today: string;
-  typed: Draft | null;
+  typedDraft: Draft | null;
 };
 
 /** The first values of the details form; values that were typed before win. */
 export function startDraft(sources: Sources): Draft {
-  const { quoted, user, sender, today, typed } = sources;
+  const { quoted, user, sender, today, typedDraft } = sources;
   const isFromHere = sender?.fields["consigner_pincode"] === quoted.values.origin_pincode;
   const name = user === null ? "" : `${user.first_name} ${user.last_name}`.trim();
   return {
@@ -100,7 +102,7 @@ export function startDraft(sources: Sources): Draft {
     consigner_gst_number: user?.gstin ?? "",
     ...(sender !== undefined && isFromHere ? presetDraft(sender) : {}),
     ...shipmentDraft(quoted),
-    ...typed,
+    ...typedDraft,
   };
 }
 
@@ -131,12 +133,12 @@ function draftSides({ length, width, height }: RateValues): Draft {
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */
 export function collect(
   start: Draft,
-  typed: Record<string, string>,
+  inputs: Record<string, string>,
   international: boolean,
 ): Draft {
-  const all = { ...start, ...typed };
-  const shown = fieldsFor(all, international).map(({ name }) => [name, all[name] ?? ""]);
-  return Object.fromEntries(shown);
+  const all = { ...start, ...inputs };
+  const entries = fieldsFor(all, international).map(({ name }) => [name, all[name] ?? ""]);
+  return Object.fromEntries(entries);
 }
 
 export function draftErrors(draft: Draft, international: boolean): FieldError[] {
@@ -146,7 +148,14 @@ export function draftErrors(draft: Draft, international: boolean): FieldError[] 
   });
 }
 
-/** The labels of required fields that are empty, for the alert. */
+/** Names the required fields that are empty, for the alert; null when none is. */
+export function missingSentence(t: Words, draft: Draft, international: boolean): Sentence | null {
+  const labels = missingLabels(draft, international);
+  if (labels.length === 0) return null;
+  const names = labels.map((label) => t(label)).join(", ");
+  return { text: bookingMessages.requiredFields, values: { names } };
+}
+
 export function missingLabels(draft: Draft, international: boolean): string[] {
   return fieldsFor(draft, international)
     .filter((field) => field.required && (draft[field.name] ?? "").trim() === "")

@@ -119,7 +119,7 @@ describe("going back", () => {
   test("keeps what was typed", () => {
     const flow = reduceAll(...toDetails(), {
       type: "went back",
-      typed: { details: { consignee_name: "Ravi" } },
+      typedValues: { details: { consignee_name: "Ravi" } },
     });
     expect(flow.draft?.consignee_name).toBe("Ravi");
   });
@@ -129,7 +129,7 @@ describe("the browser's Back and Forward", () => {
   const to = (step: Flow["step"], details?: object): Action => ({
     type: "went to",
     to: step,
-    typed: details === undefined ? {} : { details },
+    typedValues: details === undefined ? {} : { details },
   });
   const cases: [string, Action[], string][] = [
     ["lead to the rates and on again", [...toDetails(), to("rate"), to("details")], "details"],
@@ -192,7 +192,7 @@ describe("prices", () => {
     const typed = { consignee_name: "Meera", weight: "9", consignee_city: "Agra" };
     const flow = reduceAll(
       ...toDetails(),
-      { type: "went back", typed: { details: typed } },
+      { type: "went back", typedValues: { details: typed } },
       { type: "rates cleared" },
       { type: "rates arrived", quoted: quoted([option()]) },
     );

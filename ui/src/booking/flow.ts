@@ -43,9 +43,9 @@ export type Action =
   | { type: "rates arrived"; quoted: Quote }
   | { type: "rate selected"; index: number }
   | { type: "proceeded" }
-  | { type: "went back"; typed?: TypedValues }
+  | { type: "went back"; typedValues?: TypedValues }
   /** To a step that was seen before, as with the browser's Back and Forward. */
-  | { type: "went to"; to: Step; typed: TypedValues }
+  | { type: "went to"; to: Step; typedValues: TypedValues }
   | { type: "details priced"; draft: Draft; quote: RateOption }
   | { type: "kyc uploaded"; kyc: Kyc }
   | { type: "price changed"; quote: RateOption }
@@ -100,11 +100,13 @@ export function reduce(flow: Flow, action: Action): Flow {
         ? flow
         : { ...flow, selected: action.index, quote: null, oldPrice: null };
     case "proceeded":
-      return flow.step === "rate" && chosen(flow) !== null ? { ...flow, step: "details" } : flow;
+      return flow.step === "rate" && selectedRate(flow) !== null
+        ? { ...flow, step: "details" }
+        : flow;
     case "went back":
-      return goBack(withTypedValues(flow, action.typed ?? {}));
+      return goBack(withTypedValues(flow, action.typedValues ?? {}));
     case "went to":
-      return goTo(withTypedValues(flow, action.typed), action.to);
+      return goTo(withTypedValues(flow, action.typedValues), action.to);
     case "details priced":
       return withQuote(flow, action.draft, action.quote);
     case "kyc uploaded":
@@ -138,7 +140,7 @@ function withQuote(flow: Flow, draft: Draft, quote: RateOption): Flow {
 }
 
 function withPrice(flow: Flow, quote: RateOption): Flow {
-  const before = (flow.quote ?? chosen(flow))?.grand_total_with_gst ?? null;
+  const before = (flow.quote ?? selectedRate(flow))?.grand_total_with_gst ?? null;
   const changed = before !== null && before !== quote.grand_total_with_gst;
   return { ...flow, quote, oldPrice: changed ? before : null };
 }
@@ -155,10 +157,10 @@ function goBack(flow: Flow): Flow {
 /** To a step for which everything is there; a booking that was made is not walked back into. */
 function goTo(flow: Flow, to: Step): Flow {
   const { quoted, quote, draft, kyc, otp } = flow;
-  const isPriced = quote !== null && draft !== null && chosen(flow) !== null;
+  const isPriced = quote !== null && draft !== null && selectedRate(flow) !== null;
   const open: Record<Step, boolean> = {
     rate: true,
-    details: quoted !== null && chosen(flow) !== null,
+    details: quoted !== null && selectedRate(flow) !== null,
     kyc: isPriced && needsKyc(flow),
     review: isPriced && (kyc !== null || !needsKyc(flow)),
     otp: isPriced && isForQuote(otp, quote.quote_id),
@@ -176,7 +178,7 @@ function withTypedValues(flow: Flow, { rate, details }: TypedValues): Flow {
 }
 
 /** The rate option selected in step 1. */
-export function chosen(flow: Flow): RateOption | null {
+export function selectedRate(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
 }
 
@@ -191,14 +193,14 @@ function isAbroad({ quoted, rate, usual }: Flow): boolean {
 
 /** The server says so with a price; before there is one, shipments abroad are known to need it. */
 export function needsKyc(flow: Flow): boolean {
-  return (flow.quote ?? chosen(flow))?.kyc_required ?? isAbroad(flow);
+  return (flow.quote ?? selectedRate(flow))?.kyc_required ?? isAbroad(flow);
 }
 
 /** When the courier's product says so, or the server asked for one anyway. */
 export function needsOtp(flow: Flow): boolean {
   return (
     isForQuote(flow.otp, flow.quote?.quote_id) ||
-    (flow.quote ?? chosen(flow))?.otp_required === true
+    (flow.quote ?? selectedRate(flow))?.otp_required === true
   );
 }
 

@@ -42,21 +42,21 @@ type Props = {
 export function KycStep({ dispatch, earlier, refused }: Props) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const { sent, form: upload, submitting, settle } = useUpload(dispatch, refused);
+  const { uploadedShare, form: upload, submitting, settle } = useUpload(dispatch, refused);
   /** Undefined until it was read from the form. */
-  const [read, setChosen] = useState<Chosen>();
-  const chosen = read ?? readChoice(refused?.values ?? {});
+  const [formChoice, setFormChoice] = useState<Chosen>();
+  const choice = formChoice ?? readChoice(refused?.values ?? {});
   useEarlyInput(() => {
-    if (form.current !== null) setChosen(withListNumbers(readChoice(formValues(form.current))));
+    if (form.current !== null) setFormChoice(withListNumbers(readChoice(formValues(form.current))));
   });
   // All of them, in groups, while no script follows the choice of the organisation.
-  const listed = read?.organization ?? "";
+  const organization = formChoice?.organization ?? "";
   const choose = (n: 1 | 2, value: string) => {
-    const next = withDocument(chosen, n, value);
+    const next = withDocument(choice, n, value);
     const other = form.current?.elements.namedItem(`document_${n === 1 ? 2 : 1}_id`);
     // Choosing the same type twice clears the other one: the documents must differ.
     if (other instanceof HTMLSelectElement) other.value = n === 1 ? next.two : next.one;
-    setChosen(next);
+    setFormChoice(next);
   };
   return (
     <Card title="KYC Document Upload Required" narrow>
@@ -67,7 +67,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         )}
       </p>
       {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
-      <EarlierDocuments dispatch={dispatch} sent={earlier} />
+      <EarlierDocuments dispatch={dispatch} uploads={earlier} />
       <Form
         idPrefix="kyc"
         action="/courier/kyc"
@@ -84,21 +84,21 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
           label="Organization"
           prompt="Choose"
           choices={ORGANIZATIONS}
-          defaultValue={chosen.organization}
+          defaultValue={choice.organization}
           onChange={(event) =>
-            setChosen({ organization: event.currentTarget.value, one: "", two: "" })
+            setFormChoice({ organization: event.currentTarget.value, one: "", two: "" })
           }
         />
         {([1, 2] as const).map((n) => (
           <DocumentInputs
             key={n}
             n={n}
-            listed={listed}
-            value={n === 1 ? chosen.one : chosen.two}
+            organization={organization}
+            value={n === 1 ? choice.one : choice.two}
             onChoose={(id) => choose(n, id)}
           />
         ))}
-        {sent !== null && <Progress sent={sent} />}
+        {uploadedShare !== null && <Progress share={uploadedShare} />}
         <div className="actions">
           <Button kind="primary" type="submit" busy={submitting}>
             {t(submitting ? "Uploading..." : "Upload Documents")}
@@ -125,9 +125,9 @@ function readChoice(values: Readonly<FormValues>): Chosen {
 }
 
 /** With numbers of the organisation's own list, not of the list of all documents. */
-function withListNumbers(chosen: Chosen): Chosen {
-  const { organization, one, two } = chosen;
-  if (organization === "") return chosen;
+function withListNumbers(choice: Chosen): Chosen {
+  const { organization, one, two } = choice;
+  if (organization === "") return choice;
   return {
     organization,
     one: documentNumber(organization, one),
@@ -135,37 +135,37 @@ function withListNumbers(chosen: Chosen): Chosen {
   };
 }
 
-function withDocument(chosen: Chosen, n: 1 | 2, id: string): Chosen {
+function withDocument(choice: Chosen, n: 1 | 2, id: string): Chosen {
   return n === 1
-    ? { ...chosen, one: id, two: chosen.two === id ? "" : chosen.two }
-    : { ...chosen, two: id, one: chosen.one === id ? "" : chosen.one };
+    ? { ...choice, one: id, two: choice.two === id ? "" : choice.two }
+    : { ...choice, two: id, one: choice.one === id ? "" : choice.one };
 }
 
 type DocumentProps = {
   n: 1 | 2;
   /** The organisation whose documents are listed; "" for those of all. */
-  listed: string;
+  organization: string;
   value: string;
   onChoose: (id: string) => void;
 };
 
-function DocumentInputs({ n, listed, value, onChoose }: DocumentProps) {
+function DocumentInputs({ n, organization, value, onChoose }: DocumentProps) {
   return (
     <>
       <SelectField
         // The documents of another organisation are another list. The file stays.
-        key={listed}
+        key={organization}
         name={`document_${n}_id`}
-        label={`Document ${n} Type`}
+        label={{ text: "Document {n} Type", values: { n } }}
         prompt="Choose"
-        choices={DOCUMENTS[listed] ?? []}
-        groups={listed === "" ? DOCUMENT_GROUPS : []}
+        choices={DOCUMENTS[organization] ?? []}
+        groups={organization === "" ? DOCUMENT_GROUPS : []}
         defaultValue={value}
         onChange={(event) => onChoose(event.currentTarget.value)}
       />
       <Field
         name={`document_${n}`}
-        label={`Document ${n} File`}
+        label={{ text: "Document {n} File", values: { n } }}
         type="file"
         accept={ACCEPTED.join(",")}
       />
@@ -177,7 +177,7 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
   const api = useApi();
   const { showToast } = useAlerts();
   /** The share that was sent; null while nothing is being sent. */
-  const [sent, setSent] = useState<number | null>(null);
+  const [uploadedShare, setUploadedShare] = useState<number | null>(null);
   const form = useForm({
     refused,
     tellIn: "alert",
@@ -188,8 +188,9 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
     // The fields say it themselves.
     summary: () => "",
     send: async (_values, body) => {
-      setSent(0);
-      const answer = await api.uploadKyc(body, setSent).finally(() => setSent(null));
+      setUploadedShare(0);
+      const upload = api.uploadKyc(body, setUploadedShare);
+      const answer = await upload.finally(() => setUploadedShare(null));
       if (answer.statusCode === 200) return answer.data;
       throw new ApiError(answer.message || messages.kycUploadFailed, answer.statusCode);
     },
@@ -200,7 +201,7 @@ function useUpload(dispatch: Dispatch<Action>, refused: FormState | null) {
     },
     fallback: bookingMessages.kycUploadBroke,
   });
-  return { sent, ...form };
+  return { uploadedShare, ...form };
 }
 
 async function shrinkPhotos(body: FormData) {
@@ -211,14 +212,14 @@ async function shrinkPhotos(body: FormData) {
 }
 
 /** How much of the documents is on its way. */
-function Progress({ sent }: { sent: number }) {
+function Progress({ share }: { share: number }) {
   const t = useWords();
   return (
     <p>
       <label htmlFor="kyc-sent">
-        {t("Uploading:")} {Math.round(sent * 100)} %
+        {t("Uploading:")} {Math.round(share * 100)} %
       </label>
-      <progress id="kyc-sent" className="progress" value={sent} />
+      <progress id="kyc-sent" className="progress" value={share} />
     </p>
   );
 }
@@ -226,15 +227,15 @@ function Progress({ sent }: { sent: number }) {
 type EarlierProps = {
   dispatch: Dispatch<Action>;
   /** From the server, where the page was for this step. */
-  sent: readonly EarlierUpload[] | null;
+  uploads: readonly EarlierUpload[] | null;
 };
 
 /** Documents uploaded for an earlier booking serve again with one tap. */
-function EarlierDocuments({ dispatch, sent }: EarlierProps) {
+function EarlierDocuments({ dispatch, uploads }: EarlierProps) {
   const t = useWords();
   const api = useApi();
   const resource = useResource<readonly EarlierUpload[]>({
-    sent,
+    pageData: uploads,
     fallback: messages.kycOptionsFailed,
     load: async (signal) => (await api.earlierKyc(signal)).data,
   });

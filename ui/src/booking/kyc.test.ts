@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { englishWords } from "../words/words";
 import { documentNumber, kycErrors } from "./kyc";
 
 const good = new File(["x"], "pan.png", { type: "image/png" });
@@ -16,7 +17,8 @@ const form = (changes: Values = {}): FormData => {
   for (const [name, value] of Object.entries(values)) body.set(name, value);
   return body;
 };
-const sentences = (changes: Values) => kycErrors(form(changes)).map((error) => error.message);
+const sentences = (changes: Values) => 
+  kycErrors(form(changes)).map(({ message }) => englishWords(message));
 
 test("a whole KYC form is accepted", () => expect(kycErrors(form())).toEqual([]));
 

@@ -1,6 +1,7 @@
+import type { FieldProblem } from "../lib/api-error";
 import { bookingMessages } from "./messages";
 import { numberedChoices, type Choice, type ChoiceGroup } from "../parts/field";
-import { KYC_FILE_BYTES_MAX, type FieldError } from "../wire";
+import { KYC_FILE_BYTES_MAX } from "../wire";
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
@@ -71,19 +72,24 @@ export function documentNumber(organization: string, value: string): string {
 export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pdf"];
 
 /** The errors of the KYC form. A file is a JPEG, PNG or PDF of at most 2 MB. */
-export function kycErrors(form: FormData): FieldError[] {
-  const errors: FieldError[] = [];
+export function kycErrors(form: FormData): FieldProblem[] {
+  const errors: FieldProblem[] = [];
   const isBlank = (name: string) => (form.get(name) ?? "") === "";
   if (isBlank("organization_id")) {
     errors.push({ path: "organization_id", message: bookingMessages.kycOrganizationMissing });
   }
   for (const n of [1, 2]) {
     if (isBlank(`document_${n}_id`)) {
-      errors.push({ path: `document_${n}_id`, message: `Document ${n} type is required` });
+      errors.push({
+        path: `document_${n}_id`,
+        message: { text: "Document {n} type is required", values: { n } },
+      });
     }
     const file = form.get(`document_${n}`);
     const isThere = file instanceof File && file.name !== "";
-    const message = isThere ? fileProblem(file) : `Document ${n} file is required`;
+    const message = isThere
+      ? fileProblem(file)
+      : { text: "Document {n} file is required", values: { n } };
     if (message !== null) errors.push({ path: `document_${n}`, message });
   }
   return errors;

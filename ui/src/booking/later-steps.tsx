@@ -4,7 +4,7 @@ import { useSite } from "../lib/site";
 import type { EarlierUpload, FormState, Preset } from "../wire";
 import { DetailsStep } from "./details-step";
 import type { Draft } from "./draft";
-import { chosen, type Action, type Flow } from "./flow";
+import { selectedRate, type Action, type Flow } from "./flow";
 import { KycStep } from "./kyc-step";
 import { OtpStep } from "./otp-step";
 import { ReviewStep } from "./review-step";
@@ -34,7 +34,7 @@ export function LaterSteps(props: LaterStepsProps) {
   const { user } = useSession();
   const confirm = useConfirm(flow, dispatch, useSite().today);
   const { quoted } = flow;
-  const option = chosen(flow);
+  const option = selectedRate(flow);
   switch (flow.step) {
     case "details":
       return start === null || quoted === null || option === null ? null : (

@@ -11,8 +11,8 @@ export function renderLaterSteps(props: LaterStepsProps): ReactNode | undefined 
 }
 
 /** Whoever has them at hand, as the server does, gives them before the wizard is drawn. */
-export function provideLaterSteps(given: Steps) {
-  steps = given;
+export function provideLaterSteps(component: Steps) {
+  steps = component;
 }
 
 /** A browser fetches them while the first step is filled in. */

@@ -1,6 +1,6 @@
 /** The sentences of the booking wizard. */
 export const bookingMessages = {
-  requiredFields: "Please fill in the following required fields: ",
+  requiredFields: "Please fill in the following required fields: {names}",
   booked: "Booking created successfully!",
   confirming: "Confirming with the courier… Your money is set aside and not spent.",
   noBookingData: "Booking Error: No booking data received. Please try again.",

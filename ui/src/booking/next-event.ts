@@ -1,5 +1,6 @@
 import { date, rupees } from "../lib/format";
 import type { BookingView } from "../wire";
+import type { UiText } from "../words/words";
 
 /** A booking's next event, or its end, in a sentence. */
 export function nextEvent({
@@ -7,10 +8,9 @@ export function nextEvent({
   tracked,
   pickup,
   planned_pickup: planned,
-}: BookingView): string {
+}: BookingView): UiText {
   const amount = rupees(booking.amount);
-  const expected = tracked?.shipment.expected_at ?? null;
-  const about = expected === null ? "" : date(expected);
+  const expectedAt = tracked?.shipment.expected_at ?? null;
   switch (booking.status) {
     case "pending":
       return "We are confirming this with the courier. Your money is set aside and not spent.";
@@ -22,24 +22,31 @@ export function nextEvent({
         : "Booked. Hand it in at the courier next.";
     case "shipped":
     case "in_transit":
-      return about === "" ? "On its way." : `On its way. Expected about ${about}.`;
+      return expectedAt === null
+        ? "On its way."
+        : { text: "On its way. Expected about {date}.", values: { date: date(expectedAt) } };
     case "out_for_delivery":
       return "The courier is bringing it to the receiver.";
     case "on_hold":
       return "It is held up. The newest entry below says why, as far as the courier told us.";
     case "delivered":
-      return `Delivered on ${date(tracked?.data[0]?.date ?? booking.booking_date)}.`;
+      return {
+        text: "Delivered on {date}.",
+        values: { date: date(tracked?.data[0]?.date ?? booking.booking_date) },
+      };
     case "returning":
       return "It could not be delivered and is on its way back to the sender.";
     case "returned":
       return "It could not be delivered and came back to the sender.";
     case "cancelling":
-      return (
-        "You asked to cancel it. We ask the courier until it answers; " +
-        `then ${amount} goes back to your wallet.`
-      );
+      return {
+        text:
+          "You asked to cancel it. We ask the courier until it answers; " +
+          "then {amount} goes back to your wallet.",
+        values: { amount },
+      };
     case "cancelled":
-      return `Cancelled. ${amount} is back in your wallet.`;
+      return { text: "Cancelled. {amount} is back in your wallet.", values: { amount } };
     default:
       return "";
   }

@@ -11,7 +11,7 @@ import { InfoBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
 import type { FormState } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { parseOtp, secondsUntil, waitText, type OtpRequest } from "./otp";
 import { PlainStep } from "./plain-step";
 import type { Confirm } from "./use-confirm";
@@ -29,10 +29,10 @@ export function OtpStep({ otp, confirm, refused }: Props) {
   const ref = useRef<HTMLFormElement>(null);
   const { form, settle, clear } = useForm({
     refused,
-    check: ({ otp: typed = "" }) =>
-      parseOtp(typed) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
+    check: ({ otp: code = "" }) =>
+      parseOtp(code) === null ? [{ path: "otp", message: bookingMessages.otpSixDigits }] : [],
     // `confirm` shows the outcome.
-    send: async ({ otp: typed = "" }) => confirm.send(parseOtp(typed) ?? ""),
+    send: async ({ otp: code = "" }) => confirm.send(parseOtp(code) ?? ""),
     fallback: messages.bookingFailed,
   });
   const error =
@@ -90,12 +90,12 @@ export function OtpStep({ otp, confirm, refused }: Props) {
 function useOtpFocus(
   form: React.RefObject<HTMLFormElement | null>,
   againMs: number,
-  error: string | undefined,
+  error: UiText | undefined,
 ) {
-  const shown = useRef(againMs);
+  const lastAgainMs = useRef(againMs);
   useEffect(() => {
-    if (shown.current === againMs && error === undefined) return;
-    shown.current = againMs;
+    if (lastAgainMs.current === againMs && error === undefined) return;
+    lastAgainMs.current = againMs;
     form.current?.querySelector<HTMLInputElement>("[name='otp']")?.select();
   }, [form, againMs, error]);
 }
@@ -109,21 +109,23 @@ function ResendCode({ againMs, busy, onClick }: AgainProps) {
   // A clock is for the browser: what the server draws is the same whenever it does.
   const [now, setNow] = useState(() => (hydrated ? performance.now() : 0));
   const seconds = secondsUntil(againMs, now);
-  const over = seconds === 0;
+  const isOver = seconds === 0;
   useEffect(() => {
-    if (over) return;
+    if (isOver) return;
     const timer = setInterval(() => setNow(performance.now()), 1000);
     return () => clearInterval(timer);
-  }, [over]);
+  }, [isOver]);
   return (
     <Button
       type="submit"
       name="resend"
       value="1"
-      disabled={busy || !over}
+      disabled={busy || !isOver}
       onClick={preventDefault(onClick)}
     >
-      {t(over ? "Request OTP Again" : `Request OTP Again in ${waitText(seconds)}`)}
+      {isOver
+        ? t("Request OTP Again")
+        : t("Request OTP Again in {wait}", { wait: waitText(seconds) })}
     </Button>
   );
 }

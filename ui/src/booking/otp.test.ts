@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { englishWords } from "../words/words";
 import { ApiError, type ErrorBody } from "../lib/api-error";
 import { bookingMessages } from "./messages";
 import {
@@ -76,8 +77,8 @@ test("an OTP is for one quote", () => {
 test("the wait is counted in whole seconds, and in minutes when it is long", () => {
   expect(secondsUntil(NOW + 29_001, NOW)).toBe(30);
   expect(secondsUntil(NOW, NOW + 5)).toBe(0);
-  expect(waitText(30)).toBe("30 s");
-  expect(waitText(2_040)).toBe("34 min");
+  expect(englishWords(waitText(30))).toBe("30 s");
+  expect(englishWords(waitText(2_040))).toBe("34 min");
 });
 
 test("six digits are an OTP, however they are grouped", () => {

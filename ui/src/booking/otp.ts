@@ -1,4 +1,5 @@
 import { ApiError, fieldErrorSentence } from "../lib/api-error";
+import type { Sentence, UiText } from "../words/words";
 import { bookingMessages } from "./messages";
 
 /** An OTP that the server asked for. */
@@ -21,24 +22,24 @@ type OtpNews =
   /** None was sent, as it is too early. The last one may still be valid. */
   | { kind: "early"; otp: OtpRequest }
   /** The OTP that was sent is wrong. */
-  | { kind: "wrong"; text: string };
+  | { kind: "wrong"; text: UiText };
 
-type Known = { quoteId: string; needed: boolean; last: OtpRequest | null; nowMs: number };
+type OtpContext = { quoteId: string; needed: boolean; last: OtpRequest | null; nowMs: number };
 
-export function otpStateAfter(error: unknown, known: Known): OtpNews {
+export function otpStateAfter(error: unknown, context: OtpContext): OtpNews {
   if (!(error instanceof ApiError)) return { kind: "none" };
   const text = fieldErrorSentence(error.errors, "otp");
   if (text !== undefined) return { kind: "wrong", text };
-  const { quoteId, nowMs } = known;
+  const { quoteId, nowMs } = context;
   if (error.code === "otp_required") {
     const { pause_s, inbox_url } = (error.body.data ?? {}) as SentData;
     const againMs = nowMs + (pause_s ?? 0) * 1000;
     const otp = { quoteId, text: error.message, againMs, inboxUrl: inbox_url ?? null };
     return { kind: "asked", otp };
   }
-  if (error.status === 429 && known.needed) {
+  if (error.status === 429 && context.needed) {
     const againMs = nowMs + (error.body.retry_after_s ?? 0) * 1000;
-    const last = isForQuote(known.last, quoteId) ? known.last : otpFromBefore(quoteId);
+    const last = isForQuote(context.last, quoteId) ? context.last : otpFromBefore(quoteId);
     return { kind: "early", otp: { ...last, againMs } };
   }
   return { kind: "none" };
@@ -61,12 +62,14 @@ export function secondsUntil(untilMs: number, nowMs: number): number {
 }
 
 /** "45 s", and "34 min" where seconds do not matter. */
-export function waitText(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+export function waitText(seconds: number): Sentence {
+  return seconds < 120
+    ? { text: "{count} s", values: { count: seconds } }
+    : { text: "{count} min", values: { count: Math.ceil(seconds / 60) } };
 }
 
 /** The digits of a code, however they were grouped; null when they are not six. */
-export function parseOtp(typed: string): string | null {
-  const digits = typed.replace(/[\s-]/g, "");
+export function parseOtp(text: string): string | null {
+  const digits = text.replace(/[\s-]/g, "");
   return /^\d{6}$/.test(digits) ? digits : null;
 }

@@ -35,7 +35,7 @@ function start(typed: Draft | null = null, foreign = false): Draft {
     quoted: quoted([option()], foreign),
     user: USER,
     today: "2026-09-28",
-    typed,
+    typedDraft: typed,
   });
 }
 

@@ -72,15 +72,15 @@ function fieldsOf({ draft, quote, user, today }: Booked): Record<DetailField, st
     booking_invoice_date: today,
   };
   const names = SECTIONS.flatMap((section) => section.fields.map(({ name }) => name));
-  const sent = names.filter((name) => {
+  const sentNames = names.filter((name) => {
     if (name === "shipper_type") return isDhl(quote);
     return name !== "consignee_gst_number" || text(name) !== "";
   });
-  const typed = sent.map((name) => [
+  const entries = sentNames.map((name) => [
     name,
     text(pickedUpAt(name, text), defaults[name] || undefined),
   ]);
-  return Object.fromEntries(typed) as Record<DetailField, string>;
+  return Object.fromEntries(entries) as Record<DetailField, string>;
 }
 
 /** "Same as Origin" repeats the consignor's address, so that the courier reads one place only. */

@@ -4,7 +4,7 @@ import { Card } from "../parts/heading";
 import { ErrorBox, WarningBox } from "../parts/feedback";
 import { Form, SelectField } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
-import { useWords, type Words } from "../words/words";
+import { useWords, type UiText, type Words } from "../words/words";
 import { pickupTime } from "./pickup-time";
 import { pickupSentence } from "./pickup-words";
 
@@ -51,8 +51,10 @@ function PlannedPickupSummary({ planned }: { planned: PlannedPickup }) {
       {planned.is_change_refused && (
         <WarningBox>{t("The courier did not agree to your last change.")}</WarningBox>
       )}
-      {confirmation !== "" && <p>{t(`The courier’s number of the pickup: ${confirmation}`)}</p>}
-      {parcels > 1 && <p>{t(`${parcels} parcels are picked up together.`)}</p>}
+      {confirmation !== "" && (
+        <p>{t("The courier’s number of the pickup: {number}", { number: confirmation })}</p>
+      )}
+      {parcels > 1 && <p>{t("{count} parcels are picked up together.", { count: parcels })}</p>}
     </>
   );
 }
@@ -89,10 +91,13 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
   );
 }
 
-function cancelledSentence(parcels: number): string {
+function cancelledSentence(parcels: number): UiText {
   return parcels === 1
     ? "Nobody comes then. The booking stays."
-    : `Nobody comes for these ${parcels} parcels then. The bookings stay.`;
+    : {
+        text: "Nobody comes for these {count} parcels then. The bookings stay.",
+        values: { count: parcels },
+      };
 }
 
 type FormProps = { action: string; choices: readonly PickupChoice[]; button: string };

@@ -7,13 +7,13 @@ export function pickupSentence(t: Words, time: PickupLine): string {
   const when = pickupTime(t, time);
   switch (time.state) {
     case "requested":
-      return t(`We are asking the courier to come ${when}.`);
+      return t("We are asking the courier to come {when}.", { when });
     case "confirmed":
-      return t(`The courier comes ${when}.`);
+      return t("The courier comes {when}.", { when });
     case "refused":
-      return t(`The courier did not agree to come ${when}. Please choose another time.`);
+      return t("The courier did not agree to come {when}. Please choose another time.", { when });
     case "missed":
-      return t(`It was to be picked up ${when}, and was not. Please choose another time.`);
+      return t("It was to be picked up {when}, and was not. Please choose another time.", { when });
     case "calling_off":
       return t("We are telling the courier not to come.");
   }
@@ -23,9 +23,9 @@ export function pickupSentence(t: Words, time: PickupLine): string {
 export function pickupShort(t: Words, time: PickupLine): string {
   switch (time.state) {
     case "requested":
-      return t(`Pickup ${pickupTime(t, time)}, not confirmed yet`);
+      return t("Pickup {when}, not confirmed yet", { when: pickupTime(t, time) });
     case "confirmed":
-      return t(`Pickup ${pickupTime(t, time)}`);
+      return t("Pickup {when}", { when: pickupTime(t, time) });
     case "refused":
       return t("The courier did not agree to the pickup");
     case "missed":

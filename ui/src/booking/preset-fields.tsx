@@ -2,7 +2,7 @@ import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { Button } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import type { Draft } from "./draft";
 import { isApplied } from "./presets";
 
@@ -29,35 +29,38 @@ type Props = {
   /** The form's first values. */
   draft: Draft | null;
   /** Why a preset cannot be chosen here; null when it can. */
-  problem: (preset: Preset) => string | null;
+  problem: (preset: Preset) => UiText | null;
   onChoose: (preset: Preset) => void;
 };
 
 type OfferedProps = Props & {
   /** The presets of this kind. */
-  offered: readonly Preset[];
+  presetsOfKind: readonly Preset[];
 };
 
 /** Saved addresses or packages to fill in; nothing where none is saved. */
 export function PresetSelect(props: Props) {
   const { kind, presets } = props;
-  const offered = presets.filter((preset) => preset.kind === kind);
-  return offered.length === 0 ? null : <PresetOffer {...props} offered={offered} />;
+  const presetsOfKind = presets.filter((preset) => preset.kind === kind);
+  return presetsOfKind.length === 0 ? null : (
+    <PresetOffer {...props} presetsOfKind={presetsOfKind} />
+  );
 }
 
-function PresetOffer({ kind, draft, problem, onChoose, offered }: OfferedProps) {
+function PresetOffer({ kind, draft, problem, onChoose, presetsOfKind }: OfferedProps) {
   const t = useWords();
   const hydrated = useHydrated();
   const name = `preset-${kind}`;
   const { id } = useField(name);
-  const begun = offered.find((preset) => isApplied(preset, draft))?.id ?? "";
-  const choices = offered.map((preset) => {
+  const initialId = presetsOfKind.find((preset) => isApplied(preset, draft))?.id ?? "";
+  const choices = presetsOfKind.map((preset) => {
     const why = problem(preset);
-    const label = why === null ? preset.name : `${preset.name} (${why})`;
+    const label =
+      why === null ? preset.name : t("{name} ({why})", { name: preset.name, why: t(why) });
     return { value: preset.id, label, disabled: why !== null };
   });
   const choose = (presetId: string) => {
-    const preset = offered.find((one) => one.id === presetId);
+    const preset = presetsOfKind.find((one) => one.id === presetId);
     if (preset === undefined) return;
     onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.
@@ -65,8 +68,8 @@ function PresetOffer({ kind, draft, problem, onChoose, offered }: OfferedProps) 
   };
   useEarlyInput(() => {
     const select = document.getElementById(id);
-    const wanted = select instanceof HTMLSelectElement ? select.value : "";
-    if (wanted !== begun) choose(wanted);
+    const selectedId = select instanceof HTMLSelectElement ? select.value : "";
+    if (selectedId !== initialId) choose(selectedId);
   });
   return (
     <div className="preset-choice">
@@ -75,7 +78,7 @@ function PresetOffer({ kind, draft, problem, onChoose, offered }: OfferedProps) 
         label={LABELS[kind]}
         prompt="Choose to fill in"
         choices={choices}
-        defaultValue={begun}
+        defaultValue={initialId}
         onChange={(event) => choose(event.currentTarget.value)}
       />
       {!hydrated && (

@@ -1,3 +1,4 @@
+import { kilograms } from "../lib/format";
 import type { PresetKind } from "../wire";
 import type { Words } from "../words/words";
 import type { PresetFields } from "./presets";
@@ -17,7 +18,7 @@ export function receiverPlace(fields: PresetFields): string {
 
 export function sizeOf(fields: PresetFields, t: Words): string {
   const sides = [fields.length, fields.breadth, fields.height];
-  const weight = `${fields.quantity ?? "1"} × ${t(`${fields.weight} kg`)}`;
+  const weight = `${fields.quantity ?? "1"} × ${t(kilograms(String(fields.weight)))}`;
   return [weight, `${sides.join(" × ")} cm`].join(", ");
 }
 

@@ -2,6 +2,7 @@ import { INDIA_COUNTRY_ID } from "../lib/limits";
 import type { Quote } from "../rates/quote";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
 import type { Preset, PresetKind } from "../wire";
+import type { Sentence, UiText } from "../words/words";
 import type { Draft } from "./draft";
 import { SECTIONS, type DetailField } from "./fields";
 
@@ -24,28 +25,28 @@ export const FIELDS_OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
 
 /** The fields of a filled form that make a preset of this kind. */
 export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
-  const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
+  const entries = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
     .filter(([name, value]) => value !== "" && !FIELDS_OF_ONE_BOOKING.has(name));
-  const fields: PresetFields = Object.fromEntries(filled);
+  const fields: PresetFields = Object.fromEntries(entries);
   if (kind === "consignee") fields.destination_country_id = String(destinationCountryId(values));
   return fields;
 }
 
 /** The fields of step 2 that a preset fills. Fields of its section that it lacks are emptied. */
 export function presetDraft({ kind, fields }: Preset): Draft {
-  const filled = (SECTIONS[PLACES[kind]]?.fields ?? [])
+  const entries = (SECTIONS[PLACES[kind]]?.fields ?? [])
     .filter(
       ({ name, choices }) =>
         fields[name] !== undefined || (choices === undefined && !FIELDS_OF_ONE_BOOKING.has(name)),
     )
     .map(({ name }) => [name, fields[name] ?? ""]);
-  return Object.fromEntries(filled) as Draft;
+  return Object.fromEntries(entries) as Draft;
 }
 
 export function isApplied(preset: Preset, draft: Draft | null): boolean {
-  const filled = Object.entries(presetDraft(preset)) as [DetailField, string][];
-  return filled.every(([name, value]) => (draft?.[name] ?? "") === value);
+  const entries = Object.entries(presetDraft(preset)) as [DetailField, string][];
+  return entries.every(([name, value]) => (draft?.[name] ?? "") === value);
 }
 
 /** Step 1 with the route or the measures of a preset. */
@@ -77,16 +78,20 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
-export function presetProblem({ kind, fields }: Preset, { values }: Quote): string | null {
+export function presetProblem({ kind, fields }: Preset, { values }: Quote): UiText | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
-    return `for ${fields.consigner_pincode}: choose it in step 1`;
+    return elsewhere(fields.consigner_pincode);
   }
-  const there =
+  const isSameDestination =
     fields.destination_country_id === String(destinationCountryId(values)) &&
     (fields.consignee_pincode ?? "") === values.destination_pincode;
-  if (kind === "consignee" && !there) {
-    return `for ${fields.consignee_pincode ?? fields.destination_country}: choose it in step 1`;
+  if (kind === "consignee" && !isSameDestination) {
+    return elsewhere(fields.consignee_pincode ?? fields.destination_country);
   }
   const sameKind = (fields.shipment_type ?? values.shipment_type) === values.shipment_type;
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
+}
+
+function elsewhere(place: string | undefined): Sentence {
+  return { text: "for {place}: choose it in step 1", values: { place: String(place) } };
 }

@@ -37,13 +37,13 @@ type Props = {
 export function RateStep({ flow, dispatch, priced, again, countries, presets, fill }: Props) {
   const t = useWords();
   const { quoted, selected } = flow;
-  const begun = rateValues(flow.rate ?? flow.usual);
+  const initialRate = rateValues(flow.rate ?? flow.usual);
   const list = useRef<HTMLDivElement>(null);
   const [error, setError] = useState(priced?.error ?? null);
   /** Prices are for what was asked: the rest of the flow hears of a change only when it matters. */
   const clear = (rate: RateValues) => {
     setError(null);
-    const isOtherKind = rate.booking_type !== begun.booking_type;
+    const isOtherKind = rate.booking_type !== initialRate.booking_type;
     if (quoted !== null || isOtherKind) dispatch({ type: "rates cleared", rate });
   };
   return (
@@ -52,12 +52,12 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
         <Calculator
           method="post"
           action="/courier"
-          initial={begun}
+          initial={initialRate}
           countries={countries}
           errors={priced?.errors ?? []}
           onClear={clear}
-          onQuoted={(found) => {
-            dispatch({ type: "rates arrived", quoted: found });
+          onQuoted={(quote) => {
+            dispatch({ type: "rates arrived", quoted: quote });
             // On a phone they are below what is in sight.
             requestAnimationFrame(() => list.current?.scrollIntoView());
           }}
@@ -66,7 +66,12 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
           <input type="hidden" name="again" value={again} />
           <EnterKey />
           {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
-          <Saved presets={presets} draft={flow.draft} from={begun.origin_pincode} fill={fill} />
+          <Saved
+            presets={presets}
+            draft={flow.draft}
+            from={initialRate.origin_pincode}
+            fill={fill}
+          />
         </Calculator>
       </Card>
       <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
@@ -98,7 +103,7 @@ function Saved({ presets, draft, from, fill }: SavedProps) {
   const t = useWords();
   if (presets.length === 0) return null;
   const sender = presets.find((one) => one.is_default && one.fields.consigner_pincode === from);
-  const begun = draft ?? (sender === undefined ? null : presetDraft(sender));
+  const initialDraft = draft ?? (sender === undefined ? null : presetDraft(sender));
   return (
     <>
       <div className="fields">
@@ -106,7 +111,7 @@ function Saved({ presets, draft, from, fill }: SavedProps) {
           <PresetSelect
             key={kind}
             {...{ kind, presets }}
-            draft={begun}
+            draft={initialDraft}
             problem={() => null}
             onChoose={fill}
           />
@@ -150,10 +155,10 @@ type ChoiceProps = Omit<ServicesProps, "notes">;
 function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
-  const asked = useSearchParams()[0].get("order");
-  const [order, setOrder] = useState<Mark>(asked === "Fastest" ? "Fastest" : "Cheapest");
+  const orderInQuery = useSearchParams()[0].get("order");
+  const [order, setOrder] = useState<Mark>(orderInQuery === "Fastest" ? "Fastest" : "Cheapest");
   const marks = rateMarks(rates);
-  const chosen = selected === null ? undefined : rates[selected];
+  const selectedRate = selected === null ? undefined : rates[selected];
   useEarlyInput(() => {
     const id = form.current && formValues(form.current)["service"];
     const index = rates.findIndex((rate) => String(rate.product_id) === id);
@@ -192,11 +197,11 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
           </div>
         ))}
       </fieldset>
-      {chosen === undefined ? (
+      {selectedRate === undefined ? (
         // Seen once a service is chosen, before a script runs as well.
         <div className="actions early-proceed">{proceedLabel(t)}</div>
       ) : (
-        <ActionBar rate={chosen}>{proceedLabel(t)}</ActionBar>
+        <ActionBar rate={selectedRate}>{proceedLabel(t)}</ActionBar>
       )}
     </form>
   );
@@ -258,7 +263,7 @@ function Price({ rate }: { rate: RateOption }) {
         {rupees(taxable ?? total)} <small>{t("+ GST")}</small>
       </span>
       {taxable !== undefined && (
-        <small className="service-total">{t(`${rupees(total)} in all`)}</small>
+        <small className="service-total">{t("{amount} in all", { amount: rupees(total) })}</small>
       )}
     </>
   );

@@ -60,11 +60,14 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
         <WarningBox>
           <p>
             {t(bookingMessages.insufficientBalance)}{" "}
-            <strong>{t(`You are short by ${rupees(missing)}.`)}</strong>
+            <strong>{t("You are short by {amount}.", { amount: rupees(missing) })}</strong>
           </p>
           <ButtonLink
             href={topUpHref(missing, "/courier")}
-            label={`Add ${rupeesShort(topUp(missing))} and come back`}
+            label={{
+              text: "Add {amount} and come back",
+              values: { amount: rupeesShort(topUp(missing)) },
+            }}
           />
         </WarningBox>
       )}

@@ -21,7 +21,7 @@ function start(typed: Draft, international: boolean): Draft {
     quoted: quoted([option()], international),
     user: null,
     today: "2026-09-28",
-    typed: { consigner_doc_number: "07AAACD1234E1ZB", ...typed },
+    typedDraft: { consigner_doc_number: "07AAACD1234E1ZB", ...typed },
   });
 }
 

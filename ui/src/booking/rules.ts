@@ -103,9 +103,9 @@ function fieldKind(rule: Rule, values: Values, international: boolean): string {
   return (international ? rule.abroad : undefined) ?? rule.kind;
 }
 
-function matchesKind(kind: Kind, typed: string): boolean {
+function matchesKind(kind: Kind, value: string): boolean {
   const { remove, pattern, check, chars_max, min, max } = kind;
-  const bare = remove === undefined ? typed : typed.replace(new RegExp(remove, "g"), "");
+  const bare = remove === undefined ? value : value.replace(new RegExp(remove, "g"), "");
   const text = kind.upper === true ? bare.toUpperCase() : bare;
   return (
     (pattern === undefined || new RegExp(pattern).test(text)) &&

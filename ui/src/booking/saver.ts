@@ -63,12 +63,12 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let saved = print(start.content);
   let noted = { text: saved, content: start.content };
   let sending = false;
-  let held = false;
-  let written = false;
+  let isConflict = false;
+  let isOnDevice = false;
   let spares = false;
   let leaving = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let stay: ReturnType<typeof setTimeout> | undefined;
+  let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   /** Sent and not answered yet: the server may have it. */
   let doubtful: typeof noted | null = null;
   /** Prints of what was sent, the last of them. */
@@ -79,16 +79,16 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   const isSaved = () => doubtful === null && noted.text === saved;
   const write = () => {
     if (spares) return;
-    written = true;
+    isOnDevice = true;
     deps.keep(revision, noted.content, sentPrints, isSaved());
   };
-  const settled = () => {
+  const clearDevice = () => {
     clearTimeout(timer);
-    if (!written) return;
+    if (!isOnDevice) return;
     if (leaving) write();
     else deps.forget();
   };
-  const later = (pauseMs: number) => {
+  const schedule = (pauseMs: number) => {
     clearTimeout(timer);
     timer = setTimeout(flush, pauseMs);
   };
@@ -96,7 +96,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     sentPrints = [...new Set([...sentPrints, ...prints])].slice(-PRINTS_MAX);
   };
   const flush = () => {
-    if (sending || held || isSaved()) return;
+    if (sending || isConflict || isSaved()) return;
     clearTimeout(timer);
     sending = true;
     doubtful ??= noted;
@@ -104,12 +104,12 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     recall([text]);
     isSaving(
       deps.put(revision, content).then(
-        (answer) => done(answer.revision, text),
-        (error: unknown) => failed(error),
+        (answer) => onAnswer(answer.revision, text),
+        (error: unknown) => onFailure(error),
       ),
     );
   };
-  const done = (newest: number, text: string) => {
+  const onAnswer = (newest: number, text: string) => {
     sending = false;
     revision = newest;
     saved = text;
@@ -117,24 +117,24 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     notedPrints.clear();
     deps.onReach(true);
     deps.onSaved();
-    if (isSaved()) settled();
+    if (isSaved()) clearDevice();
     else flush();
   };
-  const failed = (error: unknown) => {
+  const onFailure = (error: unknown) => {
     sending = false;
     if (!(error instanceof ApiError)) return;
     if (error.code === "stale") {
       const theirs = error.body.data as KeptDraft;
       const text = print(theirs.content);
       if (sentPrints.includes(text) || notedPrints.has(text)) {
-        done(theirs.revision, text);
+        onAnswer(theirs.revision, text);
         return;
       }
-      held = true;
+      isConflict = true;
       deps.onStale(theirs);
     } else if (error.outcomeUnknown) {
       deps.onReach(false);
-      later(SAVE_RETRY_MS);
+      schedule(SAVE_RETRY_MS);
       return;
     }
     doubtful = null;
@@ -144,11 +144,11 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       noted = { text: print(content), content };
       notedPrints.add(noted.text);
       // Until it is decided what the server gets, it is safe on the device.
-      if (held) write();
-      else if (isSaved()) settled();
+      if (isConflict) write();
+      else if (isSaved()) clearDevice();
       else {
         write();
-        later(pauseMs);
+        schedule(pauseMs);
       }
     },
     flush,
@@ -156,15 +156,15 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       leaving = true;
       flush();
       // Whoever is still here by then has stayed, as after a link that was only downloaded.
-      clearTimeout(stay);
-      stay = setTimeout(() => {
+      clearTimeout(leaveTimer);
+      leaveTimer = setTimeout(() => {
         leaving = false;
-        if (isSaved()) settled();
+        if (isSaved()) clearDevice();
       }, LEAVE_MS_MAX);
     },
     end() {
       // By then the device's entry belongs to the next wizard.
-      clearTimeout(stay);
+      clearTimeout(leaveTimer);
       leaving = false;
       flush();
     },
@@ -178,7 +178,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       else write();
     },
     decide(server, keepsMine) {
-      held = false;
+      isConflict = false;
       doubtful = null;
       revision = server.revision;
       saved = print(server.content);

@@ -16,14 +16,17 @@ export type SeenBooking = Pick<
 type Seen = { at_ms: number; bookings: SeenBooking[] };
 
 export function rememberSeen(bookings: readonly Booking[], at_ms: number, storage?: Storage) {
-  const few = bookings.slice(0, SEEN_BOOKINGS_MAX).map((booking) => ({
+  const rows = bookings.slice(0, SEEN_BOOKINGS_MAX).map((booking) => ({
     awb_number: booking.awb_number,
     destination_city: booking.destination_city,
     status: booking.status,
     created_at: booking.created_at,
   }));
   attempt(() =>
-    (storage ?? localStorage).setItem(KEY, JSON.stringify({ at_ms, bookings: few } satisfies Seen)),
+    (storage ?? localStorage).setItem(
+      KEY,
+      JSON.stringify({ at_ms, bookings: rows } satisfies Seen),
+    ),
   );
 }
 
@@ -31,8 +34,8 @@ export function rememberSeen(bookings: readonly Booking[], at_ms: number, storag
 export function loadSeen(storage?: Storage): Seen | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(KEY);
-    const seen = JSON.parse(text ?? "null") as Partial<Seen> | null;
-    if (typeof seen?.at_ms !== "number" || !Array.isArray(seen.bookings)) return null;
-    return { at_ms: seen.at_ms, bookings: seen.bookings };
+    const value = JSON.parse(text ?? "null") as Partial<Seen> | null;
+    if (typeof value?.at_ms !== "number" || !Array.isArray(value.bookings)) return null;
+    return { at_ms: value.at_ms, bookings: value.bookings };
   });
 }

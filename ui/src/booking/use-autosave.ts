@@ -30,7 +30,7 @@ export type Autosave = {
 };
 
 type Props = {
-  kept: KeptDraft;
+  storedDraft: KeptDraft;
   /** The form of an earlier booking: not a draft until something is changed. */
   isAgain: boolean;
   username: string;
@@ -44,7 +44,7 @@ type Props = {
 
 /** Saves the wizard on the server at every step and after every pause in typing. */
 export function useAutosave(props: Props): Autosave {
-  const { kept, isAgain, username, flow, start, root, restore } = props;
+  const { storedDraft, isAgain, username, flow, start, root, restore } = props;
   const api = useApi();
   const [conflict, setConflict] = useState<Conflict | null>(null);
   const [reachable, setReachable] = useState(true);
@@ -60,14 +60,14 @@ export function useAutosave(props: Props): Autosave {
         onStale: (theirs) =>
           setConflict({ other: theirs.content, on: "server", revision: theirs.revision }),
       },
-      kept,
+      storedDraft,
     ),
   );
 
   const note = (pauseMs: number) => {
-    const typed = readTypedValues(root.current, flow, start);
+    const typedValues = readTypedValues(root.current, flow, start);
     // A form that is being taken away loses the cursor: what was typed in it is noted already.
-    if (typed !== null) saver.note(draftContent(flow, typed), pauseMs);
+    if (typedValues !== null) saver.note(draftContent(flow, typedValues), pauseMs);
   };
 
   /** Once, and before anything is noted: a note takes the place of what is found. */
@@ -79,12 +79,12 @@ export function useAutosave(props: Props): Autosave {
     if (unsaved === null) return;
     // The page before may have sent it on its way out.
     saver.recall([...unsaved.doubtful, print(unsaved.content)]);
-    if (isSuperseded(unsaved, kept)) forgetUnsaved();
-    else if (buildsOn(unsaved, kept) && !isAgain && !hasTypedInput(root.current)) {
+    if (isSuperseded(unsaved, storedDraft)) forgetUnsaved();
+    else if (buildsOn(unsaved, storedDraft) && !isAgain && !hasTypedInput(root.current)) {
       restore(unsaved.content);
     } else {
       saver.spareDevice();
-      setConflict({ other: unsaved.content, on: "device", revision: kept.revision });
+      setConflict({ other: unsaved.content, on: "device", revision: storedDraft.revision });
     }
   };
   useEarlyInput(recover);
@@ -104,22 +104,29 @@ export function useAutosave(props: Props): Autosave {
   });
   useEffect(() => {
     const wizard = root.current;
-    const typed = () => noteTyped(SAVE_PAUSE_MS);
-    const left = () => noteTyped(0);
-    return wizard === null ? undefined : listen(wizard, { input: typed, focusout: left });
+    const onInput = () => noteTyped(SAVE_PAUSE_MS);
+    const onFocusOut = () => noteTyped(0);
+    return wizard === null ? undefined : listen(wizard, { input: onInput, focusout: onFocusOut });
   }, [root]);
 
   useEffect(() => {
-    const hidden = () => {
+    const onVisibilityChange = () => {
       if (document.visibilityState === "hidden") saver.flush();
     };
     // A form that no script sends leads to another page. Safari on phones tells only that.
-    const submitted = (event: SubmitEvent) => {
+    const onSubmit = (event: SubmitEvent) => {
       if (!event.defaultPrevented) saver.leave();
     };
     const { leave, flush } = saver;
-    const left = { submit: submitted, beforeunload: leave, pagehide: leave, online: flush };
-    const stops = [listen(document, { visibilitychange: hidden }), listen(window, left)];
+    const stops = [
+      listen(document, { visibilitychange: onVisibilityChange }),
+      listen(window, {
+        submit: onSubmit,
+        beforeunload: leave,
+        pagehide: leave,
+        online: flush,
+      }),
+    ];
     return () => {
       for (const stop of stops) stop();
       saver.end();
@@ -167,8 +174,8 @@ function hasTypedInput(root: HTMLElement | null): boolean {
   const controls = root?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("input, select");
   return Array.from(controls ?? []).some((control) => {
     if (control instanceof HTMLSelectElement) {
-      const drawn = [...control.options].findIndex((option) => option.defaultSelected);
-      return control.selectedIndex !== Math.max(0, drawn);
+      const initialIndex = [...control.options].findIndex((option) => option.defaultSelected);
+      return control.selectedIndex !== Math.max(0, initialIndex);
     }
     // React keeps what a radio button was drawn with up to date.
     if (control.type === "radio") return false;

@@ -7,7 +7,8 @@ import { messages } from "../lib/messages";
 import { bookingMessages } from "./messages";
 import { useSession } from "../lib/session";
 import type { BookedShipment, RateOption } from "../wire";
-import { missingLabels } from "./draft";
+import { useWords, type UiText } from "../words/words";
+import { missingSentence } from "./draft";
 import { isInternational, needsOtp, type Action, type Flow } from "./flow";
 import { attemptFor } from "./idempotency";
 import { isForQuote, otpStateAfter } from "./otp";
@@ -15,18 +16,19 @@ import { bookingPayload } from "./payload";
 
 export type Confirm = {
   busy: boolean;
-  otpError: string | undefined;
+  otpError: UiText | undefined;
   /** Books and charges. With "" instead of an OTP, a courier that wants one sends it. */
   send: (otp: string) => void;
 };
 
 /** Confirms a booking: once for the same body, however often the button is pressed. */
 export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string): Confirm {
+  const t = useWords();
   const api = useApi();
   const { showAlert } = useAlerts();
   const session = useSession();
   const [busy, setBusy] = useState(false);
-  const [otpError, setOtpError] = useState<string>();
+  const [otpError, setOtpError] = useState<UiText>();
 
   const succeed = (message: string, [result]: readonly BookedShipment[]) => {
     if (result === undefined) {
@@ -45,8 +47,8 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
     }
     const fresh = freshQuote(error);
     if (fresh !== undefined) dispatch({ type: "price changed", quote: fresh });
-    const known = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
-    const news = otpStateAfter(error, known);
+    const context = { quoteId, needed: needsOtp(flow), last: flow.otp, nowMs: performance.now() };
+    const news = otpStateAfter(error, context);
     if (news.kind === "wrong") setOtpError(news.text);
     if (news.kind === "asked" || news.kind === "early") {
       dispatch({ type: "otp asked", otp: news.otp });
@@ -67,9 +69,9 @@ export function useConfirm(flow: Flow, dispatch: Dispatch<Action>, today: string
       dispatch({ type: "otp asked", otp: flow.otp });
       return;
     }
-    const missing = missingLabels(draft, isInternational(flow.quoted));
-    if (missing.length > 0) {
-      showAlert("error", bookingMessages.requiredFields + missing.join(", "));
+    const missing = missingSentence(t, draft, isInternational(flow.quoted));
+    if (missing !== null) {
+      showAlert("error", missing);
       return;
     }
     const body = bookingPayload({ quoted, quote, draft, kyc, otp, today, user: session.user });
@@ -104,11 +106,11 @@ function isStillPending(error: unknown): error is ApiError {
  * while, so a few of them take minutes.
  */
 export async function retryUntilAnswered<T>(ask: () => Promise<T>, onWait: () => void): Promise<T> {
-  for (let asked = 1; ; asked += 1) {
+  for (let attempts = 1; ; attempts += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (!isStillPending(error) || asked >= CONFIRM_QUESTIONS_MAX) throw error;
+      if (!isStillPending(error) || attempts >= CONFIRM_QUESTIONS_MAX) throw error;
       onWait();
     }
   }

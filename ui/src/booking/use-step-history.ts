@@ -9,14 +9,14 @@ import { STEP_TITLES, type Step } from "./flow";
 export function useStepHistory(step: Step, go: (to: Step) => Step) {
   const navigate = useNavigate();
   const { key, state } = useLocation();
-  const wanted = stepOfEntry(state);
+  const stepInHistory = stepOfEntry(state);
   const last = useRef<string>(null);
   const follow = useEffectEvent((arrived: boolean) => {
-    const shown = arrived && wanted !== null ? go(wanted) : step;
-    if (shown === wanted) return;
+    const shownStep = arrived && stepInHistory !== null ? go(stepInHistory) : step;
+    if (shownStep === stepInHistory) return;
     // The address as it stands: an earlier booking that became the draft left it.
     const { pathname, search } = window.location;
-    void navigate(pathname + search, { state: { step: shown }, replace: arrived });
+    void navigate(pathname + search, { state: { step: shownStep }, replace: arrived });
   });
   useEffect(() => {
     const arrived = last.current !== key;

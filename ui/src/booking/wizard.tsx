@@ -43,7 +43,7 @@ import { readTypedValues, useAutosave, type Autosave } from "./use-autosave";
 import { useStepHistory } from "./use-step-history";
 
 type Props = {
-  kept: KeptDraft;
+  storedDraft: KeptDraft;
   /** Step 1's answer to a plain form. */
   priced: Priced | null;
   /** Documents uploaded before; null when the page was not for the step that asks for some. */
@@ -64,7 +64,7 @@ type Props = {
 
 /** The wizard from where it was left, on whichever device. */
 export function Wizard(props: Props) {
-  const { kept, priced, again, presets, onPresets, countries, reload, earlier } = props;
+  const { storedDraft, priced, again, presets, onPresets, countries, reload, earlier } = props;
   const isAgain = again !== "";
   const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
@@ -72,7 +72,7 @@ export function Wizard(props: Props) {
   /** Chosen before a plain form sorted the rates. */
   const service = useSearchParams()[0].get("service");
   const [flow, dispatch] = useReducer(reduce, null, () =>
-    startFlow(kept, priced, sender, props.otp, service),
+    startFlow(storedDraft, priced, sender, props.otp, service),
   );
   const [first] = useState(flow);
   /** A plain form's refusal holds until the first action. */
@@ -86,7 +86,7 @@ export function Wizard(props: Props) {
     setVersion((last) => last + 1);
   };
   const autosave = useAutosave({
-    kept,
+    storedDraft,
     isAgain,
     flow,
     start,
@@ -99,23 +99,23 @@ export function Wizard(props: Props) {
   useEffect(() => void fetchLaterSteps().catch(() => undefined), []);
   useArrival(flow.step);
   useTitle(flow.step);
-  useFreshPrice(kept, flow, dispatch);
-  const typed = () => readTypedValues(root.current, flow, start) ?? {};
+  useFreshPrice(storedDraft, flow, dispatch);
+  const currentValues = () => readTypedValues(root.current, flow, start) ?? {};
   useStepHistory(flow.step, (to) => {
-    if (kept.pending || to === flow.step) return flow.step;
-    const action: Action = { type: "went to", to, typed: typed() };
+    if (storedDraft.pending || to === flow.step) return flow.step;
+    const action: Action = { type: "went to", to, typedValues: currentValues() };
     dispatch(action);
     return reduce(flow, action).step;
   });
   /** Fills in a saved address or package, beside what was typed already. */
   const fill = (preset: Preset) => {
-    const { rate, details: entered } = typed();
-    const draft = { ...flow.draft, ...entered, ...presetDraft(preset) };
+    const { rate, details: typedDetails } = currentValues();
+    const draft = { ...flow.draft, ...typedDetails, ...presetDraft(preset) };
     if (flow.step !== "rate") restore({ ...flow, draft });
     else
       restore({ ...NEW_FLOW, draft, kyc: flow.kyc, rate: presetRate(preset, rate ?? flow.usual) });
   };
-  const walkable = flow.step !== "success" && !kept.pending;
+  const walkable = flow.step !== "success" && !storedDraft.pending;
   return (
     <div className="wizard" ref={root}>
       <div className="heading-row">
@@ -132,24 +132,24 @@ export function Wizard(props: Props) {
           {flow.step !== "rate" && (
             <BackButton
               step={flow.step}
-              onBack={() => dispatch({ type: "went back", typed: typed() })}
+              onBack={() => dispatch({ type: "went back", typedValues: currentValues() })}
             />
           )}
           {flow.rate !== null && !isAgain && (
-            <Discard revision={kept.revision} onDiscard={() => restore(NEW_FLOW)} />
+            <Discard revision={storedDraft.revision} onDiscard={() => restore(NEW_FLOW)} />
           )}
         </div>
       )}
-      {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={kept.replaces} />}
+      {isAgain && flow.quoted === null && <CopiedBookingNotice replaces={storedDraft.replaces} />}
       <div className="wizard-step" key={version}>
-        {kept.pending ? (
+        {storedDraft.pending ? (
           <Pending reload={reload} />
         ) : flow.step === "rate" ? (
           <RateStep {...{ flow, dispatch, countries, presets, fill, priced, again }} />
         ) : (
           <LaterStep
             {...{ flow, dispatch, start, presets, fill, onPresets, earlier, refused }}
-            revision={kept.revision}
+            revision={storedDraft.revision}
             onNew={() => restore(NEW_FLOW)}
           />
         )}
@@ -294,12 +294,12 @@ function useStartDraft(flow: Flow, sender: Preset | undefined): Draft | null {
     user,
     sender,
     today,
-    typed: flow.draft,
+    typedDraft: flow.draft,
   });
 }
 
 /** When a draft is opened after its quote expired, its price is calculated again, with a note. */
-function useFreshPrice(kept: KeptDraft, flow: Flow, dispatch: (action: Action) => void) {
+function useFreshPrice(storedDraft: KeptDraft, flow: Flow, dispatch: (action: Action) => void) {
   const api = useApi();
   const { showAlert } = useAlerts();
   const renew = useEffectEvent(() => {
@@ -317,6 +317,6 @@ function useFreshPrice(kept: KeptDraft, flow: Flow, dispatch: (action: Action) =
     );
   });
   useEffect(() => {
-    if (kept.expired) renew();
-  }, [kept]);
+    if (storedDraft.expired) renew();
+  }, [storedDraft]);
 }

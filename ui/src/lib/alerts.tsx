@@ -1,15 +1,17 @@
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import type { Arrival, Notice } from "../wire";
+import type { ShownNotice } from "../parts/notices";
+import type { Arrival } from "../wire";
+import type { UiText } from "../words/words";
 import { appContext } from "./app-context";
 import { ALERT_CLEARS_MS } from "./limits";
 
 type Alerts = {
-  alert: Notice | null;
-  toast: Notice | null;
+  alert: ShownNotice | null;
+  toast: ShownNotice | null;
   /** The alert at the top, which clears itself after five seconds. */
-  showAlert: (kind: Notice["kind"], text: string) => void;
+  showAlert: (kind: ShownNotice["kind"], text: UiText) => void;
   /** The toast in the top right: of what went well it goes by itself, else it is closed. */
-  showToast: (kind: Notice["kind"], text: string) => void;
+  showToast: (kind: ShownNotice["kind"], text: UiText) => void;
   /** The alert that an address asks for. */
   arrive: (arrival: Arrival) => void;
   clearAlert: () => void;
@@ -22,8 +24,8 @@ export { useAlerts };
 type Props = { initial: Arrival | null; children: ReactNode };
 
 export function AlertsProvider({ initial, children }: Props) {
-  const [alert, setAlert] = useState<Notice | null>(initial);
-  const [toast, setToast] = useState<Notice | null>(null);
+  const [alert, setAlert] = useState<ShownNotice | null>(initial);
+  const [toast, setToast] = useState<ShownNotice | null>(null);
 
   useEffect(() => {
     if (initial !== null) dropParameter(initial.asked_by);
@@ -60,7 +62,7 @@ export function AlertsProvider({ initial, children }: Props) {
 
 /** The alert was shown: a reload or a bookmark does not ask for it again. */
 function dropParameter(name: string) {
-  const here = new URL(window.location.href);
-  here.searchParams.delete(name);
-  window.history.replaceState(window.history.state, "", here);
+  const url = new URL(window.location.href);
+  url.searchParams.delete(name);
+  window.history.replaceState(window.history.state, "", url);
 }

@@ -1,4 +1,8 @@
 import type { FieldError, Refusal } from "../wire";
+import type { UiText } from "../words/words";
+
+/** What is wrong with a field, in the server's words or in our own. */
+export type FieldProblem = { path: string; message: UiText };
 
 /** The body of any answer that is not 2xx. */
 export type ErrorBody = Partial<Refusal> & { error?: string; details?: string };
@@ -47,8 +51,8 @@ export function bookingErrorText(error: unknown, fallback: string): string {
 
 /** The sentence for one field, if there is one. */
 export function fieldErrorSentence(
-  errors: readonly FieldError[],
+  errors: readonly FieldProblem[],
   name: string,
-): string | undefined {
+): UiText | undefined {
   return errors.find((error) => error.path === name)?.message;
 }

@@ -43,12 +43,12 @@ export function focusHeading() {
 }
 
 /** When another part of a page is shown, reading starts at the top and at its heading. */
-export function useArrival(shown: string) {
-  const last = useRef(shown);
+export function useArrival(part: string) {
+  const last = useRef(part);
   useEffect(() => {
-    if (last.current === shown) return;
-    last.current = shown;
+    if (last.current === part) return;
+    last.current = part;
     window.scrollTo(0, 0);
     focusHeading();
-  }, [shown]);
+  }, [part]);
 }

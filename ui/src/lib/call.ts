@@ -48,7 +48,7 @@ type Redirected = { redirect: string };
 function createCall(deps: Deps): Call {
   return async function call<T>(method: Method, path: string, options: CallOptions) {
     const response = await send(deps.fetch, method, BASE + path, options);
-    return settled<T>(deps, response.status, await readJson(response), options);
+    return bodyOrThrow<T>(deps, response.status, await readJson(response), options);
   };
 }
 
@@ -61,7 +61,7 @@ function createPageCall(deps: Deps): PageCall {
     const body = await readJson(response);
     // A page that does not exist has a page of its own.
     const status = response.status === 404 && isPage(body) ? 200 : response.status;
-    return settled(deps, status, body, options);
+    return bodyOrThrow(deps, status, body, options);
   };
 }
 
@@ -73,14 +73,14 @@ type Refused = Pick<Deps, "onUnauthorized">;
 type AnswerOptions = Pick<CallOptions, "fallback" | "keepSession">;
 
 /** The body of a good answer; anything else is thrown as what the customer is told. */
-function settled<T>(deps: Refused, status: number, body: unknown, options: AnswerOptions): T {
+function bodyOrThrow<T>(deps: Refused, status: number, body: unknown, options: AnswerOptions): T {
   if (status >= 200 && status < 300 && body !== undefined) return body as T;
   const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
   const endsSession = status === 401 && options.keepSession !== true;
   if (endsSession) deps.onUnauthorized();
-  const spoken = typeof refusal.message === "string" ? refusal.message : "";
-  const silent = status === 401 ? messages.unauthorized : options.fallback;
-  throw new ApiError(spoken === "" ? silent : spoken, status, refusal);
+  const serverSentence = typeof refusal.message === "string" ? refusal.message : "";
+  const ownSentence = status === 401 ? messages.unauthorized : options.fallback;
+  throw new ApiError(serverSentence === "" ? ownSentence : serverSentence, status, refusal);
 }
 
 type UploadOptions = {
@@ -104,7 +104,7 @@ export function createUpload(deps: Refused): Upload {
       request.onload = () => {
         try {
           const answer: unknown = request.response ?? undefined;
-          resolve(settled<T>(deps, request.status, answer, options));
+          resolve(bodyOrThrow<T>(deps, request.status, answer, options));
         } catch (error) {
           reject(error as Error);
         }

@@ -72,9 +72,9 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     return { href, turn: isWhole ? turn : -1, page: isWhole ? first : null, error: null };
   });
   /** By the key of the entry in the browser's history. */
-  const [kept] = useState(() => new Map<string, PageData>([[key, first]]));
+  const [pagesByEntry] = useState(() => new Map<string, PageData>([[key, first]]));
   const isOwn = state !== null && loaded.page?.screen === screen;
-  const settled = (isOwn || loaded.href === href) && loaded.turn === turn;
+  const isLoaded = (isOwn || loaded.href === href) && loaded.turn === turn;
   const [arrived, setArrived] = useState({ key, href });
   if (arrived.key !== key) {
     setArrived({ key, href });
@@ -95,7 +95,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
       void navigate(answer.redirect, { replace: true });
       return;
     }
-    keepPage(kept, key, answer);
+    keepPage(pagesByEntry, key, answer);
     if (answer.user !== null) session.setUser(answer.user);
     if (answer.alert !== null) arrive(answer.alert);
     setLoaded({ href, turn, page: answer, error: null });
@@ -104,27 +104,27 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     const error = errorSentence(cause, failed);
     setLoaded((last) => ({ href, turn, page: last.href === href ? last.page : null, error }));
   };
-  useLoad(settled ? null : `${turn} ${href}`, load, show, fail);
+  useLoad(isLoaded ? null : `${turn} ${href}`, load, show, fail);
 
-  const before = arrivedBy === "POP" ? kept.get(key) : undefined;
+  const before = arrivedBy === "POP" ? pagesByEntry.get(key) : undefined;
   const isSamePath = loaded.page?.path === pathname && loaded.page.screen === screen;
   const stays = isSamePath && !NEVER_KEPT.includes(screen);
   const isShown = isOwn || loaded.href === href || stays;
   const [reload] = useState(() => () => setTurn((last) => last + 1));
   return {
     page: isShown ? loaded.page : (before ?? null),
-    error: settled ? loaded.error : null,
-    loading: !settled,
+    error: isLoaded ? loaded.error : null,
+    loading: !isLoaded,
     reload,
   };
 }
 
 /** Keeps the pages of the last entries. */
-function keepPage(kept: Map<string, PageData>, key: string, page: PageData) {
-  kept.delete(key);
-  if (!NEVER_KEPT.includes(page.screen)) kept.set(key, page);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= PAGES_KEPT_MAX) return;
-    kept.delete(oldest);
+function keepPage(pagesByEntry: Map<string, PageData>, key: string, page: PageData) {
+  pagesByEntry.delete(key);
+  if (!NEVER_KEPT.includes(page.screen)) pagesByEntry.set(key, page);
+  for (const oldest of pagesByEntry.keys()) {
+    if (pagesByEntry.size <= PAGES_KEPT_MAX) return;
+    pagesByEntry.delete(oldest);
   }
 }

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { englishWords } from "../words/words";
 import { expectedInWords } from "./expected";
 
 test("when something comes is told in words, by India's days", () => {
   const at = (day: number, hour: number) => Date.UTC(2026, 8, day, hour);
-  const words = (moment: number) => expectedInWords(moment, "2026-09-28");
+  const words = (moment: number) => englishWords(expectedInWords(moment, "2026-09-28"));
   expect(words(at(28, 12))).toBe("It is expected today");
   // Half past midnight in India.
   expect(words(at(28, 19))).toBe("It is expected tomorrow");

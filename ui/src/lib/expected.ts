@@ -1,3 +1,4 @@
+import type { UiText } from "../words/words";
 import { date, dayOf, weekday } from "./format";
 
 const DAY_MS = 86_400_000;
@@ -14,12 +15,12 @@ const ON = [
 ];
 
 /** About when something comes, in words: `today` is yyyy-mm-dd in India. */
-export function expectedInWords(utc_ms: number, today: string): string {
+export function expectedInWords(utc_ms: number, today: string): UiText {
   const day = dayOf(utc_ms);
-  if (day < today) return `It was expected about ${date(utc_ms)}`;
+  if (day < today) return { text: "It was expected about {date}", values: { date: date(utc_ms) } };
   if (day === today) return "It is expected today";
   if (dayOf(utc_ms - DAY_MS) === today) return "It is expected tomorrow";
   // A weekday is one of the next six days.
   if (dayOf(utc_ms - 7 * DAY_MS) < today) return ON[weekday(utc_ms)] ?? "";
-  return `It is expected about ${date(utc_ms)}`;
+  return { text: "It is expected about {date}", values: { date: date(utc_ms) } };
 }

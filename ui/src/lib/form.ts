@@ -1,7 +1,8 @@
 import { useState, type FormEvent } from "react";
-import type { FieldError, FormState } from "../wire";
+import type { FormState } from "../wire";
+import type { UiText } from "../words/words";
 import { useAlerts } from "./alerts";
-import { ApiError, fieldErrorSentence, errorSentence } from "./api-error";
+import { ApiError, fieldErrorSentence, errorSentence, type FieldProblem } from "./api-error";
 
 export type FormValues = Record<string, string>;
 
@@ -9,9 +10,9 @@ type Options<Answer> = {
   /** The plain form, when the server refused it. */
   refused?: FormState | null;
   /** Finds errors without asking the server. Files in `body` may be replaced here. */
-  check?: (values: FormValues, body: FormData) => FieldError[] | Promise<FieldError[]>;
+  check?: (values: FormValues, body: FormData) => FieldProblem[] | Promise<FieldProblem[]>;
   /** One sentence for all that `check` found; "" leaves it to the fields. */
-  summary?: (errors: readonly FieldError[], values: FormValues) => string;
+  summary?: (errors: readonly FieldProblem[], values: FormValues) => UiText;
   send: (values: FormValues, body: FormData) => Promise<Answer>;
   onSent?: (answer: Answer, values: FormValues, form: HTMLFormElement) => void;
   /**
@@ -36,8 +37,8 @@ type Form = {
   values: Readonly<FormValues>;
   /** For `Form`, which shows both: what is wrong as a whole, "" when nothing is, and by field. */
   form: {
-    message: string;
-    errors: readonly FieldError[];
+    message: UiText;
+    errors: readonly FieldProblem[];
     onSubmit: (event: FormEvent<HTMLFormElement>) => void;
   };
   submitting: boolean;
@@ -57,15 +58,15 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   const { summary = firstMessage, explain = errorSentence, tellIn = "form", names = {} } = options;
   const { showAlert, clearAlert } = useAlerts();
   const [values, setValues] = useState<FormValues>(refused?.values ?? {});
-  const [errors, setErrors] = useState<readonly FieldError[]>(refused?.errors ?? []);
-  const [message, setMessage] = useState(refused?.message ?? "");
+  const [errors, setErrors] = useState<readonly FieldProblem[]>(refused?.errors ?? []);
+  const [message, setMessage] = useState<UiText>(refused?.message ?? "");
   const [submitting, setSubmitting] = useState(false);
 
   const clear = () => {
     setErrors([]);
     setMessage("");
   };
-  const refuse = (form: HTMLFormElement, text: string, wrong: readonly FieldError[]) => {
+  const refuse = (form: HTMLFormElement, text: UiText, wrong: readonly FieldProblem[]) => {
     setErrors(wrong);
     // A field's error holds until somebody mends the field. The field's own listener comes first:
     // drawn before it, an input that React controls would lose what was typed.
@@ -80,20 +81,20 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   };
   const run = async (form: HTMLFormElement) => {
     const body = new FormData(form);
-    const typed = textsOf(body);
-    const wrong = check === undefined ? [] : await check(typed, body);
+    const inputs = textsOf(body);
+    const wrong = check === undefined ? [] : await check(inputs, body);
     if (wrong.length > 0) {
-      refuse(form, summary(wrong, typed), wrong);
+      refuse(form, summary(wrong, inputs), wrong);
       return;
     }
     clear();
     if (tellIn !== "form") clearAlert();
     setSubmitting(true);
-    send(typed, body).then(
+    send(inputs, body).then(
       (answer) => {
         if (options.leaves !== true) setSubmitting(false);
         setValues({});
-        onSent?.(answer, typed, form);
+        onSent?.(answer, inputs, form);
       },
       (error: unknown) => {
         if (options.throughLogin === true && isLoggedOut(error)) {
@@ -101,9 +102,9 @@ export function useForm<Answer>(options: Options<Answer>): Form {
           return;
         }
         setSubmitting(false);
-        const named = error instanceof ApiError ? error.errors : [];
-        const here = named.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
-        refuse(form, explain(error, fallback), here);
+        const fieldErrors: readonly FieldProblem[] = error instanceof ApiError ? error.errors : [];
+        const renamed = fieldErrors.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
+        refuse(form, explain(error, fallback), renamed);
       },
     );
   };
@@ -123,7 +124,7 @@ function isLoggedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-function firstMessage(errors: readonly FieldError[]): string {
+function firstMessage(errors: readonly FieldProblem[]): UiText {
   return errors[0]?.message ?? "";
 }
 

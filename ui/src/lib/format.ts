@@ -3,6 +3,8 @@
  * both sides must produce the same bytes.
  */
 
+import type { Sentence, UiText } from "../words/words";
+
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const DAY_MS = 86_400_000;
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -48,20 +50,31 @@ function inIndia(utc_ms: number): string {
 }
 
 /** "28 Sep 2026" in India. */
-export function date(utc_ms: number): string {
+export function date(utc_ms: number): Sentence {
   return dayInWords(dayOf(utc_ms));
 }
 
 /** "2026-09-28" as "28 Sep 2026". */
-export function dayInWords(day: string): string {
-  return `${Number(day.slice(8))} ${monthName(day.slice(0, 7))} ${day.slice(0, 4)}`;
+export function dayInWords(day: string): Sentence {
+  return {
+    text: `{day} ${monthName(day.slice(0, 7))} {year}`,
+    values: { day: Number(day.slice(8)), year: day.slice(0, 4) },
+  };
 }
 
 /** "28 Sep 2026, 4:05 pm" in India. */
-export function dateTime(utc_ms: number): string {
-  const [hour, minutes] = inIndia(utc_ms).slice(11).split(":");
-  const half = Number(hour) < 12 ? "am" : "pm";
-  return `${date(utc_ms)}, ${Number(hour) % 12 || 12}:${minutes} ${half}`;
+export function dateTime(utc_ms: number): Sentence {
+  const { hour, minutes, half } = clockTime(utc_ms);
+  return {
+    text: `{date}, {time} ${half}`,
+    values: { date: date(utc_ms), time: `${hour}:${minutes}` },
+  };
+}
+
+/** The time in India by a clock of twelve hours. */
+export function clockTime(utc_ms: number) {
+  const [hours = "", minutes = ""] = inIndia(utc_ms).slice(11).split(":");
+  return { hour: Number(hours) % 12 || 12, minutes, half: Number(hours) < 12 ? "am" : "pm" };
 }
 
 /** "2026-09-28" in India. */
@@ -80,18 +93,17 @@ export function monthName(month: string): string {
 }
 
 /** Grams as kilograms without trailing zeros: 1500 gives "1.5 kg". */
-export function grams(value: number): string {
-  return `${value / 1000} kg`;
+export function grams(value: number): Sentence {
+  return kilograms(value / 1000);
 }
 
-/** "1 day", "4 days", or "N/A" when nobody says. */
-export function days(count: number | null): string {
-  if (count === null) return NOT_AVAILABLE;
-  return count === 1 ? "1 day" : `${count} days`;
+/** "1 day", "4 days". */
+export function days(count: number): UiText {
+  return count === 1 ? "1 day" : { text: "{count} days", values: { count } };
 }
 
-export function kilograms(value: number): string {
-  return `${value} kg`;
+export function kilograms(weight: number | string): Sentence {
+  return { text: "{weight} kg", values: { weight } };
 }
 
 /** A text, or "N/A" when it is missing or blank. */
@@ -105,7 +117,7 @@ export function rupeesOrNotAvailable(amount: number | null | undefined): string 
 }
 
 /** A date, or "N/A" when there is none. */
-export function dateOrNotAvailable(utc_ms: number | null | undefined): string {
+export function dateOrNotAvailable(utc_ms: number | null | undefined): UiText {
   return typeof utc_ms === "number" ? date(utc_ms) : NOT_AVAILABLE;
 }
 

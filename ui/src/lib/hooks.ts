@@ -18,13 +18,13 @@ export function useHydrated(): boolean {
  * A text that goes away by itself after so many milliseconds; `token` tells two equal ones apart.
  */
 export function useTemporaryText(text: string | null, token: unknown, ms: number): string | null {
-  const [gone, setGone] = useState<{ token: unknown } | null>(null);
+  const [endedText, setEndedText] = useState<{ token: unknown } | null>(null);
   useEffect(() => {
     if (text === null) return;
-    const timer = setTimeout(() => setGone({ token }), ms);
+    const timer = setTimeout(() => setEndedText({ token }), ms);
     return () => clearTimeout(timer);
   }, [text, token, ms]);
-  return gone !== null && gone.token === token ? null : text;
+  return endedText !== null && endedText.token === token ? null : text;
 }
 
 /** Reads once what was typed or chosen before JavaScript arrived. */

@@ -46,8 +46,8 @@ export async function confirm(): Promise<string> {
 /** Makes a passkey and has it kept. */
 export async function addPasskey(fresh: NewPasskey): Promise<void> {
   if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
-  const asked = await fetchChallenge<PasskeyAsked>("begin/", fresh);
-  const options = asked.options as unknown as CreationJson;
+  const request = await fetchChallenge<PasskeyAsked>("begin/", fresh);
+  const options = request.options as unknown as CreationJson;
   const publicKey: PublicKeyCredentialCreationOptions = {
     ...options,
     challenge: bytes(options.challenge),
@@ -57,7 +57,7 @@ export async function addPasskey(fresh: NewPasskey): Promise<void> {
   const credential = await publicKeyCredential(navigator.credentials.create({ publicKey }));
   const response = credential.response as AuthenticatorAttestationResponse;
   await fetchChallenge("", {
-    challenge: asked.challenge,
+    challenge: request.challenge,
     credential: {
       ...credentialIds(credential),
       response: {
@@ -71,9 +71,9 @@ export async function addPasskey(fresh: NewPasskey): Promise<void> {
 /** The parts of an answer that the server reads, whatever WebAuthn calls them. */
 type Answer = Omit<PasskeyAnswer, "credential"> & { credential: unknown };
 
-async function sign(asked: PasskeyAsked): Promise<Answer> {
+async function sign(request: PasskeyAsked): Promise<Answer> {
   if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
-  const options = asked.options as unknown as RequestJson;
+  const options = request.options as unknown as RequestJson;
   const publicKey: PublicKeyCredentialRequestOptions = {
     ...options,
     challenge: bytes(options.challenge),
@@ -82,7 +82,7 @@ async function sign(asked: PasskeyAsked): Promise<Answer> {
   const credential = await publicKeyCredential(navigator.credentials.get({ publicKey }));
   const response = credential.response as AuthenticatorAssertionResponse;
   return {
-    challenge: asked.challenge,
+    challenge: request.challenge,
     credential: {
       ...credentialIds(credential),
       response: {
@@ -100,8 +100,8 @@ async function publicKeyCredential(
   answer: Promise<Credential | null>,
 ): Promise<PublicKeyCredential> {
   const credential = await answer.catch((error: unknown) => {
-    const here = error instanceof DOMException && error.name === "InvalidStateError";
-    throw new ApiError(here ? HERE_ALREADY : NOT_USED, 0);
+    const isRegistered = error instanceof DOMException && error.name === "InvalidStateError";
+    throw new ApiError(isRegistered ? HERE_ALREADY : NOT_USED, 0);
   });
   if (credential === null) throw new ApiError(NOT_USED, 0);
   return credential as PublicKeyCredential;

@@ -15,7 +15,7 @@ type Options<T> = {
   /** Another key loads again; null loads nothing. */
   key?: string | null;
   /** The page's data, which replaces data that was loaded before; null: it is loaded now. */
-  sent: T | null;
+  pageData: T | null;
   /** Why the server could not load it. */
   sentError?: string | null;
   load: (signal: AbortSignal) => Promise<T>;
@@ -27,7 +27,7 @@ type Options<T> = {
 type Settled<T> = {
   key: string | null;
   /** The page's data by then. */
-  sent: T | null;
+  pageData: T | null;
   sentError: string | null;
   turn: number;
   data: T | null;
@@ -36,20 +36,20 @@ type Settled<T> = {
 
 /** Loads a section's data in the browser unless the page brought it. Nothing runs on the server. */
 export function useResource<T>(options: Options<T>): Resource<T> {
-  const { key = "", sent, sentError = null } = options;
+  const { key = "", pageData, sentError = null } = options;
   const [turn, setTurn] = useState(0);
-  const brought = { key, sent, sentError, data: sent, error: sentError };
-  const nothing = sent === null && sentError === null;
-  const [settled, setSettled] = useState<Settled<T>>({ ...brought, turn: nothing ? -1 : 0 });
+  const ofPage = { key, pageData, sentError, data: pageData, error: sentError };
+  const isEmpty = pageData === null && sentError === null;
+  const [settled, setSettled] = useState<Settled<T>>({ ...ofPage, turn: isEmpty ? -1 : 0 });
   // A page that has come since brings the section along.
-  if (!nothing && (settled.sent !== sent || settled.sentError !== sentError)) {
-    setSettled({ ...brought, turn });
+  if (!isEmpty && (settled.pageData !== pageData || settled.sentError !== sentError)) {
+    setSettled({ ...ofPage, turn });
   }
   const isSame = settled.key === key;
-  const done = key === null || (isSame && settled.turn === turn);
+  const isLoaded = key === null || (isSame && settled.turn === turn);
 
   useLoad(
-    done ? null : `${turn} ${key}`,
+    isLoaded ? null : `${turn} ${key}`,
     options.load,
     (data) => setSettled((last) => ({ ...last, key, turn, data, error: null })),
     (cause) => {
@@ -62,8 +62,8 @@ export function useResource<T>(options: Options<T>): Resource<T> {
   const reload = useCallback(() => setTurn((last) => last + 1), []);
   return {
     data: isSame ? settled.data : null,
-    error: done && isSame ? settled.error : null,
-    loading: !done,
+    error: isLoaded && isSame ? settled.error : null,
+    loading: !isLoaded,
     reload,
   };
 }

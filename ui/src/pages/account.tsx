@@ -25,7 +25,7 @@ export default function Account({ data }: { data: AccountData }) {
       <Heading>{t("Your account")}</Heading>
       <ConfirmEmail />
       {user !== null && <ProfileForm user={user} refused={refused("profile")} />}
-      <ConfirmPhone sent={data.phone_code_sent} form={refused("phone")} />
+      <ConfirmPhone isCodeSent={data.phone_code_sent} form={refused("phone")} />
       <PasswordForm refused={refused("password")} onChanged={reload} />
       <Letters choices={data.letters} form={refused("letters")} />
       <TwoStepCard />

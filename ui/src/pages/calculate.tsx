@@ -24,7 +24,7 @@ export default function Calculate({ data }: { data: CalculateData }) {
   const [rates, setRates] = useState(data.rates);
   const [notes, setNotes] = useState(data.notes);
   const [error, setError] = useState(data.error);
-  const [asked, setAsked] = useState(rateValues(data.form));
+  const [shipment, setShipment] = useState(rateValues(data.form));
   const clear = () => {
     setRates(null);
     setError(null);
@@ -42,7 +42,7 @@ export default function Calculate({ data }: { data: CalculateData }) {
           onClear={clear}
           onQuoted={(quoted) => {
             setRates(quoted.rates);
-            setAsked(quoted.values);
+            setShipment(quoted.values);
             setNotes(quoted.notes);
           }}
         >
@@ -50,7 +50,7 @@ export default function Calculate({ data }: { data: CalculateData }) {
         </Calculator>
       </section>
       <RatesFound title="Estimated Rates" rates={rates} />
-      {rates !== null && <EstimatedRates rates={rates} notes={notes} asked={asked} />}
+      {rates !== null && <EstimatedRates rates={rates} notes={notes} shipment={shipment} />}
     </>
   );
 }
@@ -69,10 +69,10 @@ type EstimatedProps = {
   rates: readonly RateOption[];
   notes: readonly string[];
   /** The shipment of these rates. */
-  asked: RateValues;
+  shipment: RateValues;
 };
 
-function EstimatedRates({ rates, notes, asked }: EstimatedProps) {
+function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
   const t = useWords();
   const marks = rateMarks(rates);
   const rows = rates.map((rate, index) => ({ number: index + 1, rate, marks: marks[index] ?? [] }));
@@ -90,7 +90,7 @@ function EstimatedRates({ rates, notes, asked }: EstimatedProps) {
             rowKey={(row) => row.rate.quote_id}
           />
           <p className="quiet">{t("*Final rate may vary based on actual weight and dimensions")}</p>
-          <Book asked={asked} />
+          <Book shipment={shipment} />
         </>
       )}
     </Card>
@@ -98,12 +98,12 @@ function EstimatedRates({ rates, notes, asked }: EstimatedProps) {
 }
 
 /** Takes the shipment along into the wizard, which shows its rates to choose from. */
-function Book({ asked }: { asked: RateValues }) {
+function Book({ shipment }: { shipment: RateValues }) {
   const t = useWords();
   return (
     <form method="post" action="/courier">
       <input type="hidden" name="step" value="rate" />
-      {Object.entries(asked).map(([name, value]) => (
+      {Object.entries(shipment).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Button kind="primary" type="submit">

@@ -18,14 +18,14 @@ export default function Courier({ data }: { data: CourierData }) {
   const { draft, priced, countries, earlier, otp, form } = data;
   // If the address book does not load again, the form still works.
   const presets = useResource<Preset[]>({
-    sent: data.presets,
+    pageData: data.presets,
     fallback: messages.presetsFailed,
     load: async (signal) => (await api.presets(signal)).results,
   });
   return (
     <Wizard
       key={`${again} ${draft.revision} ${draft.pending}`}
-      kept={draft}
+      storedDraft={draft}
       priced={priced ?? null}
       earlier={earlier ?? null}
       otp={otp ?? null}
@@ -49,9 +49,9 @@ Courier.fetch = async (data: CourierData | null) => {
  */
 function useBookAgainId(): string {
   const { state } = useLocation();
-  const named = useSearchParams()[0].get("again") ?? "";
-  const [again, setAgain] = useState(named);
-  if (again === named || stepOfEntry(state) !== null) return again;
-  setAgain(named);
-  return named;
+  const idInQuery = useSearchParams()[0].get("again") ?? "";
+  const [again, setAgain] = useState(idInQuery);
+  if (again === idInQuery || stepOfEntry(state) !== null) return again;
+  setAgain(idInQuery);
+  return idInQuery;
 }

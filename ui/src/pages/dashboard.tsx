@@ -45,8 +45,8 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
   const [query] = useSearchParams();
   const { balance, bookings, transactions } = useDashboard(data);
   // The address says at once which tab was chosen; what it shows is that of the last answer.
-  const chosen = TABS.find((entry) => entry.tab === query.get("tab"))?.tab ?? "overview";
-  const { tab, page } = data ?? { tab: chosen, page: 1 };
+  const chosenTab = TABS.find((entry) => entry.tab === query.get("tab"))?.tab ?? "overview";
+  const { tab, page } = data ?? { tab: chosenTab, page: 1 };
   return (
     <>
       <div className="heading-row">
@@ -62,7 +62,7 @@ export default function Dashboard({ data }: { data: DashboardData | null }) {
           <a
             key={entry.tab}
             href={dashboardHref(entry.tab, 1)}
-            aria-current={entry.tab === chosen ? "page" : undefined}
+            aria-current={entry.tab === chosenTab ? "page" : undefined}
           >
             {t(entry.label)}
           </a>
@@ -98,7 +98,7 @@ function useDashboard(data: DashboardData | null) {
     showAlert("error", whole ? text : "Failed to load dashboard data");
 
   const balance = useResource<number>({
-    sent: data?.balance ?? null,
+    pageData: data?.balance ?? null,
     fallback: "Failed to load dashboard data",
     load: async (signal) => {
       const answer = await api.balance(signal);
@@ -108,14 +108,14 @@ function useDashboard(data: DashboardData | null) {
     onError: failed("Failed to load dashboard data"),
   });
   const bookings = useResource<History>({
-    sent: data?.bookings ?? null,
+    pageData: data?.bookings ?? null,
     fallback: messages.bookingsFailed,
     load: (signal) => api.history(pageOf("bookings"), DASHBOARD_PAGE_SIZE, signal),
     onError: failed(messages.bookingsFailed),
   });
   useSeen(pageOf("bookings") === 1 ? bookings.data : null);
   const transactions = useResource<ListedTransaction>({
-    sent: data?.transactions ?? null,
+    pageData: data?.transactions ?? null,
     sentError: data?.transactions_error ?? null,
     fallback: "Failed to load transactions",
     load: (signal) => {

@@ -13,19 +13,19 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
   const t = useWords();
   const [query] = useSearchParams();
   const next = localPath(data?.next ?? query.get("next"));
-  const taken = data?.form?.values["form"];
+  const savedForm = data?.form?.values["form"];
   return (
     <PageCard title="Enter your code">
       <p>{t("Your password is right. Open the authenticator app on your phone for the code.")}</p>
       <Form idPrefix="login-code" action="/login/code" refused={data?.form ?? null}>
         {next !== null && <input type="hidden" name="next" value={next} />}
-        {taken !== undefined && <input type="hidden" name="form" value={taken} />}
+        {savedForm !== undefined && <input type="hidden" name="form" value={savedForm} />}
         <CodeField required />
         <Button kind="primary" type="submit" wide>
           {t("Log In")}
         </Button>
       </Form>
-      {taken === undefined && <PasskeyLogin next={next} secondStep />}
+      {savedForm === undefined && <PasskeyLogin next={next} secondStep />}
       <p className="side-note">
         {t("Lost your phone? Use one of your recovery codes. If these are lost too, write to us.")}
       </p>

@@ -49,10 +49,10 @@ export default function Offline() {
 /** Where the customer was going, as soon as Dakiya can be reached. */
 function useReturn(next: string) {
   useEffect(() => {
-    const waiting = new AbortController();
+    const controller = new AbortController();
     const stop = () => {
       window.clearInterval(timer);
-      waiting.abort();
+      controller.abort();
     };
     // Once: a page that takes long to come would begin anew each time.
     const go = () => {
@@ -61,10 +61,10 @@ function useReturn(next: string) {
     };
     // No event tells that the server is back, nor a network that the browser never missed.
     const look = async () => {
-      if (!document.hidden && (await isReached(waiting.signal))) go();
+      if (!document.hidden && (await isReached(controller.signal))) go();
     };
     const timer = window.setInterval(() => void look(), OFFLINE_RECHECK_MS);
-    window.addEventListener("online", go, { signal: waiting.signal });
+    window.addEventListener("online", go, { signal: controller.signal });
     return stop;
   }, [next]);
 }
@@ -87,7 +87,7 @@ function LastBookings() {
         <Empty title="No bookings were seen yet" hint="Open the dashboard once to keep them." />
       ) : (
         <>
-          <p className="quiet">{t(`As of ${dateTime(seen.at_ms)}`)}</p>
+          <p className="quiet">{t("As of {when}", { when: dateTime(seen.at_ms) })}</p>
           <Table
             caption="Last bookings seen"
             columns={COLUMNS}

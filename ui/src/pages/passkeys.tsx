@@ -32,8 +32,11 @@ export default function Passkeys({ data }: { data: PasskeysData }) {
               </p>
               <p className="quiet">
                 {last_used_at === null
-                  ? t(`Since ${date(created_at)}, not used yet`)
-                  : t(`Since ${date(created_at)}, last used ${date(last_used_at)}`)}
+                  ? t("Since {date}, not used yet", { date: date(created_at) })
+                  : t("Since {when}, last used {last}", {
+                      when: date(created_at),
+                      last: date(last_used_at),
+                    })}
               </p>
             </li>
           ))}

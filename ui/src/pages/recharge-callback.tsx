@@ -22,7 +22,7 @@ function PaymentDone({ amount, next }: { amount: number; next: string }) {
   return (
     <PageCard title="Payment Successful!" className="card card-narrow centred" aria-live="polite">
       <Facts items={[{ label: "Amount Added", value: rupees(amount) }]} />
-      <p>{t(`Redirecting to ${placeName(next)}...`)}</p>
+      <p>{t("Redirecting to {place}...", { place: t(placeName(next)) })}</p>
       <p>
         <a href={next} data-replace>
           {t("Go there now")}

@@ -25,7 +25,7 @@ export default function RechargeLaunch({ data }: { data: RechargeLaunchData | nu
       <Spinner />
       <Heading>{t("Opening the payment page")}</Heading>
       <p>
-        {t(`You are about to pay ${rupees(data.amount)} with PhonePe. `)}
+        {t("You are about to pay {amount} with PhonePe. ", { amount: rupees(data.amount) })}
         {t("If its page does not open by itself, use the button.")}
       </p>
       <ButtonLink kind="primary" href={data.page_url} label="Open the payment page" />

@@ -24,7 +24,7 @@ export default function Recharge({ data }: { data: RechargeData }) {
           <InfoBox>
             <p>
               {purpose.short !== null && (
-                <strong>{t(`Short by ${rupees(purpose.short)}. `)}</strong>
+                <strong>{t("Short by {amount}. ", { amount: rupees(purpose.short) })}</strong>
               )}
               {t("After the payment you come back to where you were.")}
             </p>
@@ -45,7 +45,7 @@ function WeightsNote({ open }: RechargeData["weight_claims"]) {
   return (
     <Card title="Weight differences" narrow>
       <p>
-        {open > 0 && <strong>{t(`Waiting for your answer: ${open}.`)} </strong>}
+        {open > 0 && <strong>{t("Waiting for your answer: {n}.", { n: open })} </strong>}
         {t("Couriers say that something was heavier than booked.")}
       </p>
       <ButtonLink href="/wallet/weight-differences" label="See weight differences" />

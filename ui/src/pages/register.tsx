@@ -8,10 +8,10 @@ import { Button } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { PASSWORD_CHARS_MIN, type RegisterData, type Registration } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import type { Registered } from "./login";
 
-type Input = { name: keyof Registration; label: string; hint?: string } & Pick<
+type Input = { name: keyof Registration; label: string; hint?: UiText } & Pick<
   ComponentProps<"input">,
   "type" | "autoComplete" | "inputMode" | "autoCapitalize"
 >;
@@ -27,7 +27,7 @@ const INPUTS: readonly Input[] = [
     label: "Password",
     type: "password",
     autoComplete: "new-password",
-    hint: `At least ${PASSWORD_CHARS_MIN} characters`,
+    hint: { text: "At least {count} characters", values: { count: PASSWORD_CHARS_MIN } },
   },
   {
     name: "password_confirm",

@@ -15,10 +15,10 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
   const t = useWords();
   const token = data?.token ?? "";
   const { errors = [], message = "" } = data?.form ?? {};
-  const over = token === "" || fieldErrorSentence(errors, "token") !== undefined;
+  const isLinkOver = token === "" || fieldErrorSentence(errors, "token") !== undefined;
   return (
     <PageCard title="Choose a new password">
-      {over ? (
+      {isLinkOver ? (
         <>
           <ErrorBox>{t(message === "" ? LINK_OVER : message)}</ErrorBox>
           <p>

@@ -26,9 +26,9 @@ import { useWords } from "../words/words";
 export default function Track({ data }: { data: TrackData }) {
   const t = useWords();
   const { state } = useLocation();
-  const { awb: asked } = useParams();
+  const { awb: awbInPath } = useParams();
   // A number typed into this page's form is an entry of its own; else the page names it.
-  const awb = state === null || asked === undefined ? data.awb : asked;
+  const awb = state === null || awbInPath === undefined ? data.awb : awbInPath;
   const { resource, error } = useTracking(awb, data);
   const submit = useSubmit(awb, resource.reload);
   return (
@@ -68,7 +68,7 @@ function useTracking(awb: string, page: TrackData) {
   const isSent = page.awb === awb;
   const resource = useResource<Tracked>({
     key: awb === "" ? null : awb,
-    sent: isSent ? page.tracked : null,
+    pageData: isSent ? page.tracked : null,
     sentError: isSent ? page.error : null,
     fallback: messages.trackFailed,
     load: async (signal) => {
@@ -85,10 +85,10 @@ function useSubmit(awb: string, reload: () => void) {
   const navigate = useNavigate();
   return (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const typed = (formValues(event.currentTarget)["awb"] ?? "").trim();
-    if (typed === "") return;
-    if (typed === awb) reload();
-    else void navigate(`/track/${encodeURIComponent(typed)}`, { state: { asked: true } });
+    const typedAwb = (formValues(event.currentTarget)["awb"] ?? "").trim();
+    if (typedAwb === "") return;
+    if (typedAwb === awb) reload();
+    else void navigate(`/track/${encodeURIComponent(typedAwb)}`, { state: { asked: true } });
   };
 }
 
@@ -96,7 +96,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   const t = useWords();
   const { today } = useSite();
   const { shipment, data: events } = tracked;
-  const expected = shipment?.expected_at;
+  const expectedAt = shipment?.expected_at;
   const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
   const code = events.find((event) => event.courier_code)?.courier_code;
   const status = events[0]?.status ?? "";
@@ -113,19 +113,20 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
     facts.push({ label: "Pickup", value: pickupTime(t, tracked.pickup) });
   }
   if (typeof shipment?.expected_at === "number") {
-    facts.push({ label: "Expected", value: t(`about ${date(shipment.expected_at)}`) });
+    const value = t("about {date}", { date: date(shipment.expected_at) });
+    facts.push({ label: "Expected", value });
   }
   return (
     <section className="card">
       <div className="tracking-summary">
-        {typeof expected === "number" && (
-          <p className="tracking-day">{t(expectedInWords(expected, today))}</p>
+        {typeof expectedAt === "number" && (
+          <p className="tracking-day">{t(expectedInWords(expectedAt, today))}</p>
         )}
         <Progress status={shipment?.status ?? ""} />
         <Route events={events} />
         <Facts items={facts} />
         <Share awb={number} status={status} />
-        {tracked.call && <Call awb={number} asked={tracked.call === "asked"} />}
+        {tracked.call && <Call awb={number} isAsked={tracked.call === "asked"} />}
       </div>
       <h2>{t("Tracking History")}</h2>
       {events.length === 0 ? (
@@ -166,9 +167,9 @@ function Route({ events }: { events: readonly TrackingEvent[] }) {
 }
 
 /** A plain form: whoever asks has no account, and sees the same page again. */
-function Call({ awb, asked }: { awb: string; asked: boolean }) {
+function Call({ awb, isAsked }: { awb: string; isAsked: boolean }) {
   const t = useWords();
-  if (asked) {
+  if (isAsked) {
     return (
       <p role="status">
         {t("We have been asked for a call and will call the receiver between 9 am and 6 pm.")}
@@ -188,7 +189,7 @@ function Share({ awb, status }: { awb: string; status: string }) {
   const t = useWords();
   const hydrated = useHydrated();
   const where = hydrated ? ` ${window.location.href}` : "";
-  const text = t(`Shipment ${awb}: ${words(status)}.`) + where;
+  const text = t("Shipment {awb}: {status}.", { awb, status: t(words(status)) }) + where;
   return (
     <ButtonLink
       href={`https://wa.me/?text=${encodeURIComponent(text)}`}

@@ -26,8 +26,12 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
       {since !== null && codes === null && (
         <>
           <section className="card">
-            <p>{t(`On since ${date(since)}. A login asks for a code from your phone as well.`)}</p>
-            <p>{t(`Recovery codes left: ${data.codes_left}`)}</p>
+            <p>
+              {t("On since {day}. A login asks for a code from your phone as well.", {
+                day: date(since),
+              })}
+            </p>
+            <p>{t("Recovery codes left: {count}", { count: data.codes_left })}</p>
           </section>
           <Confirmed
             name="codes"

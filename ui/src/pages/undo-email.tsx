@@ -23,7 +23,7 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
     <PageCard title="Take back a change">
       <form className="form" method="post" action="/undo-email">
         <input type="hidden" name="token" value={data.token} />
-        <p>{t(`Shall ${data.email} be your account’s e-mail address again?`)}</p>
+        <p>{t("Shall {email} be your account’s e-mail address again?", { email: data.email })}</p>
         <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
         <Button kind="primary" type="submit" wide>
           {t("Use this address again")}

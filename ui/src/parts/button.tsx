@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from "react";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { Spinner } from "./spinner";
 
 type Kind = "primary" | "plain" | "quiet";
@@ -43,7 +43,7 @@ export function Button({
   );
 }
 
-type LinkProps = ComponentProps<"a"> & { label: string; kind?: Kind };
+type LinkProps = ComponentProps<"a"> & { label: UiText; kind?: Kind };
 
 /** A link that looks like a button. */
 export function ButtonLink({ label, kind = "plain", ...link }: LinkProps) {

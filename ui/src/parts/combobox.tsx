@@ -10,7 +10,7 @@ type Props = {
   label: string;
   options: readonly Option[];
   /** The options that fit, the best first. */
-  search: (typed: string) => readonly Option[];
+  search: (text: string) => readonly Option[];
   defaultValue: string;
   placeholder?: string;
 };
@@ -30,24 +30,24 @@ export function Combobox(props: Props) {
   const listId = `${id}-list`;
   const first = options.find((option) => option.value === defaultValue);
   const [value, setValue] = useState(first?.value ?? "");
-  const [typed, setTyped] = useState(first?.label ?? defaultValue);
+  const [inputText, setInputText] = useState(first?.label ?? defaultValue);
   const [scripted, setScripted] = useState(false);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
   const input = useRef<HTMLInputElement>(null);
   const hidden = useRef<HTMLInputElement>(null);
   const announced = useRef(value);
-  const named = (text: string) => {
-    const wanted = text.trim().toLowerCase();
+  const optionNamed = (text: string) => {
+    const lowercaseName = text.trim().toLowerCase();
     return options.find((option) =>
-      [option.label, option.key].some((name) => name.toLowerCase() === wanted),
+      [option.label, option.key].some((name) => name.toLowerCase() === lowercaseName),
     );
   };
   useEarlyInput(() => {
-    const early = input.current?.value ?? "";
-    const option = named(early);
+    const earlyText = input.current?.value ?? "";
+    const option = optionNamed(earlyText);
     announced.current = option?.value ?? "";
-    setTyped(early);
+    setInputText(earlyText);
     setValue(announced.current);
     setScripted(true);
   });
@@ -57,11 +57,11 @@ export function Combobox(props: Props) {
     // A hidden input does not say by itself that it changed.
     hidden.current?.dispatchEvent(new Event("input", { bubbles: true }));
   }, [value]);
-  const chosen = options.find((option) => option.value === value);
-  const found = search(typed === chosen?.label ? "" : typed).slice(0, SHOWN_MAX);
+  const chosenOption = options.find((option) => option.value === value);
+  const matches = search(inputText === chosenOption?.label ? "" : inputText).slice(0, SHOWN_MAX);
 
   const show = (text: string) => {
-    setTyped(text);
+    setInputText(text);
     if (input.current !== null) input.current.value = text;
   };
   const choose = (option: Option | undefined) => {
@@ -73,20 +73,20 @@ export function Combobox(props: Props) {
   const close = () => {
     setOpen(false);
     // A name typed out in full counts as chosen; anything else falls back to the last choice.
-    const option = named(typed);
+    const option = optionNamed(inputText);
     if (option !== undefined) choose(option);
-    else if (typed.trim() === "") setValue("");
-    else show(chosen?.label ?? "");
+    else if (inputText.trim() === "") setValue("");
+    else show(chosenOption?.label ?? "");
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
-      setActive(open ? Math.min(found.length - 1, Math.max(0, active + step)) : 0);
+      setActive(open ? Math.min(matches.length - 1, Math.max(0, active + step)) : 0);
       setOpen(true);
     } else if (event.key === "Enter" && open) {
       event.preventDefault();
-      choose(found[active]);
+      choose(matches[active]);
     } else if (event.key === "Escape") {
       setOpen(false);
     }
@@ -96,7 +96,7 @@ export function Combobox(props: Props) {
     "aria-expanded": open,
     "aria-controls": open ? listId : undefined,
     "aria-autocomplete": "list",
-    "aria-activedescendant": open && found.length > 0 ? `${listId}-${active}` : undefined,
+    "aria-activedescendant": open && matches.length > 0 ? `${listId}-${active}` : undefined,
     onClick: () => setOpen(true),
     onKeyDown,
     onBlur: close,
@@ -109,12 +109,12 @@ export function Combobox(props: Props) {
           id={id}
           autoComplete="off"
           placeholder={placeholder && t(placeholder)}
-          defaultValue={typed}
+          defaultValue={inputText}
           ref={input}
           {...(scripted ? searchable : { name, list: listId })}
           {...describedBy(id, undefined, error)}
           onChange={(event) => {
-            setTyped(event.currentTarget.value);
+            setInputText(event.currentTarget.value);
             setActive(0);
             setOpen(true);
           }}
@@ -128,7 +128,7 @@ export function Combobox(props: Props) {
             ))}
           </datalist>
         )}
-        {open && <List id={listId} options={found} active={active} onChoose={choose} />}
+        {open && <List id={listId} options={matches} active={active} onChoose={choose} />}
       </div>
     </FieldFrame>
   );

@@ -1,12 +1,12 @@
 import { createContext, useContext, type ComponentProps, type ReactNode } from "react";
-import { fieldErrorSentence } from "../lib/api-error";
-import type { FieldError, FormState } from "../wire";
-import { useWords } from "../words/words";
+import { fieldErrorSentence, type FieldProblem } from "../lib/api-error";
+import type { FormState } from "../wire";
+import { useWords, type UiText } from "../words/words";
 import { ErrorBox } from "./feedback";
 
-type FormFields = { idPrefix: string; errors: readonly FieldError[] };
+type FormFields = { idPrefix: string; errors: readonly FieldProblem[] };
 
-const NO_ERRORS: readonly FieldError[] = [];
+const NO_ERRORS: readonly FieldProblem[] = [];
 
 /** The form around a field. */
 export const FormContext = createContext<FormFields>({ idPrefix: "", errors: NO_ERRORS });
@@ -18,9 +18,9 @@ type FormProps = ComponentProps<"form"> & {
   /** The server's refusal of the plain form. */
   refused?: FormState | null;
   /** Shown at the fields that they name. */
-  errors?: readonly FieldError[] | undefined;
+  errors?: readonly FieldProblem[] | undefined;
   /** Shown above the fields; "" for nothing. */
-  message?: string | undefined;
+  message?: UiText | undefined;
 };
 
 /** A form that posts, also without a script, unless another method is given. */
@@ -40,16 +40,16 @@ export function Form({ idPrefix, action, refused, children, ...props }: FormProp
 }
 
 /** A field's id, and its error: its own, else the one that its form has for it. */
-export function useField(name: string, error?: string) {
+export function useField(name: string, error?: UiText) {
   const { idPrefix, errors } = useContext(FormContext);
   return { id: `${idPrefix}-${name}`, error: error ?? fieldErrorSentence(errors, name) };
 }
 
 type Shared = {
   name: string;
-  label: string;
-  hint?: string | undefined;
-  error?: string | undefined;
+  label: UiText;
+  hint?: UiText | undefined;
+  error?: UiText | undefined;
   optional?: boolean;
   /** A short answer: takes half of a phone's width. */
   short?: boolean;
@@ -139,9 +139,9 @@ export function CheckField({ name, label, value, defaultChecked }: CheckProps) {
 
 type FrameProps = {
   id: string;
-  label: string;
-  hint?: string | undefined;
-  error?: string | undefined;
+  label: UiText;
+  hint?: UiText | undefined;
+  error?: UiText | undefined;
   optional?: boolean | undefined;
   short?: boolean | undefined;
   children: ReactNode;
@@ -172,7 +172,7 @@ export function FieldFrame({ id, label, hint, error, optional, short, children }
 }
 
 /** The attributes that tie a control to its hint and its error. */
-export function describedBy(id: string, hint: string | undefined, error: string | undefined) {
+export function describedBy(id: string, hint: UiText | undefined, error: UiText | undefined) {
   const ids = [
     hint === undefined ? "" : `${id}-hint`,
     error === undefined ? "" : `${id}-error`,

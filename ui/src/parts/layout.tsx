@@ -101,7 +101,7 @@ function Account({ user, pathname, onLogout }: AccountProps) {
           {fullName(user)}
         </span>
         <span className="account-balance" translate="no">
-          {t(`Balance: ${rupees(user.balance)}`)}
+          {t("Balance: {amount}", { amount: rupees(user.balance) })}
         </span>
       </span>
       <Icon name="menu" />

@@ -17,13 +17,13 @@ export function Loading({ load, onLoaded, href }: Props) {
   const begin = useEffectEvent(load);
   const loaded = useEffectEvent(onLoaded);
   useEffect(() => {
-    let here = true;
+    let isMounted = true;
     begin().then(
-      () => here && loaded(),
-      () => here && setFailed(true),
+      () => isMounted && loaded(),
+      () => isMounted && setFailed(true),
     );
     return () => {
-      here = false;
+      isMounted = false;
     };
   }, []);
   if (!failed) return <Skeleton lines={8} label="Loading" />;

@@ -1,10 +1,12 @@
 import type { Notice } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { Icon } from "./icon";
 
+export type ShownNotice = { kind: Notice["kind"]; text: UiText };
+
 export type NoticesProps = {
-  alert: Notice | null;
-  toast: Notice | null;
+  alert: ShownNotice | null;
+  toast: ShownNotice | null;
   /** false before JavaScript runs: a close button would do nothing. */
   closable: boolean;
   onCloseAlert: () => void;
@@ -29,7 +31,7 @@ export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: 
   );
 }
 
-type CardProps = { notice: Notice; onClose: (() => void) | undefined };
+type CardProps = { notice: ShownNotice; onClose: (() => void) | undefined };
 
 function NoticeCard({ notice, onClose }: CardProps) {
   const t = useWords();

@@ -9,14 +9,14 @@ type PagerItem = number | "gap";
  * of a single page is that page, since the dots would take the same room.
  */
 export function pagerItems(page: number, pages: number): PagerItem[] {
-  const shown = new Set<number>();
+  const numbers = new Set<number>();
   for (let n = 1; n <= pages; n++) {
     const margin = n <= PAGER_MARGIN || n > pages - PAGER_MARGIN;
-    if (margin || Math.abs(n - page) <= PAGER_AROUND) shown.add(n);
+    if (margin || Math.abs(n - page) <= PAGER_AROUND) numbers.add(n);
   }
   const items: PagerItem[] = [];
   let last = 0;
-  for (const n of shown) {
+  for (const n of numbers) {
     if (n - last === 2) items.push(n - 1);
     else if (n - last > 2) items.push("gap");
     items.push(n);
@@ -43,7 +43,7 @@ export function Pager({ page, pages, label, href }: Props) {
   const t = useWords();
   return (
     <nav className="pager" aria-label={t(label)}>
-      <p className="pager-text">{t(`Page ${page} of ${pages}`)}</p>
+      <p className="pager-text">{t("Page {page} of {pages}", { page, pages })}</p>
       {pages > 1 && (
         <>
           {pagerLink(t("Previous"), "previous", page > 1 ? href(page - 1) : null)}
@@ -58,7 +58,7 @@ export function Pager({ page, pages, label, href }: Props) {
                   <a
                     className="pager-link"
                     href={href(item)}
-                    aria-label={t(`Page ${item}`)}
+                    aria-label={t("Page {page}", { page: item })}
                     aria-current={item === page ? "page" : undefined}
                   >
                     {item}

@@ -13,10 +13,10 @@ type Props = {
 /** A form, so that it asks the server anew even without JavaScript. */
 export function Refresh({ action, query, loading, onRefresh }: Props) {
   const t = useWords();
-  const kept = Object.entries(query).filter(([, value]) => value !== "");
+  const parameters = Object.entries(query).filter(([, value]) => value !== "");
   return (
     <form method="get" action={action} onSubmit={preventDefault(onRefresh)}>
-      {kept.map(([name, value]) => (
+      {parameters.map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Button type="submit" busy={loading}>

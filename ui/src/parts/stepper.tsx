@@ -12,7 +12,7 @@ export function Stepper({ step, titles }: Props) {
   return (
     <div className="stepper">
       <p className="stepper-text" aria-live="polite">
-        <span>{t(`Step ${step} of ${titles.length}`)}</span>
+        <span>{t("Step {step} of {steps}", { step, steps: titles.length })}</span>
         <span className="visually-hidden">: {t(titles[step - 1] ?? "")}</span>
       </p>
       <ol>

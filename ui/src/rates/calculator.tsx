@@ -46,17 +46,17 @@ export function Calculator(props: Props) {
   const { form, submitting, settle } = useForm({
     refused: { values: {}, message: "", errors: props.errors },
     tellIn: "alert",
-    check: (typed) => rateErrors(rateValues(typed)),
+    check: (inputs) => rateErrors(rateValues(inputs)),
     // The fields say it themselves.
     summary: () => "",
-    send: (typed) => {
-      onClear(rateValues(typed));
-      return quote(api, rateValues(typed));
+    send: (inputs) => {
+      onClear(rateValues(inputs));
+      return quote(api, rateValues(inputs));
     },
-    onSent: (quoted, typed, sent) => {
+    onSent: (quoted, inputs, formElement) => {
       // Whoever went on typing meanwhile asks again.
-      const now = rateValues(formValues(sent));
-      if (isSame(now, rateValues(typed))) onQuoted(quoted);
+      const now = rateValues(formValues(formElement));
+      if (isSame(now, rateValues(inputs))) onQuoted(quoted);
     },
     fallback: messages.ratesFailed,
   });

@@ -19,7 +19,7 @@ const NAME = "destination_country";
 export function CountryField({ countries, defaultValue }: Props) {
   const api = useApi();
   const resource = useResource<Country[]>({
-    sent: countries,
+    pageData: countries,
     fallback: messages.countriesFailed,
     load: (signal) => api.countries(signal),
   });
@@ -32,7 +32,7 @@ export function CountryField({ countries, defaultValue }: Props) {
       label={LABEL}
       placeholder="Search a country"
       options={countryOptions(list)}
-      search={(typed) => countryOptions(searchCountries(list, typed))}
+      search={(text) => countryOptions(searchCountries(list, text))}
       defaultValue={defaultValue}
     />
   );

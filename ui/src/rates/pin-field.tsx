@@ -21,9 +21,9 @@ export function PinField(props: Props) {
     setPlace("");
     if (!new RegExp(`^\\d{${PINCODE_DIGITS}}$`).test(pin)) return;
     api.checkZipcode(INDIA_COUNTRY_ID, pin).then(
-      ({ data: [found] }) => {
+      ({ data: [zipcode] }) => {
         const isStill = input.current?.value === pin;
-        if (isStill && found !== undefined) setPlace(`${found.city_area}, ${found.state}`);
+        if (isStill && zipcode !== undefined) setPlace(`${zipcode.city_area}, ${zipcode.state}`);
       },
       // Calculating says what is wrong with it.
       () => undefined,

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { grams, rupees } from "../lib/format";
 import type { RateOption } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 
 type Priced = Pick<RateOption, "breakdown" | "grand_total_with_gst">;
 
@@ -28,7 +28,7 @@ export function PriceLines({ rate }: { rate: Priced }) {
   );
 }
 
-function Row({ label, value }: { label: string; value: string }) {
+function Row({ label, value }: { label: string; value: UiText }) {
   const t = useWords();
   return (
     <div>

@@ -60,6 +60,8 @@ export function DeliveryTime({ rate }: { rate: RateOption }) {
   const t = useWords();
   if (rate.tat_days === null) return null;
   return (
-    <span className="service-delivery">{t(`Estimated delivery: ${days(rate.tat_days)}`)}</span>
+    <span className="service-delivery">
+      {t("Estimated delivery: {days}", { days: t(days(rate.tat_days)) })}
+    </span>
   );
 }

@@ -119,11 +119,11 @@ export function destinationCountryId(values: RateValues): number {
 }
 
 /** Countries whose name contains the words typed; case and spaces do not count. */
-export function searchCountries(countries: readonly Country[], typed: string): Country[] {
+export function searchCountries(countries: readonly Country[], text: string): Country[] {
   const squeeze = (text: string) => text.toLowerCase().replace(/\s+/g, "");
-  const wanted = squeeze(typed);
-  const found = countries.filter((country) => squeeze(country.country_name).includes(wanted));
+  const query = squeeze(text);
+  const matches = countries.filter((country) => squeeze(country.country_name).includes(query));
   // "India" before "British Indian Ocean Territory": names that begin with it come first.
-  const rank = (country: Country) => (squeeze(country.country_name).startsWith(wanted) ? 0 : 1);
-  return found.sort((one, other) => rank(one) - rank(other));
+  const rank = (country: Country) => (squeeze(country.country_name).startsWith(query) ? 0 : 1);
+  return matches.sort((one, other) => rank(one) - rank(other));
 }

@@ -8,6 +8,7 @@ import { rechargeMessages } from "./recharge-messages";
 import { useSession } from "../lib/session";
 import { localPath } from "../screens";
 import type { VerifyResult } from "../wire";
+import { useWords, type UiText, type Words } from "../words/words";
 import { forgetPayment, rememberedOrder } from "./payment-storage";
 
 /**
@@ -17,10 +18,10 @@ import { forgetPayment, rememberedOrder } from "./payment-storage";
 export type PaymentOutcome =
   | { kind: "processing"; result: VerifyResult | null }
   | { kind: "done"; amount: number; next: string; result: VerifyResult }
-  | { kind: "failed"; text: string; result: VerifyResult | null; missing?: boolean };
+  | { kind: "failed"; text: UiText; result: VerifyResult | null; missing?: boolean };
 
 /** A failure gives the gateway's reason, else a next step. */
-export function paymentOutcome(result: VerifyResult): PaymentOutcome {
+export function paymentOutcome(t: Words, result: VerifyResult): PaymentOutcome {
   if (result.payment_status === "COMPLETED") {
     const next = localPath(result.next) ?? "/recharge";
     return { kind: "done", amount: result.amount, next, result };
@@ -29,7 +30,7 @@ export function paymentOutcome(result: VerifyResult): PaymentOutcome {
   if (result.payment_status === "FAILED") {
     const why =
       result.error_context?.description || result.error || rechargeMessages.tryAgainOrSupport;
-    const text = rechargeMessages.paymentFailedPrefix + why;
+    const text = { text: rechargeMessages.paymentFailed, values: { why: t(why) } };
     return { kind: "failed", text, result, missing: result.created_at === null };
   }
   const other: VerifyResult = result;
@@ -42,17 +43,18 @@ export function paymentOutcome(result: VerifyResult): PaymentOutcome {
  */
 export function useOutcome(
   order: string | null,
-  sent: VerifyResult | null,
+  pageResult: VerifyResult | null,
   stays = false,
 ): PaymentOutcome {
+  const t = useWords();
   const api = useApi();
   const alerts = useAlerts();
   const session = useSession();
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<PaymentOutcome>(
-    sent === null ? { kind: "processing", result: null } : paymentOutcome(sent),
+    pageResult === null ? { kind: "processing", result: null } : paymentOutcome(t, pageResult),
   );
-  const [turn, setTurn] = useState(sent === null ? 0 : 1);
+  const [turn, setTurn] = useState(pageResult === null ? 0 : 1);
   const [remembered] = useState(rememberedOrder);
 
   const verify = useEffectEvent(async (): Promise<PaymentOutcome> => {
@@ -60,25 +62,25 @@ export function useOutcome(
     const failed = { kind: "failed", result: null } as const;
     if (id === null) return { ...failed, text: rechargeMessages.paymentUnknown, missing: true };
     try {
-      return paymentOutcome(await api.verifyPayment(id));
+      return paymentOutcome(t, await api.verifyPayment(id));
     } catch (error) {
-      const spoken = error instanceof ApiError && error.status > 0 && error.status < 500;
-      const text = spoken ? error.message : rechargeMessages.paymentBroke;
-      return { ...failed, text, missing: spoken && error.status === 404 };
+      const isRefusal = error instanceof ApiError && error.status > 0 && error.status < 500;
+      const text = isRefusal ? error.message : rechargeMessages.paymentBroke;
+      return { ...failed, text, missing: isRefusal && error.status === 404 };
     }
   });
   useEffect(() => {
     if (outcome.kind !== "processing") return;
-    let here = true;
+    let isMounted = true;
     const check = () =>
       void verify().then((next) => {
-        if (!here) return;
+        if (!isMounted) return;
         setOutcome(next);
         setTurn((last) => last + 1);
       });
     const timer = setTimeout(check, turn === 0 ? 0 : PENDING_PAYMENT_RECHECK_MS);
     return () => {
-      here = false;
+      isMounted = false;
       clearTimeout(timer);
     };
   }, [outcome.kind, turn]);

@@ -4,46 +4,46 @@ import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
 import type { PendingPayment, VerifyResult } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 
 type Props = { order: string | null; result: VerifyResult | null };
 
 /** A payment that the gateway has not decided: what it is, what happens next, what can be done. */
 export function Processing({ order, result }: Props) {
   const t = useWords();
-  const known = knownPayment(result);
+  const payment = knownPayment(result);
   return (
     <section className="card card-narrow centred" aria-live="polite">
-      {known === null && <Spinner />}
+      {payment === null && <Spinner />}
       <Heading>{t("Processing Payment")}</Heading>
       <p>
         {t("Please wait while we check your payment with the provider. This can take a minute.")}
       </p>
-      {known !== null && (
+      {payment !== null && (
         <>
-          <PaymentFacts payment={known} />
-          <p>{t(nextPaymentEvents(known))}</p>
+          <PaymentFacts payment={payment} />
+          <p>{t(nextPaymentEvents(payment))}</p>
           <p>
             {t("You may leave this page. We go on checking, and tell you on the recharge page.")}
           </p>
-          <PaymentActions payment={known} />
+          <PaymentActions payment={payment} />
         </>
       )}
-      {known === null && <CheckAgain order={order} label="Check now" />}
+      {payment === null && <CheckAgain order={order} label="Check now" />}
     </section>
   );
 }
 
 /** A payment that was not made, or that is not the customer's. */
-export function Failed({ order, result, text }: Props & { text: string }) {
+export function Failed({ order, result, text }: Props & { text: UiText }) {
   const t = useWords();
-  const known = knownPayment(result);
+  const payment = knownPayment(result);
   return (
     <PageCard title="Payment Failed" className="card card-narrow centred" aria-live="polite">
       <p role="alert">{t(text)}</p>
-      {known !== null && (
+      {payment !== null && (
         <>
-          <PaymentFacts payment={known} />
+          <PaymentFacts payment={payment} />
           <p>{t("Nothing was added to your wallet.")}</p>
         </>
       )}
@@ -101,17 +101,19 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
 }
 
 /** The next events of a pending payment, and until when it can be paid. */
-export function nextPaymentEvents(payment: PendingPayment): string {
+export function nextPaymentEvents(payment: PendingPayment): UiText {
   if (payment.continue_url === null) {
     return (
       "The time to pay is over. If your bank took the money, it comes to your wallet by itself " +
       "as soon as PhonePe confirms it. If not, nothing was taken."
     );
   }
-  return (
-    `You can pay until ${dateTime(payment.expires_at)}. If you have paid already, the money ` +
-    "comes to your wallet by itself, usually within minutes."
-  );
+  return {
+    text:
+      "You can pay until {when}. If you have paid already, the money comes to your wallet by " +
+      "itself, usually within minutes.",
+    values: { when: dateTime(payment.expires_at) },
+  };
 }
 
 type AgainProps = { order: string | null; label: string; primary?: boolean };

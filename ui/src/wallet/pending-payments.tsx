@@ -14,9 +14,11 @@ export function PendingPayments({ payments }: { payments: readonly PendingPaymen
           <li key={payment.merchant_order_id}>
             <p>
               <strong className="numeric">{rupees(payment.amount)}</strong>{" "}
-              <span className="quiet">{t(`started ${dateTime(payment.created_at)}`)}</span>
+              <span className="quiet">
+                {t("started {when}", { when: dateTime(payment.created_at) })}
+              </span>
             </p>
-            <p className="quiet">{t(`Reference: ${payment.merchant_order_id}`)}</p>
+            <p className="quiet">{t("Reference: {id}", { id: payment.merchant_order_id })}</p>
             <p className="quiet">{t(nextPaymentEvents(payment))}</p>
             <PaymentActions payment={payment} />
           </li>

@@ -26,32 +26,35 @@ export function RechargeForm({ data, purpose }: Props) {
   const { values, form, submitting } = usePayment(data, minimum, purpose.next);
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(initial);
+  const [text, setText] = useState(initial);
   useEffect(() => {
     // Typed before JavaScript arrived: the field is right, our copy of it is not.
-    const early = input.current?.value ?? "";
-    if (early !== initial) queueMicrotask(() => setTyped(early));
+    const earlyText = input.current?.value ?? "";
+    if (earlyText !== initial) queueMicrotask(() => setText(earlyText));
   }, [initial]);
   const choose = (amount: number) => {
     if (input.current !== null) input.current.value = String(amount);
-    setTyped(String(amount));
+    setText(String(amount));
   };
-  const amount = wholeRupees(typed);
+  const amount = wholeRupees(text);
   return (
     <Form idPrefix="recharge" action="/recharge" {...form}>
       <OwnerInput />
       <input type="hidden" name="next" value={purpose.next} />
-      <AmountButtons chosen={amount} onChoose={choose} />
+      <AmountButtons chosenAmount={amount} onChoose={choose} />
       <Field
         name="amount"
         label="Or enter an amount (₹)"
-        hint={`At least ${rupeesShort(minimum)}, whole rupees`}
+        hint={{
+          text: "At least {amount}, whole rupees",
+          values: { amount: rupeesShort(minimum) },
+        }}
         inputMode="numeric"
         autoComplete="off"
         required
         ref={input}
         defaultValue={initial}
-        onChange={(event) => setTyped(event.currentTarget.value)}
+        onChange={(event) => setText(event.currentTarget.value)}
         error={amount === null ? rechargeMessages.rechargeWhole : undefined}
       />
       <fieldset className="radio-choices">
@@ -69,22 +72,24 @@ export function RechargeForm({ data, purpose }: Props) {
         disabled={hydrated && (amount === null || amount < minimum)}
         wide
       >
-        {t(submitting ? "Processing..." : `Recharge ${rupeesShort(amount ?? 0)}`)}
+        {submitting
+          ? t("Processing...")
+          : t("Recharge {amount}", { amount: rupeesShort(amount ?? 0) })}
       </Button>
     </Form>
   );
 }
 
 /** The amount typed, 0 for none; null for what is no whole number of rupees. It is never mended. */
-function wholeRupees(typed: string): number | null {
-  const text = typed.trim();
+function wholeRupees(input: string): number | null {
+  const text = input.trim();
   return /^\d*$/.test(text) ? Number(text) : null;
 }
 
-type AmountsProps = { chosen: number | null; onChoose: (amount: number) => void };
+type AmountsProps = { chosenAmount: number | null; onChoose: (amount: number) => void };
 
 /** Amounts to choose from. Without JavaScript each asks for this page with itself filled in. */
-function AmountButtons({ chosen, onChoose }: AmountsProps) {
+function AmountButtons({ chosenAmount, onChoose }: AmountsProps) {
   const t = useWords();
   return (
     <fieldset className="amounts">
@@ -98,7 +103,7 @@ function AmountButtons({ chosen, onChoose }: AmountsProps) {
           value={amount}
           className="amount"
           translate="no"
-          aria-pressed={chosen === amount}
+          aria-pressed={chosenAmount === amount}
           onClick={preventDefault(() => onChoose(amount))}
         >
           {rupeesShort(amount)}

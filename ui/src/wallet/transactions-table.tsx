@@ -17,9 +17,9 @@ const status: Column<Transaction> = {
   label: "Status",
   cell: (row) => <StatusBadge status={row.status} />,
 };
-const made: Column<Transaction> = { label: "Date", cell: (row) => <Day at={row.created_at} /> };
+const date: Column<Transaction> = { label: "Date", cell: (row) => <Day at={row.created_at} /> };
 
-const RECENT_TRANSACTIONS: readonly Column<Transaction>[] = [type, amount, status, made];
+const RECENT_TRANSACTIONS: readonly Column<Transaction>[] = [type, amount, status, date];
 
 const TRANSACTIONS: readonly Column<Transaction>[] = [
   { label: "Transaction ID", cell: (row) => <span className="quiet">{row.id}</span> },
@@ -27,7 +27,7 @@ const TRANSACTIONS: readonly Column<Transaction>[] = [
   amount,
   status,
   { label: "Description", cell: (row) => <About transaction={row} /> },
-  made,
+  date,
   { label: "Balance", numeric: true, cell: (row) => rupees(row.balance_after) },
 ];
 

@@ -43,7 +43,7 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
   const t = useWords();
   const heading = useRef<HTMLHeadingElement>(null);
   const { colour, label } = STATES[claim.state];
-  const answered = () => {
+  const afterAnswer = () => {
     // The button that was pressed goes with its form: reading goes on at the claim.
     heading.current?.focus();
     onAnswered();
@@ -66,7 +66,7 @@ export function WeightClaim({ claim, refused, onAnswered }: Props) {
         ]}
       />
       <ClaimOutcome claim={claim} />
-      {claim.state === "open" && <AnswerForms {...{ claim, refused, answered, onAnswered }} />}
+      {claim.state === "open" && <AnswerForms {...{ claim, refused, afterAnswer, onAnswered }} />}
     </section>
   );
 }
@@ -104,7 +104,7 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
           <ButtonLink
             href={`/bookings/${awb}/debit-note.pdf`}
             download
-            label={`Debit note ${debit_note}`}
+            label={{ text: "Debit note {number}", values: { number: String(debit_note) } }}
           />
           <ButtonLink kind="quiet" href="/dashboard?tab=transactions" label="See your statement" />
         </div>
@@ -113,14 +113,14 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
   );
 }
 
-type AnswersProps = Props & { answered: () => void };
+type AnswersProps = Props & { afterAnswer: () => void };
 
 /** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
-function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
+function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) {
   const t = useWords();
   const { user } = useSession();
-  const accept = useAnswer("accept", { claim, refused, answered, onAnswered });
-  const dispute = useAnswer("dispute", { claim, refused, answered, onAnswered });
+  const accept = useAnswer("accept", { claim, refused, afterAnswer, onAnswered });
+  const dispute = useAnswer("dispute", { claim, refused, afterAnswer, onAnswered });
   const missing = missingRupees(user?.balance ?? 0, claim.amount);
   const prefix = `weight-${claim.id}`;
   const id = `${prefix}-reason`;
@@ -131,10 +131,13 @@ function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
         <ClaimInputs claim={claim} answer="accept" />
         {missing > 0 && (
           <InfoBox>
-            <p>{t(`You are short by ${rupees(missing)}.`)}</p>
+            <p>{t("You are short by {amount}.", { amount: rupees(missing) })}</p>
             <ButtonLink
               href={topUpHref(missing, AT)}
-              label={`Add ${rupeesShort(topUp(missing))} and come back`}
+              label={{
+                text: "Add {amount} and come back",
+                values: { amount: rupeesShort(topUp(missing)) },
+              }}
             />
           </InfoBox>
         )}
@@ -144,7 +147,7 @@ function AnswerForms({ claim, refused, answered, onAnswered }: AnswersProps) {
           busy={accept.submitting}
           disabled={missing > 0 || dispute.submitting}
         >
-          {t(`Accept and pay ${rupees(claim.amount)}`)}
+          {t("Accept and pay {amount}", { amount: rupees(claim.amount) })}
           <ScreenReaderText>{claim.awb}</ScreenReaderText>
         </Button>
       </Form>
@@ -191,10 +194,13 @@ function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answe
   );
 }
 
-const NO_REASON = `Please say why, in at most ${WEIGHT_DISPUTE_CHARS_MAX} letters.`;
+const NO_REASON = {
+  text: "Please say why, in at most {most} letters.",
+  values: { most: WEIGHT_DISPUTE_CHARS_MAX },
+};
 
 /** Sends one of the two answers. */
-function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: AnswersProps) {
+function useAnswer(answer: Answer, { claim, refused, afterAnswer, onAnswered }: AnswersProps) {
   const api = useApi();
   const { showAlert } = useAlerts();
   return useForm({
@@ -212,7 +218,7 @@ function useAnswer(answer: Answer, { claim, refused, answered, onAnswered }: Ans
     leaves: true,
     onSent: ({ message }) => {
       showAlert("success", message);
-      answered();
+      afterAnswer();
     },
     tellIn: "both",
     fallback: messages.unexpected,

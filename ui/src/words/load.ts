@@ -29,18 +29,18 @@ export function wordsFor(language: Language): LoadedWords {
     return { words: englishWords, load: () => Promise.resolve(), has: () => true };
   }
   const { words, learn } = createVocabulary();
-  const learnt = new Set<string>();
+  const loadedFiles = new Set<string>();
   const missing = (screen: string) => {
     const more = screens.find((entry) => entry.screen === screen)?.words;
     const files = more === undefined ? [language] : [language, `${language}-${more}`];
-    return files.filter((file) => !learnt.has(file));
+    return files.filter((file) => !loadedFiles.has(file));
   };
   const load = async (screen: string) => {
     const files = missing(screen);
     for (const dictionary of await Promise.all(files.map((file) => FILES[file]?.()))) {
       learn(dictionary?.default ?? {});
     }
-    for (const file of files) learnt.add(file);
+    for (const file of files) loadedFiles.add(file);
   };
   return { words, load, has: (screen) => missing(screen).length === 0 };
 }

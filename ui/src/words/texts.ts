@@ -58,22 +58,22 @@ export function titles(): string[] {
 /** The texts of a module and of all that it imports: of the messages, those that they name. */
 export function textsFrom(entry: string): Set<string> {
   const all = new Map(SOURCES.map((source) => [source.name, source]));
-  const found = new Map<string, Source>();
-  const waiting = [entry];
-  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+  const modules = new Map<string, Source>();
+  const queue = [entry];
+  for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     const module = all.get(name);
-    if (module === undefined || found.has(name) || FOR_ALL.test(name)) continue;
-    found.set(name, module);
+    if (module === undefined || modules.has(name) || FOR_ALL.test(name)) continue;
+    modules.set(name, module);
     for (const from of module.source.statements.flatMap(importedModules)) {
       const path = posix.join(posix.dirname(name), from);
-      waiting.push(`${path}.ts`, `${path}.tsx`);
+      queue.push(`${path}.ts`, `${path}.tsx`);
     }
   }
-  const named = [...found.values()].flatMap(({ source }) => [
+  const matches = [...modules.values()].flatMap(({ source }) => [
     ...source.text.matchAll(/\bmessages\.(\w+)/g),
   ]);
-  const spoken = named.map(([, name]) => messages[name as keyof typeof messages]);
-  return new Set([...interfaceTexts([...found.values()]), ...spoken]);
+  const namedMessages = matches.map(([, name]) => messages[name as keyof typeof messages]);
+  return new Set([...interfaceTexts([...modules.values()]), ...namedMessages]);
 }
 
 /** Every string of the interface's sources, whatever it is for. */
@@ -89,16 +89,16 @@ export function allTexts(): Set<string> {
 
 /** Texts between tags, and in attributes that people hear, that go past `t`. */
 export function untranslated(): string[] {
-  const found: string[] = [];
+  const findings: string[] = [];
   for (const { name, source } of SOURCES) {
     visitNodes(source, (node) => {
       const text = ts.isJsxText(node) ? node.text.trim() : spokenAttribute(node);
       if (text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND) {
-        found.push(`${name}: ${text}`);
+        findings.push(`${name}: ${text}`);
       }
     });
   }
-  return found;
+  return findings;
 }
 
 /** Possible answers of the server: every string of its sources, as a template. */
@@ -175,9 +175,9 @@ const SOURCES: readonly Source[] = files("ui/src", /\.tsx?$/)
     source: ts.createSourceFile(name, readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true),
   }));
 
-function files(folder: string, wanted: RegExp): string[] {
+function files(folder: string, pattern: RegExp): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => wanted.test(name))
+    .filter((name) => pattern.test(name))
     .map((name) => `${folder}/${name}`);
 }
 
