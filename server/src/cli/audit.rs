@@ -42,7 +42,7 @@ impl AuditCommand {
         let mut text = trial_balance(&audit.trial_balance);
         if !faults.is_empty() {
             let wrong = format!("the books are wrong:\n{}", faults.join("\n"));
-            return Ok(Report::told(&figures, text)?.failing(wrong));
+            return Ok(Report::from_value(&figures, text)?.failing(wrong));
         }
         for (order, dispute) in disputes {
             let _ = writeln!(
@@ -54,7 +54,7 @@ impl AuditCommand {
             Some(head) => text.push_str(&format!("The books are in order. Head: {head}")),
             None => text.push_str("The books are in order, and empty."),
         }
-        Report::told(&figures, text)
+        Report::from_value(&figures, text)
     }
 }
 

@@ -21,6 +21,6 @@ impl MigrateCommand {
         let desk = Desk::open().await?;
         desk.core.store.close().await;
         let sentence = "The database is up to date.";
-        Report::told(&json!({ "outcome": sentence }), sentence.to_owned())
+        Report::from_value(&json!({ "outcome": sentence }), sentence.to_owned())
     }
 }

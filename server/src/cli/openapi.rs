@@ -17,6 +17,6 @@ impl OpenapiCommand {
     pub fn run(&self) -> anyhow::Result<Report> {
         let text = http::openapi::document().to_string();
         let json: &serde_json::value::RawValue = serde_json::from_str(&text)?;
-        Report::told(&json, text.clone())
+        Report::from_value(&json, text.clone())
     }
 }

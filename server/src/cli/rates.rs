@@ -166,7 +166,7 @@ async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
         price: offer.price.clone(),
     };
     let offered: Vec<Offered> = offers.iter().map(of).collect();
-    Report::told(&offered, texts.join("\n"))
+    Report::from_value(&offered, texts.join("\n"))
 }
 
 /// A service with its price, for programs.

@@ -32,7 +32,7 @@ impl Report {
     }
 
     /// Returns a report of a value with its own text.
-    pub fn told(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
+    pub fn from_value(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         Ok(Report {
             json,

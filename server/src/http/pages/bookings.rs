@@ -57,9 +57,9 @@ impl Page for BookingsPage {
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
     /// second, confirming form.
     async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        let ids: Vec<&str> = ticked(form.told);
+        let ids: Vec<&str> = ticked(form.fields);
         let user = form.user.id();
-        let action = form.told.get("do").map_or("", String::as_str);
+        let action = form.fields.get("do").map_or("", String::as_str);
         let bookings = &web.bookings;
         let outcome = match action {
             _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
@@ -79,7 +79,7 @@ impl Page for BookingsPage {
                 .map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {
-                let pickups = pickup_forms::ask_all(&web, &form.user, &ids, form.told).await;
+                let pickups = pickup_forms::ask_all(&web, &form.user, &ids, form.fields).await;
                 pickups.map(Into::into)
             }
             _ => Err(Error::Malformed("The form could not be read.".into())),

@@ -31,10 +31,10 @@ struct Confirming {
 
 /// Confirms with the typed OTP, or has a new one sent.
 pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    if form.told.contains_key("resend") {
+    if form.fields.contains_key("resend") {
         return confirm(web, form, None).await;
     }
-    let otp = form.told.get("otp").map_or("", String::as_str);
+    let otp = form.fields.get("otp").map_or("", String::as_str);
     let digits: String = otp
         .chars()
         .filter(|c| !c.is_whitespace() && *c != '-')
@@ -77,7 +77,7 @@ pub(super) async fn confirm(
 async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let user = &form.user;
     let stored_draft = web.drafts.find(user.id(), None).await?;
-    let quote_id = form.told.get("quote_id").map_or("", String::as_str);
+    let quote_id = form.fields.get("quote_id").map_or("", String::as_str);
     let is_shown = |draft: &Draft| draft.is_reviewed_at(quote_id);
     if stored_draft.pending
         || stored_draft.booked.is_some()

@@ -86,7 +86,7 @@ fn typed_in(raw: &RawUpload) -> Typed {
 
 /// Reuses an earlier upload, which the form names by the path of its first document.
 pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
-    let Some(path) = form.told.get("use") else {
+    let Some(path) = form.fields.get("use") else {
         return Ok(see_other(COURIER));
     };
     let earlier = web.identity_documents.earlier(&form.user).await?;

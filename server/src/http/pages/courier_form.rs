@@ -25,7 +25,7 @@ const RATES: &str = "/courier?rates=1";
 
 /// Handles a step's form: redirects to the next step, or shows the step with its errors.
 pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let fields = form.told;
+    let fields = form.fields;
     let goes_back = fields.contains_key("back");
     let step = fields.get("step").map(String::as_str);
     match step {
@@ -64,7 +64,7 @@ fn address_of(draft: &Draft) -> &'static str {
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
 async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
-    let fields = form.told;
+    let fields = form.fields;
     let again = fields.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
     let presets = chosen_presets(web, form).await?;
@@ -84,12 +84,12 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
 
 /// Returns the address book entries to fill in; none unless the button "fill" was pressed.
 async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Preset>> {
-    if !form.told.contains_key("fill") {
+    if !form.fields.contains_key("fill") {
         return Ok(Vec::new());
     }
     let is_chosen = |preset: &Preset| {
         let field = format!("preset-{}", preset.kind.word());
-        form.told.get(&field) == Some(&preset.id)
+        form.fields.get(&field) == Some(&preset.id)
     };
     let mut presets = web.address_book.list(form.user.id()).await?;
     presets.retain(is_chosen);
@@ -151,7 +151,7 @@ fn sorted_rates(order: &str, fields: &Params) -> String {
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
 async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let (user, fields) = (&form.user, form.told);
+    let (user, fields) = (&form.user, form.fields);
     let presets = chosen_presets(&web, &form).await?;
     let goes_back = fields.contains_key("back");
     let edit = |draft: Draft| {

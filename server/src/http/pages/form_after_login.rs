@@ -36,7 +36,7 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
             let form = SentForm {
                 page,
                 user,
-                told: &fields,
+                fields: &fields,
                 headers: &headers,
             };
             page.submit(web, form).await

@@ -91,7 +91,7 @@ async fn submit_kept_form(
     let form = SentForm {
         page,
         user,
-        told: fields,
+        fields,
         headers: request.headers,
     };
     // An error of the kept form does not fail the login.

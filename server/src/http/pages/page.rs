@@ -176,7 +176,7 @@ impl Visit {
 pub struct SentForm<'a> {
     pub page: &'static dyn AnyPage,
     pub user: CurrentUser,
-    pub told: &'a Params,
+    pub fields: &'a Params,
     pub headers: &'a HeaderMap,
 }
 
@@ -186,7 +186,7 @@ impl SentForm<'_> {
     /// # Errors
     /// `Malformed` if the form is not one of our pages' forms.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::to_value(self.told)
+        serde_json::to_value(self.fields)
             .and_then(serde_json::from_value)
             .map_err(|_| Error::Malformed("The form could not be read.".into()))
     }
