@@ -17,7 +17,7 @@ const form = (changes: Values = {}): FormData => {
   for (const [name, value] of Object.entries(values)) body.set(name, value);
   return body;
 };
-const sentences = (changes: Values) => 
+const sentences = (changes: Values) =>
   kycErrors(form(changes)).map(({ message }) => englishWords(message));
 
 test("a whole KYC form is accepted", () => expect(kycErrors(form())).toEqual([]));
