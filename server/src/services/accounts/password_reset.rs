@@ -130,7 +130,8 @@ impl Accounts {
                 Box::pin(async move {
                     store::users::hold(conn, &user_id).await?;
                     let since_ms = now_ms - limits::HOUR_MS;
-                    let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                    let count =
+                        store::password_resets::made_since(conn, &user_id, since_ms).await?;
                     if count >= limits::RESETS_AN_HOUR_MAX {
                         return Ok(false);
                     }

@@ -206,10 +206,7 @@ fn bare_ask(pickup: &Pickup) -> PickupAsk {
     }
 }
 
-fn answer(
-    courier: &dyn Courier,
-    result: std::result::Result<PickupTaken, CourierError>,
-) -> Answer {
+fn answer(courier: &dyn Courier, result: std::result::Result<PickupTaken, CourierError>) -> Answer {
     match result {
         Ok(courier_pickup) => Answer::Agreed(courier_pickup),
         Err(CourierError::Refused(reason)) => {

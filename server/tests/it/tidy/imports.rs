@@ -253,7 +253,10 @@ impl Part {
                 let up = relative.iter().filter(|it| **it == "super").count();
                 (own[..own.len().checked_sub(up)?].to_vec(), rest)
             }
-            name => (self.modules.get(name)?.split("::").collect(), &segments[1..]),
+            name => (
+                self.modules.get(name)?.split("::").collect(),
+                &segments[1..],
+            ),
         };
         Some([&base[..], rest].concat().join("::"))
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{below, names, none, pattern};
+use super::{Source, below, names, none, pattern};
 
 /// Crates that only the named folders of `server/src` may use.
 const CRATES: &[(&str, &[&str])] = &[
