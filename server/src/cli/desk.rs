@@ -1,4 +1,4 @@
-//! What a command works on: the database, and files of the operator.
+//! The database and the operator's files, on which a command works.
 
 use anyhow::{Context as _, ensure};
 use dakiya::app;

@@ -1,7 +1,7 @@
 import type { FieldError, Refusal } from "../wire";
 import type { UiText } from "../words/words";
 
-/** What is wrong with a field, in the server's words or in our own. */
+/** The error of a field, in the words of the server or of the interface. */
 export type FieldProblem = { path: string; message: UiText };
 
 /** The body of any answer that is not 2xx. */
