@@ -59,21 +59,10 @@ fn main() -> Fallible<()> {
     }
     code.push_str("];\n");
     let manifest = dist.map(|dist| dist.join(MANIFEST));
-    writeln!(
-        code,
-        "const MANIFEST: &str = {};",
-        text(manifest.as_deref())
-    )?;
-    writeln!(
-        code,
-        "const SSR_BUNDLE: &str = {};",
-        text(bundle.as_deref())
-    )?;
+    writeln!(code, "const MANIFEST: &str = {};", text(manifest.as_deref()))?;
+    writeln!(code, "const SSR_BUNDLE: &str = {};", text(bundle.as_deref()))?;
     fs::write(out.join("assets.rs"), code)?;
-    fs::write(
-        out.join("migrations.rs"),
-        migrations(&root.join("migrations"))?,
-    )?;
+    fs::write(out.join("migrations.rs"), migrations(&root.join("migrations"))?)?;
     Ok(())
 }
 
@@ -98,10 +87,7 @@ fn migrations(folder: &Path) -> Fallible<String> {
             Some(_) => return Err(format!("{}: for no known database", path.display()).into()),
         };
         let words = words.replace('_', " ");
-        writeln!(
-            code,
-            "    ({number}, {words:?}, include_str!({path:?}), {backend}),"
-        )?;
+        writeln!(code, "    ({number}, {words:?}, include_str!({path:?}), {backend}),")?;
     }
     code.push_str("];\n");
     Ok(code)
@@ -133,10 +119,7 @@ fn files_below(dist: &Path) -> Fallible<Vec<String>> {
                 folders.push(path);
                 continue;
             }
-            let relative = path
-                .strip_prefix(dist)?
-                .to_str()
-                .ok_or("a file name is not UTF-8")?;
+            let relative = path.strip_prefix(dist)?.to_str().ok_or("a file name is not UTF-8")?;
             let relative = relative.replace('\\', "/");
             if !relative.starts_with(".vite/") {
                 found.push(relative);
@@ -179,9 +162,7 @@ fn table_row(dist: &Path, path: &str, encoded: &Path) -> Fallible<String> {
 /// The type a file is served with, and whether compressing it can pay. A file of a kind not
 /// listed stops the build: better than a browser that refuses it.
 fn content_type(path: &str) -> Fallible<(&'static str, bool)> {
-    let extension = Path::new(path)
-        .extension()
-        .and_then(|extension| extension.to_str());
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
     Ok(match extension.unwrap_or_default() {
         "css" => ("text/css; charset=utf-8", true),
         "js" => ("text/javascript; charset=utf-8", true),

@@ -60,10 +60,7 @@ async fn measure() {
     for (thread, micros) in by_thread(rounds.iter().map(|it| &it.micros)) {
         println!("  {micros:>8.0} µs {thread}");
     }
-    println!(
-        "  {:.0} MiB of memory after that",
-        ours.resident_kib() / 1_024.0
-    );
+    println!("  {:.0} MiB of memory after that", ours.resident_kib() / 1_024.0);
 }
 
 /// Lets all customers book until the time is over.

@@ -63,28 +63,16 @@ pub async fn customer(app: &App, name: &str) -> String {
     let raw: RawRegistration = serde_json::from_value(form).expect("a form");
     let client = ClientIp::from(IpAddr::from([127, 0, 0, 1]));
     let accounts = &app.web.accounts;
-    let origin = Origin {
-        address: client.to_string(),
-        device: Device::of(""),
-    };
-    accounts
-        .register(client, &origin, Language::English, &raw)
-        .await
-        .expect("registered");
+    let origin = Origin { address: client.to_string(), device: Device::of("") };
+    accounts.register(client, &origin, Language::English, &raw).await.expect("registered");
     let actor = Actor::parse("bench").expect("a name");
     let operators = Operators::new(app.core.clone(), actor, Mode::default());
-    let filled = operators.adjust(
-        name,
-        Paise::rupees(RUPEES),
-        Adjustment::Correction,
-        "for a measurement",
-    );
+    let filled =
+        operators.adjust(name, Paise::rupees(RUPEES), Adjustment::Correction, "for a measurement");
     filled.await.expect("a filled wallet");
     let login = json!({"username": name, "password": "chai-at-four"});
     let raw: RawLogin = serde_json::from_value(login).expect("a form");
-    let logged_in = accounts
-        .log_in(client, &origin, SeenBrowser::default(), &raw)
-        .await;
+    let logged_in = accounts.log_in(client, &origin, SeenBrowser::default(), &raw).await;
     match logged_in.expect("logged in") {
         FirstStep::LoggedIn(logged_in) => format!("dakiya_session={}", logged_in.token),
         FirstStep::CodeWanted { .. } => panic!("nobody switched two-step sign-in on"),
@@ -117,10 +105,7 @@ impl Running {
         }
         command.stdout(Stdio::null()).stdin(Stdio::null());
         let child = command.spawn().expect("a program");
-        let running = Running {
-            child,
-            address: address.to_owned(),
-        };
+        let running = Running { child, address: address.to_owned() };
         let until = Instant::now() + Duration::from_secs(30);
         while TcpStream::connect(address).await.is_err() {
             assert!(Instant::now() < until, "{command:?} does not answer");
@@ -279,9 +264,7 @@ where
 {
     let stream = TcpStream::connect(address).await.expect("a connection");
     stream.set_nodelay(true).expect("a socket");
-    let (client, connection) = http1::handshake(TokioIo::new(stream))
-        .await
-        .expect("a handshake");
+    let (client, connection) = http1::handshake(TokioIo::new(stream)).await.expect("a handshake");
     tokio::spawn(connection);
     client
 }

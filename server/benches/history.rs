@@ -43,14 +43,10 @@ async fn measure() {
     let began = Instant::now();
     let file = folder.path().join("dakiya.sqlite");
     let url = format!("sqlite://{}", file.display());
-    let mut conn = SqliteConnection::connect(&url)
-        .await
-        .expect("the data file");
+    let mut conn = SqliteConnection::connect(&url).await.expect("the data file");
     for (name, count) in [("bench1", long), ("bench2", OTHERS * long / BOOKINGS)] {
         for statement in more_of(name, count) {
-            let done = sqlx::raw_sql(AssertSqlSafe(statement))
-                .execute(&mut conn)
-                .await;
+            let done = sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut conn).await;
             done.expect("a longer history");
         }
     }
@@ -71,48 +67,18 @@ async fn measure() {
     let (middle, last) = (long / 40, long / 20);
     for (name, path) in [
         ("dashboard", "/dashboard?".to_owned()),
-        (
-            "bookings, the first 20",
-            format!("{api}/shipping/history/?"),
-        ),
-        (
-            "bookings in the middle",
-            format!("{api}/shipping/history/?page={middle}&"),
-        ),
-        (
-            "bookings, the last",
-            format!("{api}/shipping/history/?page={last}&"),
-        ),
-        (
-            "statement, the first 20",
-            format!("{api}/wallet/transactions/?"),
-        ),
-        (
-            "statement in the middle",
-            format!("{api}/wallet/transactions/?page={middle}&"),
-        ),
-        (
-            "statement, the last",
-            format!("{api}/wallet/transactions/?page={last}&"),
-        ),
-        (
-            "debits in the middle",
-            format!("{api}/wallet/transactions/?type=debit&page={middle}&"),
-        ),
-        (
-            "a month of the statement",
-            format!("{api}/wallet/transactions/?{MONTH}&"),
-        ),
-        (
-            "a day of it as a file",
-            format!("/wallet/statement.csv?{DAY}&"),
-        ),
+        ("bookings, the first 20", format!("{api}/shipping/history/?")),
+        ("bookings in the middle", format!("{api}/shipping/history/?page={middle}&")),
+        ("bookings, the last", format!("{api}/shipping/history/?page={last}&")),
+        ("statement, the first 20", format!("{api}/wallet/transactions/?")),
+        ("statement in the middle", format!("{api}/wallet/transactions/?page={middle}&")),
+        ("statement, the last", format!("{api}/wallet/transactions/?page={last}&")),
+        ("debits in the middle", format!("{api}/wallet/transactions/?type=debit&page={middle}&")),
+        ("a month of the statement", format!("{api}/wallet/transactions/?{MONTH}&")),
+        ("a day of it as a file", format!("/wallet/statement.csv?{DAY}&")),
     ] {
         let took = time(&mut customer, &path).await;
-        println!(
-            "{took:9.2} ms  {name}: {:.2} of that dashboard",
-            took / of_ten
-        );
+        println!("{took:9.2} ms  {name}: {:.2} of that dashboard", took / of_ten);
     }
 }
 
@@ -150,11 +116,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
             "{numbers} insert into {table} ({columns}) select {} from numbers
              cross join {table} t join one on one.booking_id = t.{}",
             values.join(", "),
-            if table == "ledger_transactions" {
-                "reference"
-            } else {
-                "booking_id"
-            },
+            if table == "ledger_transactions" { "reference" } else { "booking_id" },
         )
     };
     let at = format!("one.created_ms - i * {step_ms}");

@@ -23,9 +23,7 @@ const DURATION: Duration = Duration::from_secs(5);
 
 /// Prints the table.
 pub fn run() {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     runtime.expect("a runtime").block_on(measure());
 }
 
@@ -38,34 +36,22 @@ async fn measure() {
     let app = app.expect("the app");
     let stop = CancellationToken::new();
     let router = dakiya::http::routes::router(app.web.clone());
-    let server = tokio::spawn(dakiya::http::serve::serve(
-        listener,
-        router,
-        Caps::default(),
-        stop.clone(),
-    ));
+    let server =
+        tokio::spawn(dakiya::http::serve::serve(listener, router, Caps::default(), stop.clone()));
 
     let cookie = customer(&app, "bench").await;
     let floor = load(&address, "/robots.txt", None, None).await;
     println!("\npages/s over HTTP, {CONNECTIONS} connections, server and load on the same cores");
     println!("{:<44}{:>12}{:>18}", "page", "pages/s", "share of floor");
     row("robots.txt (floor: no page at all)", floor, floor);
-    row(
-        "policy, ready, br",
-        load(&address, "/shipping-policy", None, Some("br")).await,
-        floor,
-    );
+    row("policy, ready, br", load(&address, "/shipping-policy", None, Some("br")).await, floor);
     let with = |coding| load(&address, "/dashboard", Some(cookie.as_str()), coding);
     row("dashboard with session, br", with(Some("br")).await, floor);
     row("dashboard with session, identity", with(None).await, floor);
     let rates =
         "/calculate?booking_type=2&origin_pincode=110001&destination_pincode=560001&weight=2.5";
     let rates = load(&address, rates, Some(cookie.as_str()), Some("br"));
-    row(
-        "calculate: three rates, quotes on disk, br",
-        rates.await,
-        floor,
-    );
+    row("calculate: three rates, quotes on disk, br", rates.await, floor);
     println!("{}", calculate_rate(&address, &cookie).await);
     let failures = app.web.renderer.stats().failures;
     println!("renderings that fell back to the browser: {failures:?}");
@@ -86,9 +72,7 @@ async fn load(address: &str, path: &str, cookie: Option<&str>, coding: Option<&s
         while Instant::now() < until {
             let mut request = Request::get(path).header(HOST, address);
             for (name, value) in [(COOKIE, cookie), (ACCEPT_ENCODING, coding)] {
-                request = value
-                    .into_iter()
-                    .fold(request, |r, value| r.header(&name, value));
+                request = value.into_iter().fold(request, |r, value| r.header(&name, value));
             }
             let request = request.body(Empty::<Bytes>::new()).expect("a request");
             client.ready().await.expect("an open connection");

@@ -37,12 +37,7 @@ const DASHBOARDS: [Load; 4] = [
         coding: "identity",
         revisits: 0,
     },
-    Load {
-        name: "dashboard, all new, gzip",
-        path: "/dashboard",
-        coding: "gzip",
-        revisits: 0,
-    },
+    Load { name: "dashboard, all new, gzip", path: "/dashboard", coding: "gzip", revisits: 0 },
     Load {
         name: "dashboard, 30 % revisits, gzip",
         path: "/dashboard",
@@ -57,12 +52,8 @@ const DASHBOARDS: [Load; 4] = [
     },
 ];
 
-const POLICIES: [Load; 1] = [Load {
-    name: "policy page, gzip",
-    path: POLICY,
-    coding: "gzip",
-    revisits: 0,
-}];
+const POLICIES: [Load; 1] =
+    [Load { name: "policy page, gzip", path: POLICY, coding: "gzip", revisits: 0 }];
 
 /// The results of one round.
 struct Figures {
@@ -115,10 +106,7 @@ async fn measure() {
         Some(nginx) => compare(&ours, &nginx, "nginx", &POLICIES, "", folder.path()),
         None => println!("no nginx here"),
     }
-    println!(
-        "our memory after that: {:.0} MiB",
-        ours.resident_kib() / 1_024.0
-    );
+    println!("our memory after that: {:.0} MiB", ours.resident_kib() / 1_024.0);
 }
 
 /// Starts the Node server, if its packages are installed.
@@ -145,8 +133,7 @@ async fn nginx(folder: &Path, page: &[u8]) -> Option<Running> {
     let address = free_address();
     fs::write(folder.join("policy.html"), page).ok()?;
     let mut pack = Command::new("gzip");
-    pack.args(["-9", "-k", "-f"])
-        .arg(folder.join("policy.html"));
+    pack.args(["-9", "-k", "-f"]).arg(folder.join("policy.html"));
     pack.status().ok()?;
     let root = folder.display();
     let configuration = format!(
@@ -167,11 +154,7 @@ async fn nginx(folder: &Path, page: &[u8]) -> Option<Running> {
     let file = folder.join("nginx.conf");
     fs::write(&file, configuration).ok()?;
     let mut command = Command::new("nginx");
-    command
-        .arg("-c")
-        .arg(file)
-        .arg("-e")
-        .arg(folder.join("nginx.log"));
+    command.arg("-c").arg(file).arg("-e").arg(folder.join("nginx.log"));
     Some(Running::start(command, Some(SERVER_CORE), &address).await)
 }
 
@@ -207,10 +190,8 @@ fn compare(
 fn print(name: &str, rounds: &[Figures]) {
     let all = |micros: &Figures| micros.micros_per_page.values().sum::<f64>();
     let threads = by_thread(rounds.iter().map(|it| &it.micros_per_page));
-    let threads: Vec<String> = threads
-        .iter()
-        .map(|(thread, micros)| format!("{thread} {micros:.0}"))
-        .collect();
+    let threads: Vec<String> =
+        threads.iter().map(|(thread, micros)| format!("{thread} {micros:.0}")).collect();
     println!(
         "  {name:<8}{:>9.0} pages/s {:>8.0} B {:>7.0} µs of processor a page: {}",
         median_rate(rounds),
@@ -229,10 +210,8 @@ pub fn by_thread<'a>(
         let used = rounds.clone().map(|it| it.get(thread));
         median(used.map(|it| it.copied().unwrap_or(0.0)))
     };
-    let mut threads: Vec<(String, f64)> = names
-        .into_iter()
-        .map(|thread| (thread.clone(), of(thread)))
-        .collect();
+    let mut threads: Vec<(String, f64)> =
+        names.into_iter().map(|thread| (thread.clone(), of(thread))).collect();
     threads.retain(|(_, micros)| *micros >= 1.0);
     threads.sort_by(|one, other| other.1.total_cmp(&one.1));
     threads
@@ -255,10 +234,7 @@ fn ask(server: &Running, load: &Load, cookie: &str, folder: &Path, round: usize)
     let mut wrk = Command::new("wrk");
     wrk.args(["-t1", &format!("-c{CONNECTIONS}"), &format!("-d{SECONDS}s")]);
     wrk.arg("-s").arg(&script);
-    for header in [
-        format!("Accept-Encoding: {}", load.coding),
-        format!("Cookie: {cookie}"),
-    ] {
+    for header in [format!("Accept-Encoding: {}", load.coding), format!("Cookie: {cookie}")] {
         wrk.arg("-H").arg(header);
     }
     wrk.arg(format!("http://{}{}", server.address, load.path));

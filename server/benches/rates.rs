@@ -36,9 +36,7 @@ pub fn run() {
 fn sample_book() -> RateBook {
     let folder = tempfile::TempDir::new().expect("a folder");
     let url = format!("sqlite://{}", folder.path().join("rates.sqlite").display());
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let book = runtime.expect("a runtime").block_on(async {
         let store = Store::connect(&url).await.expect("a database");
         samples::load(&store).await.expect("sample cards");
@@ -65,10 +63,7 @@ fn shipments() -> [(&'static str, RawShipment); 3] {
     };
     [
         ("domestic parcel", raw("2", "560001", "", "1")),
-        (
-            "international parcel, remote area",
-            raw("1", "99501", "229", "1"),
-        ),
+        ("international parcel, remote area", raw("1", "99501", "229", "1")),
         ("international document", raw("1", "EC1Y 8SY", "228", "2")),
     ]
 }

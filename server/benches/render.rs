@@ -42,16 +42,10 @@ struct Row {
 
 /// Prints the table.
 pub fn run() {
-    assert!(
-        !ssr_bundle().is_empty(),
-        "no bundle in this build: ./build.sh build makes it"
-    );
+    assert!(!ssr_bundle().is_empty(), "no bundle in this build: ./build.sh build makes it");
     let node = node();
     let base_micros = node.as_ref().map(|node| node.render_micros);
-    println!(
-        "\nthe dashboard ({} kB of page JSON), one isolate",
-        dashboard().len() / 1_000
-    );
+    println!("\nthe dashboard ({} kB of page JSON), one isolate", dashboard().len() / 1_000);
     println!(
         "{:<12}{:>12}{:>12}{:>14}{:>16}{:>18}",
         "engine",
@@ -71,9 +65,8 @@ pub fn run() {
 }
 
 fn print(row: &Row, base_micros: Option<f64>) {
-    let ratio = base_micros.map_or("-".to_owned(), |base_micros| {
-        format!("{:.2}", base_micros / row.render_micros)
-    });
+    let ratio = base_micros
+        .map_or("-".to_owned(), |base_micros| format!("{:.2}", base_micros / row.render_micros));
     let mib = |bytes: f64| format!("{:.1} MiB", bytes / f64::from(1 << 20));
     println!(
         "{:<12}{:>12.0}{:>12.1}{ratio:>14}{:>16}{:>18}",
@@ -91,17 +84,8 @@ fn measure(engine: Engine) -> Row {
         .output()
         .expect("this binary runs");
     let text = String::from_utf8_lossy(&output.stdout);
-    let figures: Vec<f64> = text
-        .split_whitespace()
-        .filter_map(|it| it.parse().ok())
-        .collect();
-    let [
-        renders_per_second,
-        render_micros,
-        early_rss_bytes,
-        late_rss_bytes,
-    ] = figures[..]
-    else {
+    let figures: Vec<f64> = text.split_whitespace().filter_map(|it| it.parse().ok()).collect();
+    let [renders_per_second, render_micros, early_rss_bytes, late_rss_bytes] = figures[..] else {
         let errors = String::from_utf8_lossy(&output.stderr);
         panic!("{engine} answered {text:?}, {errors}");
     };
@@ -130,9 +114,7 @@ pub fn child() {
         queue: limits::RENDER_QUEUE_MAX,
     };
     let renderer = Renderer::start(config, Arc::from(ssr_bundle())).expect("a renderer");
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build();
     let runtime = runtime.expect("a runtime");
     runtime.block_on(render(&renderer, RENDERS_EARLY));
     let early_rss_bytes = resident_bytes();
@@ -220,15 +202,7 @@ fn root() -> &'static Path {
 
 fn resident_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .expect("VmRSS");
-    let kib: u64 = line
-        .trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse()
-        .expect("a number");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
+    let kib: u64 = line.trim().trim_end_matches("kB").trim().parse().expect("a number");
     kib * 1024
 }

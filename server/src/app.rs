@@ -83,9 +83,7 @@ impl App {
         let core = core(&config).await?;
         let (gateway, sandbox) = start_gateway(&config).await?;
         let inbox = sandbox.as_ref().map(|sandbox| sandbox.inbox.clone());
-        let inbox_url = sandbox
-            .as_ref()
-            .map(|sandbox| Arc::from(sandbox.inbox_url()));
+        let inbox_url = sandbox.as_ref().map(|sandbox| Arc::from(sandbox.inbox_url()));
         let files = files(&config)?;
         let keyring = files.keyring().clone();
         let vault = keyring.vault(FORMS);
@@ -98,12 +96,8 @@ impl App {
         let seal = keyring.signer("letters");
         let notifications = Notifications::new(core.clone(), notifier, renderer.clone(), seal);
         let sealer = OtpSealer::new(keyring.signer("otp"));
-        let consents = Consents::new(
-            core.clone(),
-            notifications.clone(),
-            sealer.clone(),
-            inbox_url.clone(),
-        );
+        let consents =
+            Consents::new(core.clone(), notifications.clone(), sealer.clone(), inbox_url.clone());
         let tokens = QuoteTokens::new(keyring.vault("quotes"));
         let pricing = Pricing::new(core.clone(), couriers.clone(), tokens.clone());
         let is_sandbox = config.is_sandbox();
@@ -159,13 +153,7 @@ impl App {
         }
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;
-        Ok(App {
-            core,
-            web,
-            notifications,
-            keyring,
-            sandbox,
-        })
+        Ok(App { core, web, notifications, keyring, sandbox })
     }
 }
 
@@ -314,9 +302,7 @@ pub async fn start_sandbox(config: &Config, options: SandboxOptions) -> anyhow::
     let listen = options.listen;
     std::fs::create_dir_all(&config.data_dir)
         .with_context(|| format!("cannot create {}", config.data_dir.display()))?;
-    Sandbox::start(options)
-        .await
-        .with_context(|| format!("the sandbox cannot listen on {listen}"))
+    Sandbox::start(options).await.with_context(|| format!("the sandbox cannot listen on {listen}"))
 }
 
 /// The files that each screen's document links to. Empty if the front end is not embedded.

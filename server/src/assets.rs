@@ -69,10 +69,7 @@ fn style(url: &str) -> Option<StyleSheet> {
     let text = std::str::from_utf8(asset.identity).ok()?;
     let hash = STANDARD.encode(sha256(&[asset.identity]));
     // The text must not close its `<style>` element.
-    (!text.contains("</")).then(|| StyleSheet {
-        text,
-        source: format!("'sha256-{hash}'"),
-    })
+    (!text.contains("</")).then(|| StyleSheet { text, source: format!("'sha256-{hash}'") })
 }
 
 /// The files linked in the head of a page: absolute paths on this site, in the manifest's order.
@@ -124,10 +121,7 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
     let chunks: Manifest =
         serde_json::from_str(manifest).map_err(|error| BadManifest(error.to_string()))?;
     let start = chunk(&chunks, ENTRY)?;
-    let mut entry = Entry {
-        script: url(&start.file),
-        ..Entry::default()
-    };
+    let mut entry = Entry { script: url(&start.file), ..Entry::default() };
     let own = format!("ui/src/pages/{screen}.tsx");
     let mut seen_keys = BTreeSet::from([ENTRY]);
     let mut waiting: Vec<&str> = start.later.iter().map(String::as_str).collect();
@@ -148,10 +142,7 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
     }
     entry.modules_in_hindi.clone_from(&entry.modules);
     let more = words.map(|words| format!("ui/src/words/hi-{words}.json"));
-    for words in [Some("ui/src/words/hi.json".to_owned()), more]
-        .into_iter()
-        .flatten()
-    {
+    for words in [Some("ui/src/words/hi.json".to_owned()), more].into_iter().flatten() {
         let file = &chunk(&chunks, &words)?.file;
         entry.modules_in_hindi.push(url(file));
     }
@@ -159,9 +150,7 @@ fn read_entry(manifest: &str, screen: &str, words: Option<&str>) -> Result<Entry
 }
 
 fn chunk<'a>(chunks: &'a Manifest, key: &str) -> Result<&'a Chunk, BadManifest> {
-    chunks
-        .get(key)
-        .ok_or_else(|| BadManifest(format!("it has no {key:?}")))
+    chunks.get(key).ok_or_else(|| BadManifest(format!("it has no {key:?}")))
 }
 
 fn url(file: &str) -> String {
@@ -193,26 +182,14 @@ mod tests {
     fn a_page_names_the_entry_its_styles_and_all_it_imports_once() {
         let entry = read_entry(SAMPLE, "login", None).unwrap();
         assert_eq!(entry.script, "/assets/start-0.js");
-        assert_eq!(
-            entry.styles,
-            ["/assets/client-5.css", "/assets/shared-3.css"]
-        );
+        assert_eq!(entry.styles, ["/assets/client-5.css", "/assets/shared-3.css"]);
         assert_eq!(
             entry.modules,
-            [
-                "/assets/client-1.js",
-                "/assets/shared-2.js",
-                "/assets/deep-4.js"
-            ]
+            ["/assets/client-1.js", "/assets/shared-2.js", "/assets/deep-4.js"]
         );
         assert_eq!(
             entry.modules_in_hindi,
-            [
-                "/assets/client-1.js",
-                "/assets/shared-2.js",
-                "/assets/deep-4.js",
-                "/assets/hi-8.js"
-            ]
+            ["/assets/client-1.js", "/assets/shared-2.js", "/assets/deep-4.js", "/assets/hi-8.js"]
         );
     }
 
@@ -242,16 +219,10 @@ mod tests {
             let style = entry.style.expect("one style sheet, embedded");
             assert!(!style.text.is_empty() && style.source.starts_with("'sha256-"));
             for url in [&[entry.script][..], &entry.styles, &entry.modules_in_hindi].concat() {
-                assert!(
-                    find(url.trim_start_matches('/')).is_some(),
-                    "{url} is not embedded"
-                );
+                assert!(find(url.trim_start_matches('/')).is_some(), "{url} is not embedded");
             }
         }
-        assert!(
-            ssr_bundle().contains("render"),
-            "the bundle defines no render"
-        );
+        assert!(ssr_bundle().contains("render"), "the bundle defines no render");
     }
 
     #[test]

@@ -15,18 +15,14 @@ pub struct Clock {
 impl Default for Clock {
     fn default() -> Clock {
         let ahead_ms = AtomicI64::new(failpoints::clock_ahead_ms());
-        Clock {
-            ahead_ms: Arc::new(ahead_ms),
-        }
+        Clock { ahead_ms: Arc::new(ahead_ms) }
     }
 }
 
 impl Clock {
     /// Milliseconds since 1970-01-01T00:00Z.
     pub fn now_ms(&self) -> i64 {
-        let since_epoch = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
+        let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = i64::try_from(since_epoch.as_millis()).unwrap_or(i64::MAX);
         now.saturating_add(self.ahead_ms.load(Ordering::Relaxed))
     }

@@ -52,8 +52,7 @@ impl Drop for ConnectionGuard {
 
 #[cfg(debug_assertions)]
 fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
-    HELD.lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
+    HELD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// Checks that the current task holds no connection, before a call to another company.

@@ -25,10 +25,7 @@ impl FieldError {
         path: impl Into<Cow<'static, str>>,
         message: impl Into<Cow<'static, str>>,
     ) -> FieldError {
-        FieldError {
-            path: path.into(),
-            message: message.into(),
-        }
+        FieldError { path: path.into(), message: message.into() }
     }
 }
 
@@ -36,10 +33,7 @@ impl FieldError {
 #[derive(Debug)]
 pub enum Error {
     /// 400: some fields are wrong. The message says what to do, the list names the fields.
-    Fields {
-        message: Cow<'static, str>,
-        fields: Vec<FieldError>,
-    },
+    Fields { message: Cow<'static, str>, fields: Vec<FieldError> },
     /// 400: the request as a whole makes no sense.
     Malformed(Cow<'static, str>),
     /// 401: no valid session.
@@ -53,31 +47,16 @@ pub enum Error {
     /// 405: the path exists, but not with this method.
     WrongMethod,
     /// 409: in conflict with the present state. The code tells clients the reason.
-    Conflict {
-        code: &'static str,
-        message: Cow<'static, str>,
-    },
+    Conflict { code: &'static str, message: Cow<'static, str> },
     /// 409: a retry does not help, only an operator. The code tells operators the reason.
-    NeedsOperator {
-        code: &'static str,
-        message: Cow<'static, str>,
-    },
+    NeedsOperator { code: &'static str, message: Cow<'static, str> },
     /// 409: the quoted price has changed; `data` carries the new quote.
-    QuoteChanged {
-        message: Cow<'static, str>,
-        data: Box<serde_json::value::RawValue>,
-    },
+    QuoteChanged { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
     /// 409: the courier requires the consignor's OTP, which was sent; `data` says when another may
     /// be sent.
-    OtpRequired {
-        message: Cow<'static, str>,
-        data: Box<serde_json::value::RawValue>,
-    },
+    OtpRequired { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
     /// 409: the item has changed since it was read; `data` is its present state.
-    Stale {
-        message: Cow<'static, str>,
-        data: Box<serde_json::value::RawValue>,
-    },
+    Stale { message: Cow<'static, str>, data: Box<serde_json::value::RawValue> },
     /// 408: the request's body came too slowly.
     TooSlow,
     /// 413: larger than the limit.
@@ -85,19 +64,13 @@ pub enum Error {
     /// 422: an idempotency key was used again for a different request.
     KeyReused,
     /// 429: too many requests; retry after so many seconds.
-    TooMany {
-        message: Cow<'static, str>,
-        retry_after_s: u64,
-    },
+    TooMany { message: Cow<'static, str>, retry_after_s: u64 },
     /// 502: a provider refused or failed, and nothing was changed.
     Provider(Cow<'static, str>),
     /// 503: too busy at present.
     Busy(Cow<'static, str>),
     /// 503: the disk or the connection to the database failed. The cause is logged, never sent.
-    Storage {
-        message: Cow<'static, str>,
-        cause: anyhow::Error,
-    },
+    Storage { message: Cow<'static, str>, cause: anyhow::Error },
     /// 500: a fault of ours. The cause is logged, never sent.
     Internal(anyhow::Error),
 }
@@ -109,20 +82,14 @@ impl Error {
         message: impl Into<Cow<'static, str>>,
     ) -> Error {
         let field = FieldError::new(path, message);
-        Error::Fields {
-            message: field.message.clone(),
-            fields: vec![field],
-        }
+        Error::Fields { message: field.message.clone(), fields: vec![field] }
     }
 
     /// Returns an error with all wrong fields and the first one's message; `Ok` if there are none.
     pub fn check(fields: Vec<FieldError>) -> Result<()> {
         match fields.first() {
             None => Ok(()),
-            Some(first) => Err(Error::Fields {
-                message: first.message.clone(),
-                fields,
-            }),
+            Some(first) => Err(Error::Fields { message: first.message.clone(), fields }),
         }
     }
 
@@ -243,10 +210,7 @@ impl Error {
     pub fn for_another(&self) -> Error {
         let cause = anyhow::anyhow!("{self}");
         match self {
-            Error::Storage { message, .. } => Error::Storage {
-                message: message.clone(),
-                cause,
-            },
+            Error::Storage { message, .. } => Error::Storage { message: message.clone(), cause },
             Error::Busy(message) => Error::Busy(message.clone()),
             _ => Error::Internal(cause),
         }

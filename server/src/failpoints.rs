@@ -25,16 +25,8 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "k.created_ms <= excluded.created_ms",
         "k.created_ms > 0 or k.created_ms > excluded.created_ms",
     ),
-    (
-        "charge-ends-twice",
-        "user_id = $2 and state = 'held'",
-        "user_id = $2",
-    ),
-    (
-        "courier-asked-twice",
-        "booking_id = $1 and state = 'held'",
-        "booking_id = $1",
-    ),
+    ("charge-ends-twice", "user_id = $2 and state = 'held'", "user_id = $2"),
+    ("courier-asked-twice", "booking_id = $1 and state = 'held'", "booking_id = $1"),
     (
         "invoice-number-skips",
         "counters.value + excluded.value",
@@ -45,28 +37,12 @@ pub const IN_SQL: &[(&str, &str, &str)] = &[
         "select issued_ms from invoices where kind",
         "select 0 * issued_ms from invoices where kind",
     ),
-    (
-        "off-sale-sold",
-        "product_id = it.column2 and active <> 0",
-        "product_id = it.column2",
-    ),
+    ("off-sale-sold", "product_id = it.column2 and active <> 0", "product_id = it.column2"),
     ("otp-tries-uncounted", "tries = tries + 1", "tries = 1"),
     ("otp-used-twice", " and used_ms is null", ""),
-    (
-        "refund-unguarded",
-        "and refunded_paise + $3 <= taxable_paise + gst_paise",
-        "",
-    ),
-    (
-        "reset-used-twice",
-        " and ended_ms is null and expires_ms > $3",
-        "",
-    ),
-    (
-        "told-twice",
-        "set is_open = 0 where",
-        "set is_open = 1 where",
-    ),
+    ("refund-unguarded", "and refunded_paise + $3 <= taxable_paise + gst_paise", ""),
+    ("reset-used-twice", " and ended_ms is null and expires_ms > $3", ""),
+    ("told-twice", "set is_open = 0 where", "set is_open = 1 where"),
 ];
 
 /// Returns the statement as the chosen fault changes it.
@@ -146,9 +122,7 @@ static STRUCK_AT: std::sync::LazyLock<Option<String>> =
 /// Kills the process as a power cut would: nothing is finished, flushed or closed.
 #[cfg(feature = "faults")]
 async fn die() {
-    let kill = std::process::Command::new("sh")
-        .args(["-c", "kill -KILL $PPID"])
-        .status();
+    let kill = std::process::Command::new("sh").args(["-c", "kill -KILL $PPID"]).status();
     panic!("still alive: {kill:?}");
 }
 

@@ -27,11 +27,9 @@ const CHORES: [Chore; 5] = [
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
         Box::pin(async move { app.web.accounts.write_last_seen().await })
     }),
-    (
-        limits::BOOKINGS_WORDED_EVERY_MS,
-        "words of bookings",
-        |app| Box::pin(async move { app.web.bookings.add_terms_of_many().await }),
-    ),
+    (limits::BOOKINGS_WORDED_EVERY_MS, "words of bookings", |app| {
+        Box::pin(async move { app.web.bookings.add_terms_of_many().await })
+    }),
     (limits::TASK_FIGURES_EVERY_MS, "the age of tasks", |app| {
         Box::pin(async move { measure(&app).await })
     }),
@@ -191,9 +189,9 @@ async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
         TaskKind::LowBalanceLetter => app.notifications.low_balance_task(id).await,
         TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
         TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
-        TaskKind::Reconciliation => reconcile(app)
-            .await
-            .map(|()| next(app, limits::RECONCILE_EVERY_MS)),
+        TaskKind::Reconciliation => {
+            reconcile(app).await.map(|()| next(app, limits::RECONCILE_EVERY_MS))
+        }
     }
 }
 
@@ -219,13 +217,7 @@ async fn end(
         let (word, subject) = (kind.word(), &task.subject);
         if is_given_up {
             let attempts = task.attempts;
-            tracing::error!(
-                kind = word,
-                subject,
-                attempts,
-                error,
-                "a task needs a person"
-            );
+            tracing::error!(kind = word, subject, attempts, error, "a task needs a person");
         }
         let write = app.core.store.write(move |conn| {
             Box::pin(async move {
@@ -389,10 +381,7 @@ async fn reconcile(app: &App) -> Result<()> {
         tracing::error!(%day, "the gateway's report is missing");
     }
     if reports.open > 0 {
-        tracing::error!(
-            open = reports.open,
-            "gateway, payments and books do not agree"
-        );
+        tracing::error!(open = reports.open, "gateway, payments and books do not agree");
     }
     Ok(())
 }

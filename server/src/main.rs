@@ -29,10 +29,7 @@ fn main() -> ExitCode {
         return cli::redraw::run();
     }
     start_log();
-    let runtime = match tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-    {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return line.how.say(Err(error.into())),
     };
@@ -52,9 +49,7 @@ fn start_log() {
     let setting = Some(setting.trim()).filter(|it| !it.is_empty());
     let filter = setting.and_then(|it| EnvFilter::try_new(it).ok());
     let filter = filter.unwrap_or_else(|| "warn,refused=info".into());
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     if std::io::stderr().is_terminal() {
         log.init();
     } else {
@@ -74,12 +69,7 @@ async fn serve() -> anyhow::Result<()> {
     if let Some(address) = app.web.config.metrics_listen {
         let listener = TcpListener::bind(address).await?;
         let router = http::measure::router(app.web.clone(), metrics);
-        tokio::spawn(http::serve::serve(
-            listener,
-            router,
-            Caps::default(),
-            stop.clone(),
-        ));
+        tokio::spawn(http::serve::serve(listener, router, Caps::default(), stop.clone()));
     }
     let sweeps = tokio::spawn(jobs::run(app.clone(), stop.clone()));
     println!("{}", greeting(&app));
@@ -148,10 +138,8 @@ DAKIYA_PHONEPE_CALLBACK_PASSWORD={password}",
 fn stop_on_signal() -> anyhow::Result<CancellationToken> {
     use tokio::signal::unix::{SignalKind, signal};
     let stop = CancellationToken::new();
-    let (mut interrupt, mut terminate) = (
-        signal(SignalKind::interrupt())?,
-        signal(SignalKind::terminate())?,
-    );
+    let (mut interrupt, mut terminate) =
+        (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let stopper = stop.clone();
     tokio::spawn(async move {
         tokio::select! {

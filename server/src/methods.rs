@@ -33,9 +33,7 @@ fn boxed<H, T, S>(handler: H) -> Boxed<S>
 where
     H: Handler<T, S, Future = Answer>,
 {
-    Boxed(Arc::new(move |request, state| {
-        handler.clone().call(request, state)
-    }))
+    Boxed(Arc::new(move |request, state| handler.clone().call(request, state)))
 }
 
 macro_rules! methods {

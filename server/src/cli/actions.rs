@@ -17,12 +17,7 @@ pub enum ActionsCommand {
   dakiya actions list --about DKR1a2b")]
     List {
         /// Only of this operator
-        #[arg(
-            long,
-            value_name = "NAME",
-            default_value = "",
-            hide_default_value = true
-        )]
+        #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         by: String,
         /// Only about this user, payment, booking or service, by its id
         #[arg(long, value_name = "ID", allow_hyphen_values = true)]
@@ -36,11 +31,7 @@ pub enum ActionsCommand {
 impl ActionsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let ActionsCommand::List { by, about, limit } = self;
-        let filter = ActionFilter {
-            actor: by,
-            reference: about.unwrap_or_default(),
-            limit,
-        };
+        let filter = ActionFilter { actor: by, reference: about.unwrap_or_default(), limit };
         Report::of(&actions::list(&Desk::open().await?.core.store, &filter).await?)
     }
 }

@@ -15,12 +15,7 @@ pub struct GlobalArgs {
     #[arg(long, global = true)]
     pub(super) json: bool,
     /// Your name; it is recorded with every change you make
-    #[arg(
-        long = "as",
-        global = true,
-        value_name = "NAME",
-        env = "DAKIYA_OPERATOR"
-    )]
+    #[arg(long = "as", global = true, value_name = "NAME", env = "DAKIYA_OPERATOR")]
     pub(super) actor: Option<String>,
 }
 
@@ -44,19 +39,13 @@ pub struct Again {
 
 impl From<DryRun> for Mode {
     fn from(dry: DryRun) -> Mode {
-        Mode {
-            dry_run: dry.dry_run,
-            again: false,
-        }
+        Mode { dry_run: dry.dry_run, again: false }
     }
 }
 
 impl From<Again> for Mode {
     fn from(how: Again) -> Mode {
-        Mode {
-            dry_run: how.dry.dry_run,
-            again: how.again,
-        }
+        Mode { dry_run: how.dry.dry_run, again: how.again }
     }
 }
 

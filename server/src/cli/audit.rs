@@ -45,10 +45,7 @@ impl AuditCommand {
             return Ok(Report::from_value(&figures, text)?.failing(wrong));
         }
         for (order, dispute) in disputes {
-            let _ = writeln!(
-                text,
-                "Payment {order} is disputed and not credited: {dispute}."
-            );
+            let _ = writeln!(text, "Payment {order} is disputed and not credited: {dispute}.");
         }
         match head {
             Some(head) => text.push_str(&format!("The books are in order. Head: {head}")),

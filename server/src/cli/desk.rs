@@ -36,9 +36,7 @@ impl Desk {
 
 /// Reads a file of the operator, up to a maximum size.
 pub(super) fn file(path: &str, bytes_max: usize) -> anyhow::Result<Vec<u8>> {
-    let size = std::fs::metadata(path)
-        .with_context(|| path.to_owned())?
-        .len();
+    let size = std::fs::metadata(path).with_context(|| path.to_owned())?.len();
     let fits = usize::try_from(size).is_ok_and(|size| size <= bytes_max);
     ensure!(fits, "{path} has more than {bytes_max} bytes");
     std::fs::read(path).with_context(|| path.to_owned())

@@ -18,13 +18,11 @@ pub enum KeysCommand {
   dakiya keys show --json")]
     Show,
     /// Seal everything anew under the first key, while servers run
-    #[command(
-        after_help = "It may be stopped at any time: the next run goes on with the rest.
+    #[command(after_help = "It may be stopped at any time: the next run goes on with the rest.
 
 Examples:
   dakiya keys reseal --dry-run --reason 'yearly change' --as ravi
-  dakiya keys reseal --reason 'yearly change' --as ravi"
-    )]
+  dakiya keys reseal --reason 'yearly change' --as ravi")]
     Reseal {
         #[command(flatten)]
         dry: DryRun,

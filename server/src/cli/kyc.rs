@@ -45,11 +45,7 @@ impl KycCommand {
         let operators = Desk::at_once(how).await?;
         match self {
             KycCommand::List { user } => Report::of(&operators.uploads(&user).await?),
-            KycCommand::Read {
-                document,
-                to,
-                reason,
-            } => {
+            KycCommand::Read { document, to, reason } => {
                 let files = app::files(&Config::from_env()?)?;
                 let mut options = OpenOptions::new();
                 let options = options.write(true).create_new(true).mode(0o600);
@@ -62,8 +58,7 @@ impl KycCommand {
                         return Err(error.into());
                     }
                 };
-                file.write_all(&review.result.content)
-                    .with_context(|| to.clone())?;
+                file.write_all(&review.result.content).with_context(|| to.clone())?;
                 Report::of(&review)
             }
         }

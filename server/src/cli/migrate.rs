@@ -8,12 +8,10 @@ use super::report::Report;
 
 /// Bring the database up to date, as a server does at its start, and end
 #[derive(Debug, Args)]
-#[command(
-    after_help = "For servers whose role at Postgres does not own the tables.
+#[command(after_help = "For servers whose role at Postgres does not own the tables.
 
 Examples:
-  DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate"
-)]
+  DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate")]
 pub struct MigrateCommand {}
 
 impl MigrateCommand {

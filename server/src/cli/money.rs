@@ -72,12 +72,7 @@ pub struct Adjust {
     #[command(flatten)]
     kind: AdjustmentKind,
     /// The AWB that a goodwill credit is for
-    #[arg(
-        long,
-        requires = "goodwill",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, requires = "goodwill", default_value = "", hide_default_value = true)]
     awb: String,
     /// Why, for the record; nothing personal
     #[arg(long, value_name = "TEXT")]
@@ -113,30 +108,14 @@ impl WalletCommand {
 impl CouriersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            CouriersCommand::Settle {
-                courier,
-                amount,
-                reference,
-                reason,
-                dry,
-            } => {
+            CouriersCommand::Settle { courier, amount, reference, reason, dry } => {
                 let operators = Desk::operators(how, dry).await?;
                 let settlement = operators.settle_courier(&courier, amount, &reference, &reason);
                 Report::of(&settlement.await?)
             }
-            CouriersCommand::BillDiffers {
-                courier,
-                amount,
-                bill,
-                reason,
-                dry,
-            } => {
+            CouriersCommand::BillDiffers { courier, amount, bill, reason, dry } => {
                 let operators = Desk::operators(how, dry).await?;
-                Report::of(
-                    &operators
-                        .bill_differs(&courier, amount, &bill, &reason)
-                        .await?,
-                )
+                Report::of(&operators.bill_differs(&courier, amount, &bill, &reason).await?)
             }
         }
     }

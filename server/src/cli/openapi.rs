@@ -10,10 +10,7 @@ use super::report::Report;
 pub struct OpenapiCommand {}
 
 impl OpenapiCommand {
-    #[expect(
-        clippy::unused_self,
-        reason = "commands are run alike, also one without arguments"
-    )]
+    #[expect(clippy::unused_self, reason = "commands are run alike, also one without arguments")]
     pub fn run(&self) -> anyhow::Result<Report> {
         let text = http::openapi::document().to_string();
         let json: &serde_json::value::RawValue = serde_json::from_str(&text)?;

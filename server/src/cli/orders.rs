@@ -124,21 +124,12 @@ impl CourierAnswerArgs {
 impl Filter {
     async fn list(self) -> anyhow::Result<Report> {
         let core = Desk::open().await?.core;
-        let Filter {
-            user,
-            status,
-            limit,
-            ..
-        } = self;
+        let Filter { user, status, limit, .. } = self;
         if user.is_none() && status.is_none() && limit.is_none() {
             let stuck = orders::stuck_orders(&core.store, core.clock.now_ms());
             return Report::of(&stuck.await?);
         }
-        let filter = BookingFilter {
-            user,
-            status,
-            limit: limit.unwrap_or(NEWEST),
-        };
+        let filter = BookingFilter { user, status, limit: limit.unwrap_or(NEWEST) };
         Report::of(&orders::list(&core.store, &filter).await?)
     }
 }
@@ -153,12 +144,7 @@ impl OrdersCommand {
             OrdersCommand::Show { order } => {
                 Report::of(&orders::show(&Desk::open().await?.core.store, &order).await?)
             }
-            OrdersCommand::Refund {
-                order,
-                amount,
-                reason,
-                again,
-            } => {
+            OrdersCommand::Refund { order, amount, reason, again } => {
                 let operators = Desk::operators(how, again).await?;
                 Report::of(&operators.lower_price(&order, amount, &reason).await?)
             }

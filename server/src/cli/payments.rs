@@ -165,11 +165,7 @@ impl PaymentsCommand {
             }
             PaymentsCommand::ChargebackWon(args) => {
                 let operators = Desk::operators(how, args.dry).await?;
-                Report::of(
-                    &operators
-                        .chargeback_won(&args.chargeback, &args.reason)
-                        .await?,
-                )
+                Report::of(&operators.chargeback_won(&args.chargeback, &args.reason).await?)
             }
         }
     }

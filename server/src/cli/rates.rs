@@ -64,20 +64,10 @@ pub enum PinsCommand {
 #[derive(Debug, Args)]
 pub struct ShipmentArgs {
     /// The PIN code of the sender
-    #[arg(
-        long,
-        value_name = "PIN",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "PIN", default_value = "", hide_default_value = true)]
     from: String,
     /// The PIN or postal code of the receiver
-    #[arg(
-        long,
-        value_name = "CODE",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "CODE", default_value = "", hide_default_value = true)]
     to: String,
     #[arg(long, value_name = "KG", default_value = "", hide_default_value = true)]
     weight: String,
@@ -96,12 +86,7 @@ pub struct ShipmentArgs {
     #[arg(long)]
     document: bool,
     /// Of whoever the tax invoice is for
-    #[arg(
-        long,
-        value_name = "GSTIN",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "GSTIN", default_value = "", hide_default_value = true)]
     gstin: String,
     /// Another day than today, as in 2026-04-01
     #[arg(long = "on", value_name = "DAY")]
@@ -123,18 +108,9 @@ impl RatesCommand {
 
 impl PinsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let PinsCommand::Add {
-            pincode,
-            city,
-            state_code,
-            reason,
-        } = self;
+        let PinsCommand::Add { pincode, city, state_code, reason } = self;
         let operators = Desk::at_once(how).await?;
-        Report::of(
-            &operators
-                .add_pin(&pincode, &city, &state_code, &reason)
-                .await?,
-        )
+        Report::of(&operators.add_pin(&pincode, &city, &state_code, &reason).await?)
     }
 }
 
@@ -153,10 +129,7 @@ async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
     let ours = config.company.gst_state_code();
     let supply = supply(ours, &args.gstin, &shipment.origin_pincode);
     let offers = book.offers(&shipment, day, supply);
-    ensure!(
-        !offers.is_empty(),
-        "no service takes this shipment on {day}"
-    );
+    ensure!(!offers.is_empty(), "no service takes this shipment on {day}");
     let texts: Vec<String> = offers.iter().map(explained).collect();
     let of = |offer: &HouseOffer<'_>| Offered {
         product_id: offer.product.product_id,
@@ -205,14 +178,7 @@ impl ShipmentArgs {
 
 fn explained(offer: &HouseOffer<'_>) -> String {
     let Price {
-        zone,
-        actual_grams,
-        volumetric_grams,
-        chargeable_grams,
-        lines,
-        taxable,
-        total,
-        ..
+        zone, actual_grams, volumetric_grams, chargeable_grams, lines, taxable, total, ..
     } = &offer.price;
     let mut text = String::new();
     let mut row = |label: &str, value: &str| {
@@ -233,10 +199,7 @@ fn explained(offer: &HouseOffer<'_>) -> String {
     }
     row("Total with GST", &total.to_string());
     let product = offer.product;
-    format!(
-        "{} ({}), {} days\n{text}",
-        product.product_name, product.parent_vendor, offer.tat_days
-    )
+    format!("{} ({}), {} days\n{text}", product.product_name, product.parent_vendor, offer.tat_days)
 }
 
 fn kilograms(grams: i64) -> String {

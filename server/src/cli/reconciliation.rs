@@ -45,11 +45,7 @@ pub enum ReconciliationCommand {
 impl ReconciliationCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            ReconciliationCommand::Day {
-                file: path,
-                day,
-                reason,
-            } => {
+            ReconciliationCommand::Day { file: path, day, reason } => {
                 let day = parse_day(&day).context("--day takes a day as in 2026-11-21")?;
                 let operators = Desk::at_once(how).await?;
                 let report = file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;

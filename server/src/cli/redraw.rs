@@ -41,10 +41,7 @@ fn limited() -> std::io::Result<()> {
         (Resource::Nofile, 3),
     ];
     for (resource, most) in limits {
-        let both = Rlimit {
-            current: Some(most),
-            maximum: Some(most),
-        };
+        let both = Rlimit { current: Some(most), maximum: Some(most) };
         setrlimit(resource, both)?;
     }
     nice(limits::KYC_PDF_NICE)?;

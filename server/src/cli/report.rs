@@ -24,29 +24,18 @@ impl Report {
     pub fn of(value: &impl Serialize) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         let text = table(&json)?;
-        Ok(Report {
-            json,
-            text,
-            wrong: None,
-        })
+        Ok(Report { json, text, wrong: None })
     }
 
     /// Returns a report of a value with its own text.
     pub fn from_value(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
-        Ok(Report {
-            json,
-            text,
-            wrong: None,
-        })
+        Ok(Report { json, text, wrong: None })
     }
 
     /// Returns the report with a problem: it is printed, and the command fails with this sentence.
     pub fn failing(self, wrong: String) -> Report {
-        Report {
-            wrong: Some(wrong),
-            ..self
-        }
+        Report { wrong: Some(wrong), ..self }
     }
 
     pub fn wrong(&self) -> Option<&str> {
@@ -55,11 +44,7 @@ impl Report {
 
     /// Returns the text to print.
     pub fn print(&self, as_json: bool) -> &str {
-        if as_json {
-            &self.json
-        } else {
-            self.text.trim_end()
-        }
+        if as_json { &self.json } else { self.text.trim_end() }
     }
 }
 
@@ -231,16 +216,8 @@ mod tests {
     }
 
     const ROWS: [Row; 2] = [
-        Row {
-            zone: "a",
-            amount: Paise::new(50_000),
-            paid_at: Some(0),
-        },
-        Row {
-            zone: "far",
-            amount: Paise::new(-5),
-            paid_at: None,
-        },
+        Row { zone: "a", amount: Paise::new(50_000), paid_at: Some(0) },
+        Row { zone: "far", amount: Paise::new(-5), paid_at: None },
     ];
 
     #[test]

@@ -44,11 +44,7 @@ impl TasksCommand {
                 let kind = kind.as_deref().map(tasks::kind).transpose()?;
                 Report::of(&tasks::list(&Desk::open().await?.core.store, kind, all).await?)
             }
-            TasksCommand::Retry {
-                kind,
-                subject,
-                reason,
-            } => {
+            TasksCommand::Retry { kind, subject, reason } => {
                 let kind = tasks::kind(&kind)?;
                 let operators = Desk::at_once(how).await?;
                 Report::of(&operators.retry(kind, &subject, &reason).await?)

@@ -30,19 +30,9 @@ pub struct Scanned {
     /// shipped, in_transit, delivered, …
     status: String,
     /// Where it was
-    #[arg(
-        long,
-        value_name = "PLACE",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
     at: String,
-    #[arg(
-        long,
-        value_name = "TEXT",
-        default_value = "",
-        hide_default_value = true
-    )]
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     remarks: String,
     /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
     #[arg(long, value_name = "MOMENT")]

@@ -27,11 +27,7 @@ pub enum UsersCommand {
   dakiya users events --address 203.0.113.7 --limit 200 --as ravi")]
     Events {
         /// The account's id, username or e-mail address
-        #[arg(
-            allow_hyphen_values = true,
-            default_value = "",
-            hide_default_value = true
-        )]
+        #[arg(allow_hyphen_values = true, default_value = "", hide_default_value = true)]
         user: String,
         /// Only from this address, of IPv6 the network as it is listed
         #[arg(long, default_value = "", hide_default_value = true)]
@@ -53,12 +49,10 @@ pub enum UsersCommand {
   dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
     Close(Whom),
     /// Switch two-step sign-in off for who lost phone and recovery codes, and log the account out
-    #[command(
-        after_help = "Be sure who asks: call back at the number of the account.
+    #[command(after_help = "Be sure who asks: call back at the number of the account.
 
 Examples:
-  dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi"
-    )]
+  dakiya users two-step-off asha --reason 'lost phone, called back' --as ravi")]
     TwoStepOff(Whom),
     /// Log an account out everywhere
     #[command(after_help = "Examples:
@@ -81,11 +75,9 @@ impl UsersCommand {
         let operators = Desk::at_once(how).await?;
         match self {
             UsersCommand::Show { user, full } => Report::of(&operators.user(&user, full).await?),
-            UsersCommand::Events {
-                user,
-                address,
-                limit,
-            } => Report::of(&operators.events(&user, &address, limit).await?),
+            UsersCommand::Events { user, address, limit } => {
+                Report::of(&operators.events(&user, &address, limit).await?)
+            }
             UsersCommand::Freeze(whom) => {
                 Report::of(&operators.freeze(&whom.user, &whom.reason).await?)
             }

@@ -48,10 +48,7 @@ impl Reader<'_> {
         };
         let text = self.text(NAME, default);
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
-        if names
-            .iter()
-            .any(|name| ![HOUSE, KARRIO, SHIPROCKET].contains(name))
-        {
+        if names.iter().any(|name| ![HOUSE, KARRIO, SHIPROCKET].contains(name)) {
             self.bad(NAME, "of house, karrio and shiprocket, with commas between");
         }
         let [by_karrio, by_shiprocket] = [KARRIO, SHIPROCKET].map(|name| names.contains(&name));
@@ -135,9 +132,6 @@ impl Reader<'_> {
             self.bad(margin, &expected);
             0
         });
-        Terms {
-            margin_bp,
-            with_gst: self.flag(gst, false),
-        }
+        Terms { margin_bp, with_gst: self.flag(gst, false) }
     }
 }

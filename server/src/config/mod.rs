@@ -78,10 +78,7 @@ pub struct SsrConfig {
 #[derive(Clone, Debug)]
 pub enum GatewayConfig {
     /// Our own simulated PhonePe on a loopback port.
-    Sandbox {
-        listen: SocketAddr,
-        launch: LaunchMode,
-    },
+    Sandbox { listen: SocketAddr, launch: LaunchMode },
     /// The real PhonePe.
     PhonePe(PhonePeConfig),
 }
@@ -100,15 +97,8 @@ impl Config {
     /// Reads the variables from a map, so that tests need not change the process environment.
     pub fn from_map(variables: &HashMap<String, String>) -> Result<Config, ConfigError> {
         let (variables, problems) = secrets::with_files(variables);
-        let mut env = Reader {
-            variables: &variables,
-            problems,
-        };
-        let listen = env.parse(
-            "DAKIYA_LISTEN",
-            "127.0.0.1:8080",
-            "an address like 127.0.0.1:8080",
-        );
+        let mut env = Reader { variables: &variables, problems };
+        let listen = env.parse("DAKIYA_LISTEN", "127.0.0.1:8080", "an address like 127.0.0.1:8080");
         let listen = listen.unwrap_or_else(|| SocketAddr::from(([127, 0, 0, 1], 8080)));
         let public_url = env.text("DAKIYA_PUBLIC_URL", &format!("http://{listen}"));
         let data_dir = PathBuf::from(env.text("DAKIYA_DATA_DIR", "./data"));
@@ -179,11 +169,7 @@ impl Reader<'_> {
     }
 
     fn password_kib(&mut self, production: bool) -> u32 {
-        let least = if production {
-            limits::PASSWORD_KIB_MIN
-        } else {
-            64
-        };
+        let least = if production { limits::PASSWORD_KIB_MIN } else { 64 };
         let (default, bounds) = (limits::PASSWORD_KIB_MIN, least.into()..=1_048_576);
         self.whole("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
     }
@@ -205,10 +191,7 @@ impl Reader<'_> {
     }
 
     fn gateway(&mut self, production: bool) -> GatewayConfig {
-        let choice = self.text(
-            "DAKIYA_GATEWAY",
-            if production { "phonepe" } else { "sandbox" },
-        );
+        let choice = self.text("DAKIYA_GATEWAY", if production { "phonepe" } else { "sandbox" });
         match choice.as_str() {
             "sandbox" if production => {
                 self.bad(
@@ -231,16 +214,13 @@ impl Reader<'_> {
     fn launch(&mut self) -> LaunchMode {
         let default = LaunchMode::default();
         let expected = "direct or page";
-        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), expected)
-            .unwrap_or_default()
+        self.parse("DAKIYA_PHONEPE_LAUNCH", &default.to_string(), expected).unwrap_or_default()
     }
 
     fn phonepe(&mut self) -> GatewayConfig {
         GatewayConfig::PhonePe(PhonePeConfig {
-            oauth_base: self.text(
-                "DAKIYA_PHONEPE_OAUTH_URL",
-                "https://api.phonepe.com/apis/identity-manager",
-            ),
+            oauth_base: self
+                .text("DAKIYA_PHONEPE_OAUTH_URL", "https://api.phonepe.com/apis/identity-manager"),
             pg_base: self.text("DAKIYA_PHONEPE_PG_URL", "https://api.phonepe.com/apis/pg"),
             client_id: self.required("DAKIYA_PHONEPE_CLIENT_ID"),
             client_secret: Secret::new(self.required("DAKIYA_PHONEPE_CLIENT_SECRET")),
@@ -279,10 +259,7 @@ mod tests {
     use super::*;
 
     fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let map = pairs
-            .iter()
-            .map(|&(k, v)| (k.to_owned(), v.to_owned()))
-            .collect();
+        let map = pairs.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
         Config::from_map(&map)
     }
 

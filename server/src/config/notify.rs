@@ -35,11 +35,7 @@ impl Reader<'_> {
             (false, false) => None,
             _ => Some((self.required(user), Secret::new(self.required(password)))),
         };
-        Some(MailConfig {
-            server: server?,
-            login,
-            from: sender?,
-        })
+        Some(MailConfig { server: server?, login, from: sender? })
     }
 
     fn sms(&mut self, name: &str) -> SmsConfig {
@@ -51,9 +47,7 @@ impl Reader<'_> {
             url,
             token: Secret::new(self.required("DAKIYA_SMS_TOKEN")),
             template_id: self.given("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
-            tracking_template_id: self
-                .given("DAKIYA_SMS_TRACKING_TEMPLATE")
-                .map(str::to_owned),
+            tracking_template_id: self.given("DAKIYA_SMS_TRACKING_TEMPLATE").map(str::to_owned),
         }
     }
 }
@@ -89,14 +83,8 @@ mod tests {
     #[test]
     fn a_half_configured_channel_is_named_and_production_needs_a_whole_one() {
         for (pairs, problem) in [
-            (
-                &[("DAKIYA_PRODUCTION", "1")][..],
-                "DAKIYA_SMTP_URL and DAKIYA_SMS_URL are missing",
-            ),
-            (
-                &[("DAKIYA_SMTP_URL", "smtps://mail.example.in")],
-                "DAKIYA_MAIL_FROM is missing",
-            ),
+            (&[("DAKIYA_PRODUCTION", "1")][..], "DAKIYA_SMTP_URL and DAKIYA_SMS_URL are missing"),
+            (&[("DAKIYA_SMTP_URL", "smtps://mail.example.in")], "DAKIYA_MAIL_FROM is missing"),
             (
                 &[
                     ("DAKIYA_SMTP_URL", "smtps://mail.example.in"),
@@ -105,14 +93,8 @@ mod tests {
                 ],
                 "DAKIYA_SMTP_PASSWORD is missing",
             ),
-            (
-                &[("DAKIYA_SMS_URL", "http://sms.example.in")],
-                "DAKIYA_SMS_URL must be https://",
-            ),
-            (
-                &[("DAKIYA_SMS_URL", "https://sms.example.in")],
-                "DAKIYA_SMS_TOKEN is missing",
-            ),
+            (&[("DAKIYA_SMS_URL", "http://sms.example.in")], "DAKIYA_SMS_URL must be https://"),
+            (&[("DAKIYA_SMS_URL", "https://sms.example.in")], "DAKIYA_SMS_TOKEN is missing"),
         ] {
             let problems = read(pairs).unwrap_err();
             assert!(problems.contains(problem), "{problem} not in {problems}");

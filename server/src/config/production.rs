@@ -22,10 +22,7 @@ impl Reader<'_> {
             self.bad("DAKIYA_TRUSTED_PROXIES", expected);
         }
         if config.sample_rates {
-            self.bad(
-                "DAKIYA_SAMPLE_RATES",
-                "0 in production: its prices are invented",
-            );
+            self.bad("DAKIYA_SAMPLE_RATES", "0 in production: its prices are invented");
         }
         if !is_verified_or_local(&config.database_url) {
             let expected = "sslmode=verify-full in production for a Postgres that is not on this \
@@ -111,10 +108,7 @@ mod tests {
             ("DAKIYA_PRODUCTION", "1"),
             ("DAKIYA_PUBLIC_URL", "https://dakiya.example.in"),
             ("DAKIYA_TRUSTED_PROXIES", "127.0.0.1"),
-            (
-                "DAKIYA_FILES_KEY",
-                "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
-            ),
+            ("DAKIYA_FILES_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
             ("DAKIYA_PHONEPE_CLIENT_ID", "RAO"),
             ("DAKIYA_PHONEPE_CLIENT_SECRET", "a-secret"),
             ("DAKIYA_PHONEPE_CALLBACK_USERNAME", "rao"),
@@ -125,10 +119,7 @@ mod tests {
             ("DAKIYA_KARRIO_URL", "https://karrio.example.in"),
             ("DAKIYA_KARRIO_TOKEN", "a-secret"),
             ("DAKIYA_COMPANY_NAME", "Rao Couriers Private Limited"),
-            (
-                "DAKIYA_COMPANY_ADDRESS",
-                "14 Residency Road, Bengaluru 560025",
-            ),
+            ("DAKIYA_COMPANY_ADDRESS", "14 Residency Road, Bengaluru 560025"),
             ("DAKIYA_COMPANY_EMAIL", "help@rao.example.in"),
             ("DAKIYA_COMPANY_PHONE", "+91 80 4123 4567"),
             ("DAKIYA_COMPANY_GSTIN", "29AAACR5055K1Z3"),
@@ -155,37 +146,18 @@ mod tests {
             ("DAKIYA_PUBLIC_URL", "http://dakiya.example.in", "https://"),
             ("DAKIYA_KARRIO_URL", "http://karrio.example.in", "https://"),
             ("DAKIYA_PHONEPE_PG_URL", "http://pg.example.in", "https://"),
-            (
-                "DAKIYA_PHONEPE_OAUTH_URL",
-                "http://id.example.in",
-                "https://",
-            ),
+            ("DAKIYA_PHONEPE_OAUTH_URL", "http://id.example.in", "https://"),
             ("DAKIYA_TRUSTED_PROXIES", "", "reverse proxies"),
             ("DAKIYA_SAMPLE_RATES", "1", "invented"),
-            (
-                "DATABASE_URL",
-                "postgres://dakiya@db.example.in/dakiya",
-                "verify-full",
-            ),
-            (
-                "DATABASE_URL",
-                "postgres://dakiya@10.0.0.9/dakiya?sslmode=require",
-                "verify-full",
-            ),
-            (
-                "DATABASE_URL",
-                "postgres://localhost/dakiya?host=db.example.in",
-                "verify-full",
-            ),
+            ("DATABASE_URL", "postgres://dakiya@db.example.in/dakiya", "verify-full"),
+            ("DATABASE_URL", "postgres://dakiya@10.0.0.9/dakiya?sslmode=require", "verify-full"),
+            ("DATABASE_URL", "postgres://localhost/dakiya?host=db.example.in", "verify-full"),
             ("DAKIYA_COMPANY_NAME", sample::NAME, "your own"),
             ("DAKIYA_COMPANY_GSTIN", sample::GSTIN, "your own"),
         ] {
             let problems = in_production(&[(name, value)]).unwrap_err().0;
             assert_eq!(problems.len(), 1, "{problems:?}");
-            assert!(
-                problems[0].contains(name) && problems[0].contains(text),
-                "{problems:?}"
-            );
+            assert!(problems[0].contains(name) && problems[0].contains(text), "{problems:?}");
         }
     }
 }

@@ -21,10 +21,7 @@ impl FromStr for Proxies {
     fn from_str(text: &str) -> Result<Proxies, NotProxies> {
         let names = text.split(',').map(str::trim);
         let networks = names.filter(|name| !name.is_empty()).map(network);
-        networks
-            .collect::<Option<_>>()
-            .map(Proxies)
-            .ok_or(NotProxies)
+        networks.collect::<Option<_>>().map(Proxies).ok_or(NotProxies)
     }
 }
 
@@ -75,10 +72,7 @@ mod tests {
         assert_eq!(client("", "192.0.2.1", claimed), "192.0.2.1");
         assert_eq!(client("127.0.0.1", "192.0.2.1", claimed), "192.0.2.1");
         assert_eq!(client("127.0.0.1", "127.0.0.1", claimed), "203.0.113.7");
-        assert_eq!(
-            client("127.0.0.1", "::ffff:127.0.0.1", claimed),
-            "203.0.113.7"
-        );
+        assert_eq!(client("127.0.0.1", "::ffff:127.0.0.1", claimed), "203.0.113.7");
         assert_eq!(client("127.0.0.1", "127.0.0.1", ""), "127.0.0.1");
         assert_eq!(client("127.0.0.1", "127.0.0.1", "x, unknown"), "127.0.0.1");
     }
@@ -90,22 +84,14 @@ mod tests {
         assert_eq!(client(ours, "127.0.0.1", claimed), "203.0.113.7");
         assert_eq!(client(ours, "2001:db8::1", "2001:db9::1"), "2001:db9::1");
         assert_eq!(client(ours, "127.0.0.1", "10.9.9.9, 10.1.2.3"), "10.9.9.9");
-        assert_eq!(
-            client("0.0.0.0/0", "192.0.2.1", "198.51.100.1"),
-            "198.51.100.1"
-        );
+        assert_eq!(client("0.0.0.0/0", "192.0.2.1", "198.51.100.1"), "198.51.100.1");
     }
 
     #[test]
     fn a_text_that_is_no_network_is_refused() {
-        for text in [
-            "proxy",
-            "10.0.0.0/33",
-            "10.0.0.0/x",
-            "::/129",
-            "010.0.0.0/8",
-            "1.2.3.4 5.6.7.8",
-        ] {
+        for text in
+            ["proxy", "10.0.0.0/33", "10.0.0.0/x", "::/129", "010.0.0.0/8", "1.2.3.4 5.6.7.8"]
+        {
             assert_eq!(text.parse::<Proxies>(), Err(NotProxies), "{text}");
         }
         assert_eq!("".parse(), Ok(Proxies::default()));

@@ -11,10 +11,7 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     pub fn given(&self, name: &str) -> Option<&str> {
-        self.variables
-            .get(name)
-            .map(|value| value.trim())
-            .filter(|value| !value.is_empty())
+        self.variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
     pub fn text(&self, name: &str, default: &str) -> String {
@@ -73,9 +70,7 @@ impl Reader<'_> {
 
     pub fn base_url(&mut self, name: &str, url: String) -> String {
         let url = url.trim_end_matches('/').to_owned();
-        let host = url
-            .strip_prefix("https://")
-            .or_else(|| url.strip_prefix("http://"));
+        let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
         if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
             self.bad(name, "http:// or https:// with a host and no path");
         }
@@ -84,10 +79,7 @@ impl Reader<'_> {
 
     pub fn database_url(&mut self, name: &str, default: &str) -> String {
         let url = self.text(name, default);
-        if !["sqlite:", "postgres://", "postgresql://"]
-            .iter()
-            .any(|s| url.starts_with(s))
-        {
+        if !["sqlite:", "postgres://", "postgresql://"].iter().any(|s| url.starts_with(s)) {
             self.bad(name, "sqlite://… or postgres://…");
         }
         url

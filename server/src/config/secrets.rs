@@ -53,10 +53,7 @@ pub(super) fn content(file: &Path) -> std::io::Result<String> {
     }
     let secret = std::fs::read_to_string(file)?.trim().to_owned();
     match secret.is_empty() {
-        true => Err(std::io::Error::new(
-            std::io::ErrorKind::InvalidData,
-            "it is empty",
-        )),
+        true => Err(std::io::Error::new(std::io::ErrorKind::InvalidData, "it is empty")),
         false => Ok(secret),
     }
 }
@@ -84,15 +81,8 @@ mod tests {
         let token = file("token", "a-token-of-the-gateway\n");
         let sms = ("DAKIYA_SMS_URL", "https://sms.example.in");
         let config = read(&[sms, ("DAKIYA_SMS_TOKEN_FILE", &token)]).unwrap();
-        assert_eq!(
-            config.notify.sms.unwrap().token.expose(),
-            "a-token-of-the-gateway"
-        );
-        let both = [
-            sms,
-            ("DAKIYA_SMS_TOKEN", "x"),
-            ("DAKIYA_SMS_TOKEN_FILE", &token),
-        ];
+        assert_eq!(config.notify.sms.unwrap().token.expose(), "a-token-of-the-gateway");
+        let both = [sms, ("DAKIYA_SMS_TOKEN", "x"), ("DAKIYA_SMS_TOKEN_FILE", &token)];
         let problems = read(&both).unwrap_err().to_string();
         assert!(problems.contains("must not both be set"), "{problems}");
         for (name, path) in [
@@ -101,20 +91,14 @@ mod tests {
             ("DAKIYA_SMTP_PASSWORD_FILE", "/no/such/file".to_owned()),
         ] {
             let problems = read(&[(name, &path)]).unwrap_err().to_string();
-            assert!(
-                problems.contains(name) && problems.contains(&path),
-                "{problems}"
-            );
+            assert!(problems.contains(name) && problems.contains(&path), "{problems}");
         }
     }
 
     #[test]
     fn the_values_that_are_kept_secret_are_exactly_those_that_may_stand_in_files() {
-        let sources = [
-            include_str!("mod.rs"),
-            include_str!("notify.rs"),
-            include_str!("couriers.rs"),
-        ];
+        let sources =
+            [include_str!("mod.rs"), include_str!("notify.rs"), include_str!("couriers.rs")];
         let product = sources.map(|source| source.split("#[cfg(test)]").next().unwrap());
         let product = product.join("\n");
         // Variables with these endings are secrets.

@@ -164,15 +164,11 @@ impl IntoResponse for Error {
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
         let refusal = Refusal::from(&self);
         let retry_after_s = refusal.retry_after_s;
-        let mut response = json_text(
-            status,
-            serde_json::to_string(&refusal).expect("a refusal is plain data"),
-        );
+        let mut response =
+            json_text(status, serde_json::to_string(&refusal).expect("a refusal is plain data"));
         response.extensions_mut().insert(RefusalCode(self.code()));
         if let Some(seconds) = retry_after_s {
-            response
-                .headers_mut()
-                .insert(RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

@@ -14,11 +14,7 @@ use crate::http::state::AppState;
 use crate::model::language::Language;
 
 pub(crate) async fn serve(Path(path): Path, request: HeaderMap) -> Response {
-    send(
-        &format!("assets/{path}"),
-        "public, max-age=31536000, immutable",
-        &request,
-    )
+    send(&format!("assets/{path}"), "public, max-age=31536000, immutable", &request)
 }
 
 /// Serves a file without a hash in its name: browsers revalidate it every day.
@@ -69,9 +65,7 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
     let mut response = (headers, body.unwrap_or(asset.identity)).into_response();
     if let Some(token) = coding.token().filter(|_| body.is_some()) {
         let token = HeaderValue::from_static(token);
-        response
-            .headers_mut()
-            .insert(header::CONTENT_ENCODING, token);
+        response.headers_mut().insert(header::CONTENT_ENCODING, token);
     }
     response
 }

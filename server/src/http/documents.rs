@@ -102,10 +102,8 @@ async fn issued(
     let number = invoices.first().map_or("", |invoice| &invoice.number);
     let name = file_name(what, number);
     let sandbox = web.config.is_sandbox();
-    answer::pdf(&name, place, DrawingTime::Quick, move || {
-        pdf::tax_invoices(&invoices, sandbox)
-    })
-    .await
+    answer::pdf(&name, place, DrawingTime::Quick, move || pdf::tax_invoices(&invoices, sandbox))
+        .await
 }
 
 /// Counts one document against the customer's limit.
@@ -151,10 +149,7 @@ pub(crate) async fn statement_as_pdf(
     let statement = web.wallet.statement(user.id(), &filter).await?;
     let name = statement_name(&statement, "pdf");
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, DrawingTime::Long, move || {
-        pdf::statement(&statement, &parties)
-    })
-    .await
+    answer::pdf(&name, place, DrawingTime::Long, move || pdf::statement(&statement, &parties)).await
 }
 
 /// Returns the receipt of a recharge: `/recharge/receipt/{merchant_order_id}.pdf`.
@@ -170,10 +165,7 @@ pub(crate) async fn receipt_as_pdf(
     let receipt = web.payments.receipt(&user, id).await?;
     let name = format!("dakiya-receipt-{}.pdf", receipt.merchant_order_id);
     let parties = parties(&web, &user);
-    answer::pdf(&name, place, DrawingTime::Quick, move || {
-        pdf::receipt(&receipt, &parties)
-    })
-    .await
+    answer::pdf(&name, place, DrawingTime::Quick, move || pdf::receipt(&receipt, &parties)).await
 }
 
 fn statement_name(statement: &WalletStatement, ending: &str) -> String {

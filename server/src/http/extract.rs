@@ -27,11 +27,7 @@ use crate::services::accounts::new_device::SeenBrowser;
 
 /// Returns the name of the session cookie. With TLS its prefix binds it to this exact host.
 pub fn cookie_name(config: &Config) -> &'static str {
-    if config.is_https() {
-        "__Host-dakiya_session"
-    } else {
-        "dakiya_session"
-    }
+    if config.is_https() { "__Host-dakiya_session" } else { "dakiya_session" }
 }
 
 /// Builds the cookie of a new session; scripts cannot read it.
@@ -60,11 +56,7 @@ pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> C
 
 /// Returns the name of the cookie of a login that still waits for its code.
 fn challenge_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() {
-        "__Host-dakiya_login"
-    } else {
-        "dakiya_login"
-    }
+    if config.is_https() { "__Host-dakiya_login" } else { "dakiya_login" }
 }
 
 /// Builds the cookie between the two steps of a login. The browser never sends it with a request
@@ -86,11 +78,7 @@ pub fn ended_cookie(config: &Config) -> Cookie<'static> {
 
 /// Returns the name of the cookie that identifies a browser across sessions.
 fn device_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() {
-        "__Host-dakiya_device"
-    } else {
-        "dakiya_device"
-    }
+    if config.is_https() { "__Host-dakiya_device" } else { "dakiya_device" }
 }
 
 /// The identity of the browser that logs in: the token of its device cookie, or a new one. A client
@@ -106,10 +94,7 @@ pub struct Browser {
 
 impl Browser {
     pub fn seen(&self) -> SeenBrowser<'_> {
-        SeenBrowser {
-            device: self.token.as_deref(),
-            session: self.session.as_deref(),
-        }
+        SeenBrowser { device: self.token.as_deref(), session: self.session.as_deref() }
     }
 
     pub fn challenge(&self) -> Option<&str> {
@@ -161,9 +146,7 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
 /// Returns the value of the cookie with this name, without copying all others into a jar.
 pub fn sent_cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let lists = headers.get_all(header::COOKIE).into_iter();
-    let cookies = lists
-        .filter_map(|list| list.to_str().ok())
-        .flat_map(Cookie::split_parse_encoded);
+    let cookies = lists.filter_map(|list| list.to_str().ok()).flat_map(Cookie::split_parse_encoded);
     let last = cookies.flatten().filter(|it| it.name() == name).last();
     last.map(|cookie| cookie.value().to_owned())
 }
@@ -244,8 +227,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Path {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
         let path = extract::Path::from_request_parts(parts, state).await;
-        path.map(|extract::Path(path)| Path(path))
-            .map_err(|_| unreadable())
+        path.map(|extract::Path(path)| Path(path)).map_err(|_| unreadable())
     }
 }
 
@@ -261,21 +243,19 @@ impl FromRequest<AppState> for JsonText {
 
     async fn from_request(request: Request, web: &AppState) -> Result<JsonText> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
-        let content_type = content_type
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or("");
+        let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("");
         let essence = content_type.split(';').next().unwrap_or("").trim();
         if !essence.eq_ignore_ascii_case("application/json") {
             return Err(Error::Malformed(
                 "Please send JSON with the content type application/json.".into(),
             ));
         }
-        let bytes = Bytes::from_request(request, web)
-            .await
-            .map_err(|rejection| match rejection.status() {
-                StatusCode::PAYLOAD_TOO_LARGE => too_large(),
-                _ => Error::Malformed("The request's body could not be read.".into()),
-            })?;
+        let bytes = Bytes::from_request(request, web).await.map_err(|rejection| match rejection
+            .status()
+        {
+            StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+            _ => Error::Malformed("The request's body could not be read.".into()),
+        })?;
         String::from_utf8(bytes.into())
             .map(JsonText)
             .map_err(|_| Error::Malformed("The request's body is not UTF-8.".into()))
@@ -291,15 +271,13 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     async fn from_request(request: Request, web: &AppState) -> Result<Json<T>> {
         let JsonText(text) = JsonText::from_request(request, web).await?;
         let mut deserializer = serde_json::Deserializer::from_str(&text);
-        serde_path_to_error::deserialize(&mut deserializer)
-            .map(Json)
-            .map_err(|error| {
-                let path = error.path().to_string();
-                match error.inner().is_data() && path != "." {
-                    true => Error::field(path, "This value has the wrong type."),
-                    false => Error::Malformed("The request's body is not valid JSON.".into()),
-                }
-            })
+        serde_path_to_error::deserialize(&mut deserializer).map(Json).map_err(|error| {
+            let path = error.path().to_string();
+            match error.inner().is_data() && path != "." {
+                true => Error::field(path, "This value has the wrong type."),
+                false => Error::Malformed("The request's body is not valid JSON.".into()),
+            }
+        })
     }
 }
 
@@ -311,11 +289,12 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
 
     async fn from_request(request: Request, web: &AppState) -> Result<Form<T>> {
         let form = axum::Form::<T>::from_request(request, web).await;
-        form.map(|axum::Form(form)| Form(form))
-            .map_err(|rejection| match rejection.into_response().status() {
+        form.map(|axum::Form(form)| Form(form)).map_err(|rejection| {
+            match rejection.into_response().status() {
                 StatusCode::PAYLOAD_TOO_LARGE => too_large(),
                 _ => Error::Malformed("The form could not be read.".into()),
-            })
+            }
+        })
     }
 }
 
@@ -335,11 +314,7 @@ pub struct RawPaging {
 
 impl RawPaging {
     pub fn parse(&self) -> Result<Paging> {
-        Paging::parse(
-            self.page.as_deref(),
-            self.limit.as_deref(),
-            limits::PAGE_ROWS,
-        )
+        Paging::parse(self.page.as_deref(), self.limit.as_deref(), limits::PAGE_ROWS)
     }
 }
 
@@ -356,15 +331,11 @@ impl FromRequestParts<AppState> for IdempotencyKey {
         let key = key.to_str().ok();
         let allowed = |key: &&str| {
             (8..=64).contains(&key.len())
-                && key
-                    .bytes()
-                    .all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
+                && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_')
         };
-        key.filter(allowed)
-            .map(|key| IdempotencyKey(Some(key.to_owned())))
-            .ok_or_else(|| {
-                let message = "An Idempotency-Key has 8 to 64 letters, digits, - or _.";
-                Error::field("Idempotency-Key", message)
-            })
+        key.filter(allowed).map(|key| IdempotencyKey(Some(key.to_owned()))).ok_or_else(|| {
+            let message = "An Idempotency-Key has 8 to 64 letters, digits, - or _.";
+            Error::field("Idempotency-Key", message)
+        })
     }
 }

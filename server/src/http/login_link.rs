@@ -5,19 +5,13 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_e
 
 /// Returns the address of the login that leads back here; `expired` if the session has just ended.
 pub fn login_address(uri: &Uri, expired: bool) -> String {
-    let page = uri
-        .path_and_query()
-        .map_or("/dashboard", |path| path.as_str());
+    let page = uri.path_and_query().map_or("/dashboard", |path| path.as_str());
     let expired = if expired { "&expired=1" } else { "" };
     format!("/login?next={}{expired}", encode(page))
 }
 
 /// The ASCII characters that are encoded in a query value.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'/')
-    .remove(b'-')
-    .remove(b'_')
-    .remove(b'.');
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');
 
 /// Percent-encodes a text for use in a query value.
 pub fn encode(text: &str) -> PercentEncode<'_> {

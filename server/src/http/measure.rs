@@ -58,10 +58,7 @@ mod tests {
             .output()
             .unwrap();
         let stdout = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.success() && stdout.contains("1 passed"),
-            "{stdout}"
-        );
+        assert!(output.status.success() && stdout.contains("1 passed"), "{stdout}");
     }
 
     #[tokio::test]

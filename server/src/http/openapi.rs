@@ -154,18 +154,11 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
     // Function names may repeat across files; a path and its method are unique.
     call.operation_id = Some(format!("{method}_{}", words.join("_")));
     call.tags = Some(vec![words[0].to_owned()]);
-    let names = path
-        .split('/')
-        .filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let names = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
     for name in names {
         let text = ObjectBuilder::new().schema_type(Type::String);
-        let parameter = ParameterBuilder::new()
-            .name(name)
-            .parameter_in(ParameterIn::Path);
-        let parameter = parameter
-            .required(Required::True)
-            .schema(Some(text))
-            .build();
+        let parameter = ParameterBuilder::new().name(name).parameter_in(ParameterIn::Path);
+        let parameter = parameter.required(Required::True).schema(Some(text)).build();
         call.parameters.get_or_insert_default().push(parameter);
     }
     let refusal = json_response("Why it was not done.", reference::<Refusal>());
@@ -205,9 +198,8 @@ fn page(screen: &Screen) -> Operation {
         let text = ContentBuilder::new().schema(Some(text)).build();
         response.content("text/html", text).build()
     };
-    let page_response = OneOfBuilder::new()
-        .item(reference::<PageData>())
-        .item(reference::<PageRedirect>());
+    let page_response =
+        OneOfBuilder::new().item(reference::<PageData>()).item(reference::<PageRedirect>());
     let page_response = json_response("The page, or where the visit goes on.", page_response);
     let missing = json_response("There is no such thing.", reference::<PageData>());
     let redirect = ResponseBuilder::new().description("Where a document's visit goes on.");
@@ -242,9 +234,6 @@ pub fn document() -> &'static str {
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", responses((status = 200, body = Object)), security(()))]
 pub(crate) async fn serve() -> Response {
-    let headers = [
-        (CONTENT_TYPE, "application/json"),
-        (CACHE_CONTROL, "public, max-age=3600"),
-    ];
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "public, max-age=3600")];
     (headers, document()).into_response()
 }

@@ -97,12 +97,7 @@ pub struct PublicPage {
 
 impl PublicPage {
     pub fn new(policy: HeaderValue, hash: String, text: String) -> PublicPage {
-        PublicPage {
-            policy,
-            hash,
-            text: Bytes::from(text),
-            bodies: Default::default(),
-        }
+        PublicPage { policy, hash, text: Bytes::from(text), bodies: Default::default() }
     }
 
     /// Returns the page in one coding, compressed as small as possible.
@@ -135,9 +130,7 @@ impl Default for PublicPages {
             .iter()
             .filter(|screen| screen.access != Access::Private && screen.path.starts_with('/'));
         let pages = shared.map(|screen| {
-            let kinds = Language::ALL
-                .into_iter()
-                .flat_map(|it| [(it, false), (it, true)]);
+            let kinds = Language::ALL.into_iter().flat_map(|it| [(it, false), (it, true)]);
             let pages = kinds.map(|kind| (kind, OnceCell::new())).collect();
             (screen.path.as_str(), pages)
         });
@@ -161,8 +154,6 @@ impl PublicPages {
     ) -> Option<&PublicPage> {
         let page = self.0.get(path)?.get(&kind)?;
         let result = page.get_or_try_init(draw).await;
-        result
-            .inspect_err(|error| tracing::error!(path, "not drawn: {error}"))
-            .ok()
+        result.inspect_err(|error| tracing::error!(path, "not drawn: {error}")).ok()
     }
 }

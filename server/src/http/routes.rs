@@ -39,10 +39,7 @@ pub fn router(web: AppState) -> Router {
             "/auth/letters",
             get(api::account::letters).merge(post(api::account::choose_letters)),
         )
-        .route(
-            "/auth/profile",
-            get(auth::profile).merge(post(api::account::save)),
-        )
+        .route("/auth/profile", get(auth::profile).merge(post(api::account::save)))
         .route("/auth/change-password", post(api::account::change_password))
         .route("/auth/activity", get(api::account::activity))
         .route("/auth/sessions", get(api::account::sessions))
@@ -50,10 +47,7 @@ pub fn router(web: AppState) -> Router {
         .route("/auth/sessions/{id}/end", post(api::account::end_one))
         .route("/auth/forgot-password", post(auth::forgot_password))
         .route("/auth/reset-password", post(auth::reset_password))
-        .route(
-            "/auth/passkeys",
-            get(passkeys::list).merge(post(passkeys::add)),
-        )
+        .route("/auth/passkeys", get(passkeys::list).merge(post(passkeys::add)))
         .route("/auth/passkeys/begin", post(passkeys::begin))
         .route("/auth/passkeys/confirm", post(passkeys::confirm))
         .route("/auth/passkeys/login", post(passkeys::log_in))
@@ -68,29 +62,18 @@ pub fn router(web: AppState) -> Router {
         .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
         .route("/shipping/booking/{id}/details", get(bookings::details))
         .route("/shipping/booking/{id}/pickup", post(pickups::plan))
-        .route(
-            "/shipping/booking/{id}/pickup/cancel",
-            post(pickups::call_off),
-        )
+        .route("/shipping/booking/{id}/pickup/cancel", post(pickups::call_off))
         .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
         .route("/shipping/pickups", post(pickups::ask))
         .route("/shipping/track/{awb}", get(tracking::track))
         .route(
             "/booking/draft",
-            get(drafts::find)
-                .merge(put(drafts::save))
-                .merge(delete(drafts::discard)),
+            get(drafts::find).merge(put(drafts::save)).merge(delete(drafts::discard)),
         )
         .route("/booking/kyc", get(kyc::earlier))
-        .route(
-            "/booking/presets",
-            get(presets::list).merge(post(presets::save)),
-        )
-        .route(
-            "/booking/presets/{id}",
-            put(presets::rename).merge(delete(presets::remove)),
-        )
+        .route("/booking/presets", get(presets::list).merge(post(presets::save)))
+        .route("/booking/presets/{id}", put(presets::rename).merge(delete(presets::remove)))
         .route("/booking/presets/{id}/default", put(presets::set_default))
         .route("/payment/phonepe/create", post(payments::create))
         .route("/payment/phonepe/verify", post(payments::verify))
@@ -103,14 +86,8 @@ pub fn router(web: AppState) -> Router {
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
         .route("/wallet/weight-differences", get(weight_claims::list))
-        .route(
-            "/wallet/weight-differences/{id}/accept",
-            post(weight_claims::accept),
-        )
-        .route(
-            "/wallet/weight-differences/{id}/dispute",
-            post(weight_claims::dispute),
-        )
+        .route("/wallet/weight-differences/{id}/accept", post(weight_claims::accept))
+        .route("/wallet/weight-differences/{id}/dispute", post(weight_claims::dispute))
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
@@ -119,10 +96,7 @@ pub fn router(web: AppState) -> Router {
         .route("/bookings/{id}/label.pdf", get(documents::label))
         .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
         .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
-        .route(
-            "/bookings/{id}/credit-note.pdf",
-            get(documents::credit_note),
-        )
+        .route("/bookings/{id}/credit-note.pdf", get(documents::credit_note))
         .route("/bookings/{id}/debit-note.pdf", get(documents::debit_note))
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
@@ -141,10 +115,7 @@ pub fn router(web: AppState) -> Router {
         .fallback(pages::unknown);
     // The API call and the page's plain form.
     let uploads = Router::new()
-        .route(
-            &format!("{}/booking/kyc-upload", callbacks::API),
-            post(kyc::upload),
-        )
+        .route(&format!("{}/booking/kyc-upload", callbacks::API), post(kyc::upload))
         .route(courier_documents::ADDRESS, post(courier_documents::upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
@@ -161,12 +132,7 @@ pub fn router(web: AppState) -> Router {
         .layer(CatchPanicLayer::custom(panicked))
         .layer(Extension(PageOf(pages::of)))
         .layer(from_fn_with_state(web.clone(), guard::check));
-    pages
-        .nest(callbacks::API, api)
-        .layer(bounds)
-        .merge(uploads)
-        .layer(around_all)
-        .with_state(web)
+    pages.nest(callbacks::API, api).layer(bounds).merge(uploads).layer(around_all).with_state(web)
 }
 
 /// Returns the limit on the time from a request's head to its response's head (milliseconds).
@@ -193,16 +159,11 @@ async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
         true => (StatusCode::OK, "ok"),
         false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
     };
-    Ok(answer::json(
-        status,
-        &json!({"status": word, "tasks": tasks}),
-    ))
+    Ok(answer::json(status, &json!({"status": word, "tasks": tasks})))
 }
 
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
-    let text = text
-        .or_else(|| cause.downcast_ref::<&str>().copied())
-        .unwrap_or("panic");
+    let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("panic");
     Error::internal(anyhow::anyhow!("a handler panicked: {text}")).into_response()
 }

@@ -37,9 +37,7 @@ impl TryFrom<Value> for Script {
             Value::Bool(true) => Ok(Script::Everybody),
             Value::Bool(false) => Ok(Script::Nobody),
             Value::String(word) if word == "members" => Ok(Script::Members),
-            other => Err(format!(
-                "a script is true, false or \"members\", not {other}"
-            )),
+            other => Err(format!("a script is true, false or \"members\", not {other}")),
         }
     }
 }
@@ -96,8 +94,7 @@ impl PartialSchema for Screen {
         let names = SCREENS.iter().map(|screen| screen.screen.as_str());
         let name = ObjectBuilder::new().schema_type(Type::String);
         let name = name.enum_values(Some(names));
-        name.description(Some("The name of a screen in screens.json."))
-            .into()
+        name.description(Some("The name of a screen in screens.json.")).into()
     }
 }
 
@@ -113,17 +110,12 @@ pub fn at(path: &str) -> &'static Screen {
     let path = if path == "/" { "/dashboard" } else { path };
     let here = |path: &str| SCREENS.iter().find(|screen| screen.path == path);
     let above = || here(path.rsplit_once('/')?.0).filter(|screen| screen.item.is_some());
-    here(path)
-        .or_else(above)
-        .unwrap_or_else(|| named("not-found"))
+    here(path).or_else(above).unwrap_or_else(|| named("not-found"))
 }
 
 /// Returns the screen with this name.
 pub fn named(name: &str) -> &'static Screen {
-    SCREENS
-        .iter()
-        .find(|screen| screen.screen == name)
-        .expect("a screen of the list")
+    SCREENS.iter().find(|screen| screen.screen == name).expect("a screen of the list")
 }
 
 #[cfg(test)]
@@ -132,10 +124,7 @@ mod tests {
 
     #[test]
     fn private_screens_are_not_for_search_engines() {
-        for screen in all()
-            .iter()
-            .filter(|screen| screen.access == Access::Private)
-        {
+        for screen in all().iter().filter(|screen| screen.access == Access::Private) {
             assert!(!screen.index, "{}", screen.screen);
         }
     }
@@ -143,15 +132,10 @@ mod tests {
     #[test]
     fn scripts_are_for_everybody_for_members_or_for_nobody() {
         let parse = serde_json::from_str::<Script>;
-        for (script, for_guests, for_members) in [
-            ("true", true, true),
-            ("\"members\"", false, true),
-            ("false", false, false),
-        ] {
-            let screen = Screen {
-                script: parse(script).unwrap(),
-                ..named("help").clone()
-            };
+        for (script, for_guests, for_members) in
+            [("true", true, true), ("\"members\"", false, true), ("false", false, false)]
+        {
+            let screen = Screen { script: parse(script).unwrap(), ..named("help").clone() };
             assert_eq!(screen.has_script(false), for_guests, "{script}");
             assert_eq!(screen.has_script(true), for_members, "{script}");
         }

@@ -63,51 +63,30 @@ pub const GUESSED_USERNAMES_MAX: usize = 100_000;
 
 /// Wrong passwords from one client for any username: enough for a large office behind one address,
 /// too few for a password list.
-pub const CLIENT_LOGINS: Allowed = Allowed {
-    at_once: 50,
-    pause_ms: 10_000,
-};
+pub const CLIENT_LOGINS: Allowed = Allowed { at_once: 50, pause_ms: 10_000 };
 
 /// Wrong codes of two-step sign-in per account and known browser: at this pace an attacker who
 /// knows the password needs some 20 years for an even chance, as three of a million codes are right
 /// at a time.
-pub const WRONG_CODES: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 60 * 60_000,
-};
+pub const WRONG_CODES: Allowed = Allowed { at_once: 10, pause_ms: 60 * 60_000 };
 
 /// Accounts opened from one client: registration reveals which usernames are taken.
-pub const CLIENT_REGISTRATIONS: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 6 * 60 * 1_000,
-};
+pub const CLIENT_REGISTRATIONS: Allowed = Allowed { at_once: 10, pause_ms: 6 * 60 * 1_000 };
 
 /// Passkey logins started by one client: each stores a row for five minutes.
-pub const CLIENT_PASSKEY_LOGINS: Allowed = Allowed {
-    at_once: 30,
-    pause_ms: 5_000,
-};
+pub const CLIENT_PASSKEY_LOGINS: Allowed = Allowed { at_once: 30, pause_ms: 5_000 };
 
 /// Password reset links requested by one client.
 pub const CLIENT_RESETS: Allowed = CLIENT_REGISTRATIONS;
 
 /// Successful logins per account: allows a program that logs in for each request.
-pub const CUSTOMER_LOGINS: Allowed = Allowed {
-    at_once: 100,
-    pause_ms: 2_000,
-};
+pub const CUSTOMER_LOGINS: Allowed = Allowed { at_once: 100, pause_ms: 2_000 };
 
 /// Changes of one account that are announced by an e-mail.
-pub const CUSTOMER_LETTERS: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 6 * 60 * 1_000,
-};
+pub const CUSTOMER_LETTERS: Allowed = Allowed { at_once: 10, pause_ms: 6 * 60 * 1_000 };
 
 /// Exports of all of a customer's data: each reads everything.
-pub const CUSTOMER_EXPORTS: Allowed = Allowed {
-    at_once: 3,
-    pause_ms: 20 * 60_000,
-};
+pub const CUSTOMER_EXPORTS: Allowed = Allowed { at_once: 3, pause_ms: 20 * 60_000 };
 
 /// Exports written at one time (count).
 pub const EXPORTS_AT_ONCE_MAX: usize = 4;

@@ -109,13 +109,7 @@ pub const BOOKINGS_WORDED_TURNS_MAX: usize = 20;
 pub const BOOKINGS_CHOSEN_MAX: usize = 50;
 
 /// Bookings of one customer, failed attempts included.
-pub const CUSTOMER_BOOKINGS: Allowed = Allowed {
-    at_once: 120,
-    pause_ms: 3_000,
-};
+pub const CUSTOMER_BOOKINGS: Allowed = Allowed { at_once: 120, pause_ms: 3_000 };
 
 /// Cancellations of one customer.
-pub const CUSTOMER_CANCELLATIONS: Allowed = Allowed {
-    at_once: 60,
-    pause_ms: 10_000,
-};
+pub const CUSTOMER_CANCELLATIONS: Allowed = Allowed { at_once: 60, pause_ms: 10_000 };

@@ -36,15 +36,8 @@ pub const CALLBACK_SECRET_BYTES_MIN: usize = 16;
 pub const TRACK_EVENTS_MAX: usize = 200;
 
 /// Times after an order failed at which it is looked up at its courier (milliseconds).
-pub const CALL_OFF_MS: [i64; 7] = [
-    30_000,
-    3 * 60_000,
-    15 * 60_000,
-    HOUR_MS,
-    6 * HOUR_MS,
-    DAY_MS,
-    3 * DAY_MS,
-];
+pub const CALL_OFF_MS: [i64; 7] =
+    [30_000, 3 * 60_000, 15 * 60_000, HOUR_MS, 6 * HOUR_MS, DAY_MS, 3 * DAY_MS];
 
 /// Pause between the first attempts to cancel at a courier (milliseconds).
 pub const CANCEL_AGAIN_MS: i64 = 2 * 60_000;
@@ -57,7 +50,4 @@ pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
 
 /// Lookups of unknown AWBs by one client: enough for an office that mistypes, too few for
 /// enumerating them.
-pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed {
-    at_once: 60,
-    pause_ms: 5_000,
-};
+pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed { at_once: 60, pause_ms: 5_000 };

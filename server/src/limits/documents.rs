@@ -22,10 +22,7 @@ pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
 pub const LABELS_IN_A_FILE_MAX: i64 = 999;
 
 /// Labels, invoices, receipts and statements of one customer.
-pub const CUSTOMER_PAPERS: Allowed = Allowed {
-    at_once: 150,
-    pause_ms: 2_000,
-};
+pub const CUSTOMER_PAPERS: Allowed = Allowed { at_once: 150, pause_ms: 2_000 };
 
 /// Documents that one customer may wait for at one time (count).
 pub const CUSTOMER_PAPERS_WAITING_MAX: usize = 32;

@@ -93,10 +93,7 @@ pub const PROOF_CHARS_MAX: usize = 500;
 pub const GATEWAY_REPORT_BYTES_MAX: usize = 64 * 1024 * 1024;
 
 /// Recharges that one customer starts.
-pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 60_000,
-};
+pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed { at_once: 10, pause_ms: 60_000 };
 
 /// Unpaid recharges of one customer at one time (count).
 pub const OPEN_PAYMENT_ORDERS_MAX: i64 = 5;

@@ -13,10 +13,7 @@ pub const PICKUP_LATE_MS: i64 = 3 * HOUR_MS;
 pub const PICKUP_REASON_CHARS_MAX: usize = 160;
 
 /// Pickups that one customer requests, moves or cancels.
-pub const CUSTOMER_PICKUPS: Allowed = Allowed {
-    at_once: 60,
-    pause_ms: 10_000,
-};
+pub const CUSTOMER_PICKUPS: Allowed = Allowed { at_once: 60, pause_ms: 10_000 };
 
 /// Pickups at a partner searched for ours, newest first (count).
 pub const PICKUPS_LISTED: usize = 100;

@@ -63,7 +63,4 @@ pub const PARTNER_RATES_KEPT: u64 = 2_000;
 pub const QUOTE_MS_MAX: i64 = 30 * 60 * 1_000;
 
 /// Quotes requested by one customer: each may call every partner, and is stored.
-pub const CUSTOMER_QUOTES: Allowed = Allowed {
-    at_once: 200,
-    pause_ms: 1_500,
-};
+pub const CUSTOMER_QUOTES: Allowed = Allowed { at_once: 200, pause_ms: 1_500 };

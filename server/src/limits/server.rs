@@ -70,7 +70,4 @@ pub const UNTAKEN_MS_MAX: u64 = 30_000;
 pub const CLIENTS_MAX: usize = 100_000;
 
 /// Callback requests of one client: each is work for a person.
-pub const CLIENT_CALLS: Allowed = Allowed {
-    at_once: 10,
-    pause_ms: 10 * 60 * 1_000,
-};
+pub const CLIENT_CALLS: Allowed = Allowed { at_once: 10, pause_ms: 10 * 60 * 1_000 };

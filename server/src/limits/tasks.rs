@@ -59,13 +59,7 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 1_000,
     lease_ms: 60_000,
-    pauses_ms: &[
-        CANCEL_AGAIN_MS,
-        CANCEL_AGAIN_MS,
-        5 * 60_000,
-        15 * 60_000,
-        HOUR_MS,
-    ],
+    pauses_ms: &[CANCEL_AGAIN_MS, CANCEL_AGAIN_MS, 5 * 60_000, 15 * 60_000, HOUR_MS],
     tries_max: 50,
     ahead_ms_max: HOUR_MS,
 };

@@ -89,11 +89,7 @@ pub fn month(day: Date) -> String {
 
 /// Parses a month such as `2026-11` to its first day.
 pub fn first_of_month(month: &str) -> Option<Date> {
-    Date::parse(
-        &format!("{month}-01"),
-        format_description!("[year]-[month]-[day]"),
-    )
-    .ok()
+    Date::parse(&format!("{month}-01"), format_description!("[year]-[month]-[day]")).ok()
 }
 
 #[cfg(test)]
@@ -116,18 +112,10 @@ mod tests {
             "2026-11-21 15:31:05",
             "2026-11-21 15:31:05.123",
         ] {
-            assert_eq!(
-                moment_of(text, IST_MINUTES),
-                Some(half_past_three),
-                "{text}"
-            );
+            assert_eq!(moment_of(text, IST_MINUTES), Some(half_past_three), "{text}");
         }
         for text in ["2026-11-21 15:31", "2026-11-21 03:31 PM"] {
-            assert_eq!(
-                moment_of(text, IST_MINUTES),
-                Some(half_past_three - 5_000),
-                "{text}"
-            );
+            assert_eq!(moment_of(text, IST_MINUTES), Some(half_past_three - 5_000), "{text}");
         }
         for text in ["", "yesterday", "21/11/2026 15:31", "2026-13-01 00:00:00"] {
             assert_eq!(moment_of(text, IST_MINUTES), None, "{text}");

@@ -6,9 +6,7 @@ use crate::limits::MERCHANT_ORDER_ID_BYTES_MAX;
 /// `A-Z a-z 0-9 _ -` (developer.phonepe.com, Standard Checkout, "Initiate payment").
 pub fn is_merchant_order_id(id: &str) -> bool {
     (1..=MERCHANT_ORDER_ID_BYTES_MAX).contains(&id.len())
-        && id
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }
 
 /// The name of PhonePe's `paymentMode`, such as `UPI_INTENT`, as customers know it.

@@ -33,9 +33,7 @@ const FILES: [&str; 8] = [
 
 static HINDI: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
     let parse = |file: &str| serde_json::from_str::<HashMap<String, String>>(file);
-    let words = FILES
-        .iter()
-        .map(|file| parse(file).expect("a flat JSON object"));
+    let words = FILES.iter().map(|file| parse(file).expect("a flat JSON object"));
     words.flatten().collect()
 });
 
@@ -46,14 +44,7 @@ static PATTERNS: LazyLock<Vec<[String; 4]>> = LazyLock::new(|| {
         let (begin, rest) = english.split_once('{')?;
         let (name, end) = rest.split_once('}')?;
         let usable = begin.len() + end.len() > 2 && !end.contains('{');
-        usable.then(|| {
-            [
-                begin.into(),
-                end.into(),
-                format!("{{{name}}}"),
-                hindi.clone(),
-            ]
-        })
+        usable.then(|| [begin.into(), end.into(), format!("{{{name}}}"), hindi.clone()])
     };
     HINDI.iter().filter_map(pattern).collect()
 });
@@ -136,11 +127,8 @@ impl Language {
             Language::English => moment_in_words(ms),
             Language::Hindi => {
                 let (hour, minute) = clock_in_india(ms);
-                let half = if hour < 12 {
-                    "पूर्वाह्न"
-                } else {
-                    "अपराह्न"
-                };
+                let half =
+                    if hour < 12 { "पूर्वाह्न" } else { "अपराह्न" };
                 let of_twelve = (hour + 11) % 12 + 1;
                 let day = self.day(date_in_india(ms));
                 format!("{day}, {half} {of_twelve}:{minute:02}")
@@ -174,10 +162,7 @@ mod tests {
         assert_eq!(hindi("Courier booking DK1"), "कूरियर बुकिंग DK1");
         assert_eq!(hindi("Courier booking DK1: refund"), "कूरियर बुकिंग DK1: रिफ़ंड");
         assert_eq!(hindi("Never written anywhere"), "Never written anywhere");
-        assert_eq!(
-            Language::English.says_of("Courier booking DK1"),
-            "Courier booking DK1"
-        );
+        assert_eq!(Language::English.says_of("Courier booking DK1"), "Courier booking DK1");
     }
 
     #[test]

@@ -21,12 +21,8 @@ pub enum LetterTopic {
 }
 
 impl LetterTopic {
-    pub const ALL: [LetterTopic; 4] = [
-        LetterTopic::Booked,
-        LetterTopic::Progress,
-        LetterTopic::Trouble,
-        LetterTopic::LowBalance,
-    ];
+    pub const ALL: [LetterTopic; 4] =
+        [LetterTopic::Booked, LetterTopic::Progress, LetterTopic::Trouble, LetterTopic::LowBalance];
 
     /// The word in the database, in forms and in links.
     pub fn word(self) -> &'static str {
@@ -148,10 +144,7 @@ mod tests {
             parts: vec![
                 text("A courier has it."),
                 LetterPart::Facts {
-                    facts: vec![
-                        fact("Freight", "₹100.00", false),
-                        fact("Total", "₹118.00", true),
-                    ],
+                    facts: vec![fact("Freight", "₹100.00", false), fact("Total", "₹118.00", true)],
                 },
                 LetterPart::Button {
                     label: "Follow it".into(),

@@ -29,9 +29,6 @@ impl LetterChoices {
             label: topic.label(),
             is_on: !declined.contains(&topic),
         };
-        LetterChoices {
-            topics: LetterTopic::ALL.map(choice).to_vec(),
-            low_balance_below,
-        }
+        LetterChoices { topics: LetterTopic::ALL.map(choice).to_vec(), low_balance_below }
     }
 }

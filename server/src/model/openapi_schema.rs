@@ -50,9 +50,7 @@ impl PartialSchema for Text {
         let types = [Type::String, Type::Number, Type::Boolean, Type::Null];
         ObjectBuilder::new()
             .schema_type(SchemaType::from_iter(types))
-            .description(Some(
-                "A text; a number or a boolean counts as the text it is written as.",
-            ))
+            .description(Some("A text; a number or a boolean counts as the text it is written as."))
             .into()
     }
 }
@@ -167,18 +165,7 @@ mod tests {
         assert_eq!(thousandths("2.5"), Some(2_500));
         assert_eq!(thousandths("0.001"), Some(1));
         assert_eq!(thousandths("12.3400"), Some(12_340));
-        for bad in [
-            "",
-            ".",
-            "1.",
-            ".5",
-            "-1",
-            "1e3",
-            "1.2345",
-            "२",
-            "1 0",
-            "9999999999",
-        ] {
+        for bad in ["", ".", "1.", ".5", "-1", "1e3", "1.2345", "२", "1 0", "9999999999"] {
             assert_eq!(thousandths(bad), None, "{bad:?}");
         }
     }

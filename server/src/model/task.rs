@@ -112,10 +112,7 @@ impl TaskKind {
 
     /// True for a periodic task that always exists; its subject is its own word.
     pub fn is_regular(self) -> bool {
-        matches!(
-            self,
-            TaskKind::Upkeep | TaskKind::Audit | TaskKind::Reconciliation
-        )
+        matches!(self, TaskKind::Upkeep | TaskKind::Audit | TaskKind::Reconciliation)
     }
 
     /// True for a task that sends an e-mail: if cancelled, it may or may not have been sent.
@@ -224,10 +221,7 @@ mod tests {
             let rules = kind.rules();
             assert!(rules.pauses_ms.is_sorted(), "{kind:?}");
             assert_eq!(pause_ms(rules, 1), rules.pauses_ms[0]);
-            assert_eq!(
-                pause_ms(rules, i64::MAX),
-                *rules.pauses_ms.last().expect("a pause")
-            );
+            assert_eq!(pause_ms(rules, i64::MAX), *rules.pauses_ms.last().expect("a pause"));
         }
     }
 }

@@ -128,10 +128,7 @@ mod tests {
             modules.into_iter().collect::<String>()
         };
         // Start B, A, check 34, stop.
-        assert_eq!(
-            modules_of("A"),
-            "1101001000010100011000100010110001100011101011"
-        );
+        assert_eq!(modules_of("A"), "1101001000010100011000100010110001100011101011");
         assert!(modules_of("2199").starts_with("11010011100110111001001011101111"));
     }
 

@@ -140,13 +140,7 @@ fn receiver(page: &mut PdfPage, to: &LabelParty) {
 
 fn facts(page: &mut PdfPage, label: &Label) {
     page.text(MARGIN, 301.0, plain(6.5), "Contents");
-    page.text_within(
-        MARGIN + 34.0,
-        301.0,
-        INNER - 34.0,
-        bold(8.5),
-        &label.contents,
-    );
+    page.text_within(MARGIN + 34.0, 301.0, INNER - 34.0, bold(8.5), &label.contents);
     let column = (INNER + FACT_GAP) / f32::from(FACT_COLUMNS);
     let places = (0..FACT_ROWS).flat_map(|row| (0..FACT_COLUMNS).map(move |at| (row, at)));
     for ((row, at), (name, value)) in places.zip(&label.facts) {

@@ -21,10 +21,7 @@ pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
 /// Returns the scale of a label on a sheet.
 fn scale() -> f32 {
     let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
-    f32::min(
-        (width - MARGIN) / label::WIDTH,
-        (height - MARGIN) / label::HEIGHT,
-    )
+    f32::min((width - MARGIN) / label::WIDTH, (height - MARGIN) / label::HEIGHT)
 }
 
 fn sheet(labels: &[PdfPage]) -> PdfPage {

@@ -33,9 +33,7 @@ pub fn letterhead(page: &mut PdfPage, title: &str, parties: &Parties) -> f32 {
     let top = MARGIN + 14.0;
     page.text_right(RIGHT, top, TextStyle::bold(16.0), title);
     if parties.sandbox {
-        let mark = parties
-            .language
-            .of_two("Sandbox: no real money", "सैंडबॉक्स: असली पैसे नहीं");
+        let mark = parties.language.of_two("Sandbox: no real money", "सैंडबॉक्स: असली पैसे नहीं");
         page.text_right(RIGHT, top + 18.0, TextStyle::bold(9.0), mark);
     }
     let company = &parties.company;
@@ -61,13 +59,7 @@ pub fn letterhead(page: &mut PdfPage, title: &str, parties: &Parties) -> f32 {
         let gstin = format!("GSTIN {}", parties.customer_gstin);
         y = page.paragraph(MARGIN, y, HALF, TextStyle::plain(9.0), &gstin);
     }
-    y = page.paragraph(
-        MARGIN,
-        y,
-        HALF,
-        TextStyle::plain(9.0),
-        &parties.customer_address,
-    );
+    y = page.paragraph(MARGIN, y, HALF, TextStyle::plain(9.0), &parties.customer_address);
     y + 16.0
 }
 

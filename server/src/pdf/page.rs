@@ -29,33 +29,20 @@ pub struct TextStyle {
 
 impl TextStyle {
     pub const fn plain(size: f32) -> TextStyle {
-        TextStyle {
-            weight: Weight::Regular,
-            size,
-            shade: Shade::Black,
-        }
+        TextStyle { weight: Weight::Regular, size, shade: Shade::Black }
     }
 
     pub const fn bold(size: f32) -> TextStyle {
-        TextStyle {
-            weight: Weight::Bold,
-            ..TextStyle::plain(size)
-        }
+        TextStyle { weight: Weight::Bold, ..TextStyle::plain(size) }
     }
 
     /// Returns this style in full black.
     pub const fn ink(self) -> TextStyle {
-        TextStyle {
-            shade: Shade::Ink,
-            ..self
-        }
+        TextStyle { shade: Shade::Ink, ..self }
     }
 
     pub const fn quiet(size: f32) -> TextStyle {
-        TextStyle {
-            shade: Shade::Grey,
-            ..TextStyle::plain(size)
-        }
+        TextStyle { shade: Shade::Grey, ..TextStyle::plain(size) }
     }
 }
 
@@ -135,12 +122,7 @@ impl PdfPage {
     pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: TextStyle, text: &str) {
         let shaped = text::shape(text, style.weight);
         let size = squeezed(&shaped, width).min(style.size);
-        self.put(
-            x - shaped.width * size / 2.0,
-            y,
-            TextStyle { size, ..style },
-            shaped,
-        );
+        self.put(x - shaped.width * size / 2.0, y, TextStyle { size, ..style }, shaped);
     }
 
     /// Draws one line of text, cut at `width`.
@@ -195,13 +177,7 @@ impl PdfPage {
 
     /// Draws a filled rectangle of this width and height.
     pub fn block(&mut self, x: f32, y: f32, (width, height): (f32, f32), shade: Shade) {
-        self.marks.push(Mark::Block {
-            x,
-            y,
-            width,
-            height,
-            shade,
-        });
+        self.marks.push(Mark::Block { x, y, width, height, shade });
     }
 
     /// Draws a row of a table. A cell too long for its column is cut.
@@ -217,27 +193,13 @@ impl PdfPage {
     /// Draws another page with its top left corner at this point, scaled.
     pub fn place(&mut self, page: &PdfPage, (left, top): (f32, f32), scale: f32) {
         let placed = page.marks.iter().map(|mark| match mark.clone() {
-            Mark::Text {
-                x,
-                y,
-                style,
-                shaped,
-            } => Mark::Text {
+            Mark::Text { x, y, style, shaped } => Mark::Text {
                 x: left + x * scale,
                 y: top + y * scale,
-                style: TextStyle {
-                    size: style.size * scale,
-                    ..style
-                },
+                style: TextStyle { size: style.size * scale, ..style },
                 shaped,
             },
-            Mark::Block {
-                x,
-                y,
-                width,
-                height,
-                shade,
-            } => Mark::Block {
+            Mark::Block { x, y, width, height, shade } => Mark::Block {
                 x: left + x * scale,
                 y: top + y * scale,
                 width: width * scale,
@@ -249,36 +211,20 @@ impl PdfPage {
     }
 
     fn put(&mut self, x: f32, y: f32, style: TextStyle, shaped: Shaped) {
-        self.marks.push(Mark::Text {
-            x,
-            y,
-            style,
-            shaped,
-        });
+        self.marks.push(Mark::Text { x, y, style, shaped });
     }
 
     fn draw(&self, surface: &mut Surface<'_>) {
         for mark in &self.marks {
             match mark {
-                Mark::Text {
-                    x,
-                    y,
-                    style,
-                    shaped,
-                } => {
+                Mark::Text { x, y, style, shaped } => {
                     surface.set_fill(Some(style.shade.fill()));
                     let start = Point::from_xy(*x, *y);
                     let font = style.weight.font();
                     let (glyphs, text) = (&shaped.glyphs, &shaped.text);
                     surface.draw_glyphs(start, glyphs, font, text, style.size, false);
                 }
-                Mark::Block {
-                    x,
-                    y,
-                    width,
-                    height,
-                    shade,
-                } => {
+                Mark::Block { x, y, width, height, shade } => {
                     surface.set_fill(Some(shade.fill()));
                     let mut path = PathBuilder::new();
                     if let Some(rect) = Rect::from_xywh(*x, *y, *width, *height) {
@@ -314,11 +260,7 @@ impl Document {
 
     /// Creates a document with pages of this width and height.
     pub fn of_size(title: &str, size: (f32, f32)) -> Document {
-        Document {
-            title: title.to_owned(),
-            size,
-            pages: Vec::new(),
-        }
+        Document { title: title.to_owned(), size, pages: Vec::new() }
     }
 
     /// Returns the document as the bytes of a PDF file.

@@ -29,12 +29,7 @@ pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError
     let received = language.of_two("Amount received", "प्राप्त राशि");
     page.text(MARGIN, y, TextStyle::quiet(9.0), received);
     y += 24.0;
-    page.text(
-        MARGIN,
-        y,
-        TextStyle::bold(20.0),
-        &receipt.amount.to_string(),
-    );
+    page.text(MARGIN, y, TextStyle::bold(20.0), &receipt.amount.to_string());
     y += 18.0;
     let words = match language {
         Language::English => in_words(receipt.amount),
@@ -59,26 +54,14 @@ fn facts(receipt: &Receipt, language: Language) -> [(&'static str, String); 6] {
     let paid_at = language.moment(receipt.completed_at);
     let purpose = language.of_two("Recharge of the prepaid wallet", "प्रीपेड वॉलेट का रिचार्ज");
     [
-        (
-            language.of_two("Receipt number", "रसीद संख्या"),
-            receipt.number(),
-        ),
-        (
-            language.of_two("Date and time (IST)", "तारीख और समय (IST)"),
-            paid_at,
-        ),
+        (language.of_two("Receipt number", "रसीद संख्या"), receipt.number()),
+        (language.of_two("Date and time (IST)", "तारीख और समय (IST)"), paid_at),
         (
             language.of_two("Payment method", "भुगतान का तरीका"),
             language.says(receipt.method).to_owned(),
         ),
-        (
-            language.of_two("Transaction ID", "लेन-देन आईडी"),
-            receipt.merchant_order_id.clone(),
-        ),
-        (
-            language.of_two("Payment reference", "भुगतान संदर्भ"),
-            receipt.transaction_id.clone(),
-        ),
+        (language.of_two("Transaction ID", "लेन-देन आईडी"), receipt.merchant_order_id.clone()),
+        (language.of_two("Payment reference", "भुगतान संदर्भ"), receipt.transaction_id.clone()),
         (language.of_two("For", "किसलिए"), purpose.to_owned()),
     ]
 }

@@ -71,11 +71,7 @@ fn drawn(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
     if !shows(width) || !shows(height) {
         return Err(PdfRefusal::Damaged);
     }
-    let pixels = PixmapSettings {
-        x_scale: scale,
-        y_scale: scale,
-        bg_color: WHITE,
-    };
+    let pixels = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
     let pixmap = render(
         page,
         &RenderCache::new(),

@@ -22,18 +22,11 @@ const HEADINGS_IN_HINDI: [&str; 5] = ["तारीख (IST)", "विवरण"
 const LINE_HEIGHT: f32 = 27.0;
 
 const fn column(left: f32, width: f32) -> Column {
-    Column {
-        left,
-        width,
-        numeric: false,
-    }
+    Column { left, width, numeric: false }
 }
 
 const fn amounts(left: f32, width: f32) -> Column {
-    Column {
-        numeric: true,
-        ..column(left, width)
-    }
+    Column { numeric: true, ..column(left, width) }
 }
 
 /// Renders the statement as a PDF file.
@@ -47,10 +40,8 @@ pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u
     let below = summary(&mut page, top, (statement, language), &period);
     let mut y = headings(&mut page, below, language);
     if statement.lines.is_empty() {
-        let none = language.of_two(
-            "There are no transactions in this period.",
-            "इस अवधि में कोई लेन-देन नहीं है।",
-        );
+        let none = language
+            .of_two("There are no transactions in this period.", "इस अवधि में कोई लेन-देन नहीं है।");
         page.text(MARGIN, y, TextStyle::quiet(9.0), none);
     }
     for line in &statement.lines {
@@ -90,23 +81,12 @@ fn summary(
         lines.map(|line| line.amount).sum()
     };
     let figures = [
-        (
-            language.of_two("Opening balance", "आरंभिक शेष"),
-            statement.opening,
-        ),
+        (language.of_two("Opening balance", "आरंभिक शेष"), statement.opening),
         (language.of_two("Credits", "कुल जमा"), sum(true)),
         (language.of_two("Debits", "कुल खर्च"), sum(false)),
-        (
-            language.of_two("Closing balance", "अंतिम शेष"),
-            statement.closing,
-        ),
+        (language.of_two("Closing balance", "अंतिम शेष"), statement.closing),
     ];
-    page.text(
-        MARGIN,
-        y,
-        TextStyle::quiet(9.0),
-        language.of_two("Period", "अवधि"),
-    );
+    page.text(MARGIN, y, TextStyle::quiet(9.0), language.of_two("Period", "अवधि"));
     page.text(MARGIN, y + 15.0, TextStyle::bold(11.0), period);
     let y = y + 40.0;
     let width = (RIGHT - MARGIN) / 4.0;

@@ -11,21 +11,9 @@ use crate::model::language::Language;
 use crate::model::money::amount_in_words::in_words;
 
 const COLUMNS: [Column; 3] = [
-    Column {
-        left: MARGIN,
-        width: 320.0,
-        numeric: false,
-    },
-    Column {
-        left: MARGIN + 330.0,
-        width: 60.0,
-        numeric: false,
-    },
-    Column {
-        left: MARGIN + 400.0,
-        width: RIGHT - MARGIN - 400.0,
-        numeric: true,
-    },
+    Column { left: MARGIN, width: 320.0, numeric: false },
+    Column { left: MARGIN + 330.0, width: 60.0, numeric: false },
+    Column { left: MARGIN + 400.0, width: RIGHT - MARGIN - 400.0, numeric: true },
 ];
 
 /// The left edge of the names of the sums below the table.
@@ -150,13 +138,7 @@ fn sums(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
         y += ROW_HEIGHT;
     }
     let words = in_words(invoice.total);
-    page.paragraph(
-        MARGIN,
-        y + 8.0,
-        RIGHT - MARGIN,
-        TextStyle::plain(10.0),
-        &words,
-    )
+    page.paragraph(MARGIN, y + 8.0, RIGHT - MARGIN, TextStyle::plain(10.0), &words)
 }
 
 fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
@@ -169,11 +151,5 @@ fn notes(page: &mut PdfPage, y: f32, invoice: &Invoice) {
          signature."
     );
     page.line(y - 14.0);
-    page.paragraph(
-        MARGIN,
-        y + 6.0,
-        RIGHT - MARGIN,
-        TextStyle::quiet(9.0),
-        &note,
-    );
+    page.paragraph(MARGIN, y + 6.0, RIGHT - MARGIN, TextStyle::quiet(9.0), &note);
 }

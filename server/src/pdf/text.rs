@@ -67,11 +67,7 @@ pub fn shape(text: &str, weight: Weight) -> Shaped {
         width += shape_run(&text, start..end, weight, &mut glyphs);
         start = end;
     }
-    Shaped {
-        text,
-        glyphs,
-        width,
-    }
+    Shaped { text, glyphs, width }
 }
 
 /// True for invisible characters that reverse the text after them: a name could look like another.
@@ -82,9 +78,7 @@ fn turns_around(c: char) -> bool {
 /// Returns the length of the leading part of the text that is in one script.
 fn run_length(text: &str) -> usize {
     let first = text.chars().next().is_some_and(is_devanagari);
-    text.char_indices()
-        .find(|(_, c)| is_devanagari(*c) != first)
-        .map_or(text.len(), |(at, _)| at)
+    text.char_indices().find(|(_, c)| is_devanagari(*c) != first).map_or(text.len(), |(at, _)| at)
 }
 
 fn is_devanagari(c: char) -> bool {
@@ -110,9 +104,7 @@ fn shape_run(
     let mut width = 0.0;
     for (index, (info, position)) in infos.iter().zip(shaped.glyph_positions()).enumerate() {
         // The text of a cluster ends where the next cluster starts.
-        let next = infos[index..]
-            .iter()
-            .find(|later| later.cluster > info.cluster);
+        let next = infos[index..].iter().find(|later| later.cluster > info.cluster);
         let end = next.map_or(run.end, |next| run.start + next.cluster as usize);
         let [advance, x, y] = [position.x_advance, position.x_offset, position.y_offset]
             .map(|units| units as f32 / em);
@@ -157,10 +149,7 @@ fn fitting(shaped: &Shaped, width: f32) -> usize {
 /// Wraps the text in lines of at most this width. A word wider than that is broken.
 pub fn wrap(text: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in text
-        .split_whitespace()
-        .flat_map(|word| pieces(word, weight, width))
-    {
+    for word in text.split_whitespace().flat_map(|word| pieces(word, weight, width)) {
         let longer = lines.last().map(|line| format!("{line} {word}"));
         match longer.filter(|line| shape(line, weight).width <= width) {
             Some(longer) => *lines.last_mut().expect("the line that grew") = longer,
@@ -176,11 +165,7 @@ fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut pieces = Vec::new();
     while rest.width > width {
         // A letter that is too wide by itself is its own piece; otherwise the loop would not end.
-        let first = rest
-            .glyphs
-            .iter()
-            .map(|glyph| glyph.text_range.end)
-            .find(|end| *end > 0);
+        let first = rest.glyphs.iter().map(|glyph| glyph.text_range.end).find(|end| *end > 0);
         let end = fitting(&rest, width).max(first.unwrap_or(rest.text.len()));
         let (piece, after) = rest.text.split_at(end);
         pieces.push(piece.to_owned());
@@ -205,10 +190,8 @@ mod tests {
         ] {
             for weight in [Weight::Regular, Weight::Bold] {
                 let shaped = shape(text, weight);
-                let missing = shaped
-                    .glyphs
-                    .iter()
-                    .filter(|g| format!("{g:?}").contains("GlyphId(0)"));
+                let missing =
+                    shaped.glyphs.iter().filter(|g| format!("{g:?}").contains("GlyphId(0)"));
                 assert_eq!(missing.count(), 0, "{text}");
                 assert!(shaped.width > 5.0);
             }
@@ -247,9 +230,6 @@ mod tests {
 
     #[test]
     fn nothing_turns_the_writing_around() {
-        assert_eq!(
-            shape("a\u{202e}b\u{2067}c\u{7}", Weight::Regular).text,
-            "abc "
-        );
+        assert_eq!(shape("a\u{202e}b\u{2067}c\u{7}", Weight::Regular).text, "abc ");
     }
 }

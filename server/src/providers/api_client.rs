@@ -44,12 +44,7 @@ pub enum TransportError {
 
 impl ApiClient {
     pub fn new(http: Client, base: String, authorization: Authorization) -> ApiClient {
-        ApiClient {
-            http,
-            breaker: Breaker::default(),
-            base,
-            authorization,
-        }
+        ApiClient { http, breaker: Breaker::default(), base, authorization }
     }
 
     pub fn base(&self) -> &str {
@@ -94,23 +89,14 @@ impl ApiClient {
             }
             Authorization::Tokens(tokens) => tokens,
         };
-        let token = tokens
-            .get(deadline)
-            .await
-            .map_err(TransportError::NotDone)?;
-        let reply = self
-            .send(&url, &token.authorization, body.clone(), deadline, try_max)
-            .await?;
+        let token = tokens.get(deadline).await.map_err(TransportError::NotDone)?;
+        let reply = self.send(&url, &token.authorization, body.clone(), deadline, try_max).await?;
         if reply.status != 401 {
             return Ok(reply);
         }
         let stale = Some(token.generation);
-        let token = tokens
-            .renew(stale, deadline)
-            .await
-            .map_err(TransportError::NotDone)?;
-        self.send(&url, &token.authorization, body, deadline, try_max)
-            .await
+        let token = tokens.renew(stale, deadline).await.map_err(TransportError::NotDone)?;
+        self.send(&url, &token.authorization, body, deadline, try_max).await
     }
 
     /// True if an address that the provider returned may be fetched. If the provider is reached
@@ -151,9 +137,7 @@ impl ApiClient {
             return Err(TransportError::NotDone("no time left".to_owned()));
         }
         if !self.breaker.allows() {
-            return Err(TransportError::NotDone(
-                "it failed too often just now".to_owned(),
-            ));
+            return Err(TransportError::NotDone("it failed too often just now".to_owned()));
         }
         let request = Request {
             url,

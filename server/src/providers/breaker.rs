@@ -31,10 +31,7 @@ struct BreakerState {
 
 impl Breaker {
     pub fn new(rest: Duration) -> Breaker {
-        Breaker {
-            rest,
-            state: Mutex::default(),
-        }
+        Breaker { rest, state: Mutex::default() }
     }
 
     /// True if a request may be sent now. The caller must then call [`Breaker::answered`] or
@@ -68,9 +65,7 @@ impl Breaker {
     }
 
     fn state(&self) -> MutexGuard<'_, BreakerState> {
-        self.state
-            .lock()
-            .expect("no code panics while holding the count")
+        self.state.lock().expect("no code panics while holding the count")
     }
 }
 

@@ -33,11 +33,7 @@ impl Files {
             None => own_key(&folder.join("key"))?,
         };
         let keyring = Keyring::new(keys);
-        Ok(Files {
-            folder,
-            vault: keyring.files_vault(),
-            keyring,
-        })
+        Ok(Files { folder, vault: keyring.files_vault(), keyring })
     }
 
     /// Returns the keys, for encrypted values in the database.
@@ -63,9 +59,7 @@ impl Files {
     pub fn key_of(&self, name: &str) -> io::Result<Option<String>> {
         let mut head = Vec::new();
         let most = limits::SEALED_HEAD_BYTES_MAX;
-        File::open(self.path(name)?)?
-            .take(most)
-            .read_to_end(&mut head)?;
+        File::open(self.path(name)?)?.take(most).read_to_end(&mut head)?;
         Ok(key_of(&head).map(str::to_owned))
     }
 

@@ -100,19 +100,13 @@ impl Client {
         if base_urls.iter().any(|url| is_loopback(url)) {
             builder = builder.no_proxy();
         }
-        let inner = builder
-            .build()
-            .map_err(|error| ClientError(chain(&error)))?;
-        Ok(Client {
-            inner,
-            reply_bytes_max: limits.reply_bytes_max,
-        })
+        let inner = builder.build().map_err(|error| ClientError(chain(&error)))?;
+        Ok(Client { inner, reply_bytes_max: limits.reply_bytes_max })
     }
 
     /// Sends once and reads the whole reply. A reply over the size limit is an error.
     pub async fn send(&self, request: Request<'_>) -> Result<Reply, NoReply> {
-        self.send_with_credential_in(AUTHORIZATION.as_str(), request)
-            .await
+        self.send_with_credential_in(AUTHORIZATION.as_str(), request).await
     }
 
     /// Sends like [`Client::send`], with the credential in another header.
@@ -124,11 +118,9 @@ impl Client {
         connection_guard::assert_none_held();
         let mut builder = match request.body {
             Body::None => self.inner.get(request.url),
-            Body::Json(body) => self
-                .inner
-                .post(request.url)
-                .header(CONTENT_TYPE, "application/json")
-                .body(body),
+            Body::Json(body) => {
+                self.inner.post(request.url).header(CONTENT_TYPE, "application/json").body(body)
+            }
             Body::Form(fields) => self.inner.post(request.url).form(fields),
         };
         if let Some(authorization) = request.authorization {
@@ -137,11 +129,7 @@ impl Client {
             value.set_sensitive(true);
             builder = builder.header(header, value);
         }
-        let response = builder
-            .timeout(request.timeout)
-            .send()
-            .await
-            .map_err(no_reply)?;
+        let response = builder.timeout(request.timeout).send().await.map_err(no_reply)?;
         self.read(response).await
     }
 

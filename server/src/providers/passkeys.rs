@@ -81,8 +81,7 @@ impl Passkeys {
         credential_ids: &[String],
     ) -> Result<PasskeyRequest, NotProved> {
         let challenge =
-            self.0
-                .start_passkey_registration(Uuid::from_bytes(handle), username, username, None);
+            self.0.start_passkey_registration(Uuid::from_bytes(handle), username, username, None);
         let (options, state) = challenge.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
         // The login finds a passkey without the account's name, so the authenticator must store it.
@@ -149,9 +148,7 @@ impl Passkeys {
         let state: DiscoverableAuthentication = kept(state)?;
         let mut passkey: Passkey = kept(credential)?;
         let key = DiscoverableKey::from(&passkey);
-        let proved = self
-            .0
-            .finish_discoverable_authentication_v2(&answer, state, key);
+        let proved = self.0.finish_discoverable_authentication_v2(&answer, state, key);
         let proved = proved.map_err(|error| match error {
             WebauthnError::CredentialPossibleCompromise => NotProved::Copied,
             _ => NotProved::Wrong,
@@ -214,16 +211,10 @@ mod tests {
         assert_eq!(selection["userVerification"], "required");
         assert_eq!(selection["residentKey"], "required");
         assert_eq!(options["excludeCredentials"][0]["id"], "AQID");
-        assert_eq!(
-            passkeys.finish_adding(&json!({}), &state).unwrap_err(),
-            NotProved::Wrong
-        );
+        assert_eq!(passkeys.finish_adding(&json!({}), &state).unwrap_err(), NotProved::Wrong);
         let using = passkeys.begin_use(&[]).unwrap();
         assert_eq!(using.options["userVerification"], "required");
         assert_eq!(using.options["allowCredentials"], json!([]));
-        assert_eq!(
-            Passkeys::who(&json!({"id": 1})).unwrap_err(),
-            NotProved::Wrong
-        );
+        assert_eq!(Passkeys::who(&json!({"id": 1})).unwrap_err(), NotProved::Wrong);
     }
 }

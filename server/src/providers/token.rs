@@ -66,24 +66,14 @@ pub struct Token {
 impl Tokens {
     pub fn new(http: Client, source: Box<dyn TokenSource>, try_max: Duration) -> Tokens {
         let (state, flight) = (Mutex::default(), tokio::sync::Mutex::default());
-        Tokens {
-            http,
-            source,
-            try_max,
-            state,
-            flight,
-        }
+        Tokens { http, source, try_max, state, flight }
     }
 
     /// Returns a token that has not expired. After half its life a renewal starts in the
     /// background; while that fails, the old token is still used.
     pub async fn get(self: &Arc<Self>, deadline: Instant) -> Result<Token, String> {
         let now = Instant::now();
-        let cached = self
-            .state()
-            .token
-            .clone()
-            .filter(|token| now < token.expires_at);
+        let cached = self.state().token.clone().filter(|token| now < token.expires_at);
         let Some(token) = cached else {
             return self.renew(None, deadline).await;
         };
@@ -129,10 +119,7 @@ impl Tokens {
 
     fn failed_lately(&self, now: Instant) -> bool {
         let pause = Duration::from_millis(PROVIDER_TOKEN_RETRY_MS);
-        self.state()
-            .failure
-            .as_ref()
-            .is_some_and(|failure| now < failure.at + pause)
+        self.state().failure.as_ref().is_some_and(|failure| now < failure.at + pause)
     }
 
     /// Requests a token once and stores the token or the failure. Call it with `flight` held.
@@ -142,10 +129,7 @@ impl Tokens {
         let result = self.source.fetch(&self.http, timeout).await;
         let mut state = self.state();
         match result {
-            Ok(Grant {
-                authorization,
-                life,
-            }) => {
+            Ok(Grant { authorization, life }) => {
                 state.last_generation += 1;
                 let token = Token {
                     authorization,
@@ -158,18 +142,13 @@ impl Tokens {
                 Ok(token)
             }
             Err(reason) => {
-                state.failure = Some(Failure {
-                    at: Instant::now(),
-                    reason: reason.clone(),
-                });
+                state.failure = Some(Failure { at: Instant::now(), reason: reason.clone() });
                 Err(reason)
             }
         }
     }
 
     fn state(&self) -> MutexGuard<'_, TokenState> {
-        self.state
-            .lock()
-            .expect("no code panics while holding the token")
+        self.state.lock().expect("no code panics while holding the token")
     }
 }

@@ -41,26 +41,17 @@ impl Keyring {
 
     /// Returns a vault with keys derived from these, from which these cannot be computed.
     pub fn vault(&self, purpose: &'static str) -> Vault {
-        Vault {
-            keyring: self.clone(),
-            purpose: Some(purpose),
-        }
+        Vault { keyring: self.clone(), purpose: Some(purpose) }
     }
 
     /// Returns the vault of the files themselves.
     pub(super) fn files_vault(&self) -> Vault {
-        Vault {
-            keyring: self.clone(),
-            purpose: None,
-        }
+        Vault { keyring: self.clone(), purpose: None }
     }
 
     /// Returns a signer for another purpose, such as OTPs.
     pub fn signer(&self, purpose: &'static str) -> Signer {
-        Signer {
-            keyring: self.clone(),
-            purpose,
-        }
+        Signer { keyring: self.clone(), purpose }
     }
 
     fn all(&self) -> Arc<FilesKeys> {
@@ -149,9 +140,7 @@ impl Vault {
     /// Returns all possible prints of the text, one for each key, the present key first.
     pub fn prints(&self, name: &str, text: &str) -> Vec<String> {
         let keys = self.keyring.all();
-        let prints = keys
-            .iter()
-            .map(|key| format!("{}:{}", key.id, self.printed(key, name, text)));
+        let prints = keys.iter().map(|key| format!("{}:{}", key.id, self.printed(key, name, text)));
         prints.collect()
     }
 
@@ -183,9 +172,7 @@ impl Vault {
 
     /// Decrypts with the key of this id, else with another: a wrong key does not decrypt it.
     fn opened(&self, id: &str, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
-        let (nonce, sealed) = sealed
-            .split_first_chunk::<NONCE_LEN>()
-            .ok_or_else(changed)?;
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().ok_or_else(changed)?;
         let keys = self.keyring.all();
         let opened = keys.for_opening(id).find_map(|key| {
             let mut content = sealed.to_vec();
@@ -256,20 +243,14 @@ mod tests {
 
     #[test]
     fn what_was_sealed_opens_under_its_name_and_key_only() {
-        for vault in [
-            keyring(&["a"]).files_vault(),
-            keyring(&["a"]).vault("forms"),
-        ] {
+        for vault in [keyring(&["a"]).files_vault(), keyring(&["a"]).vault("forms")] {
             let sealed = vault.seal("asha", b"22 MG Road".to_vec()).unwrap();
             // Shorter words would sometimes occur in sealed bytes by chance.
             assert!(!sealed.windows(7).any(|bytes| bytes == b"MG Road"));
             assert_ne!(sealed, vault.seal("asha", b"22 MG Road".to_vec()).unwrap());
             assert_eq!(vault.open("asha", &sealed).unwrap(), b"22 MG Road");
             assert!(vault.open("ravi", &sealed).is_err());
-            let other = Vault {
-                keyring: keyring(&["b"]),
-                ..vault.clone()
-            };
+            let other = Vault { keyring: keyring(&["b"]), ..vault.clone() };
             assert!(other.open("asha", &sealed).is_err());
             let text = vault.seal_text("asha", "22 MG Road").unwrap();
             assert_eq!(vault.open_text("asha", &text).unwrap(), "22 MG Road");

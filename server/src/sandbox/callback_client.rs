@@ -31,16 +31,11 @@ impl CallbackClient {
         };
         let client = self.client(url)?;
         let reply = client.send_with_credential_in(header, request).await;
-        reply
-            .map(|reply| reply.status)
-            .map_err(|error| error.to_string())
+        reply.map(|reply| reply.status).map_err(|error| error.to_string())
     }
 
     fn client(&self, url: &str) -> Result<Client, String> {
-        let mut slot = self
-            .0
-            .lock()
-            .expect("no code panics while holding the client");
+        let mut slot = self.0.lock().expect("no code panics while holding the client");
         if let Some((_, client)) = slot.as_ref().filter(|(kept_url, _)| kept_url == url) {
             return Ok(client.clone());
         }

@@ -99,10 +99,8 @@ pub(super) struct Cut;
 impl Fault {
     /// Returns true if the work is done: always for a fault that changes the true reply.
     pub fn works(&self) -> bool {
-        let needs_the_reply = matches!(
-            self.kind,
-            FaultKind::Slow | FaultKind::Truncated | FaultKind::Drip
-        );
+        let needs_the_reply =
+            matches!(self.kind, FaultKind::Slow | FaultKind::Truncated | FaultKind::Drip);
         needs_the_reply || self.when == FaultTime::AfterWork
     }
 

@@ -37,11 +37,7 @@ async fn show(State(inbox): State<Arc<Inbox>>, Query(query): Query<InboxQuery>) 
     }
     let letters: String = messages.iter().map(letter).collect();
     let nothing = "<p class=\"note\">Nothing was sent yet.</p>";
-    let list = if letters.is_empty() {
-        nothing
-    } else {
-        &letters
-    };
+    let list = if letters.is_empty() { nothing } else { &letters };
     let body = format!(
         "<p>E-mail and SMS that customers would have got, the newest first.</p>
 {list}<p><a class=\"main\" href=\"{PATH}\">Look again</a></p>"

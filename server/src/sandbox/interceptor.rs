@@ -93,11 +93,7 @@ pub(super) struct Interceptor {
 
 impl Interceptor {
     pub fn new(protocol: &'static Protocol) -> Interceptor {
-        Interceptor {
-            protocol,
-            faults: Arc::default(),
-            log: Log::default(),
-        }
+        Interceptor { protocol, faults: Arc::default(), log: Log::default() }
     }
 
     /// Wraps these routes.
@@ -108,15 +104,9 @@ impl Interceptor {
     /// Returns the routes `faults` and `requests` of the control API, below this path.
     pub fn control<S: Clone + Send + Sync + 'static>(&self, path: &str) -> Router<S> {
         Router::new()
-            .route(
-                &format!("{path}/faults"),
-                get(faults).merge(post(add_fault)),
-            )
+            .route(&format!("{path}/faults"), get(faults).merge(post(add_fault)))
             .route(&format!("{path}/faults"), delete(clear_faults))
-            .route(
-                &format!("{path}/requests"),
-                get(requests).merge(delete(clear_requests)),
-            )
+            .route(&format!("{path}/requests"), get(requests).merge(delete(clear_requests)))
             .with_state(self.clone())
     }
 
@@ -126,9 +116,7 @@ impl Interceptor {
     }
 
     fn faults(&self) -> MutexGuard<'_, Vec<Fault>> {
-        self.faults
-            .lock()
-            .expect("no code panics while holding the faults")
+        self.faults.lock().expect("no code panics while holding the faults")
     }
 
     /// Returns the oldest fault of this operation and uses up one of its `times`.
@@ -162,9 +150,7 @@ async fn intercept(
     let scheme = authorization.and_then(|value| value.split_once(' '));
     let path = parts.uri.path_and_query();
     let mut entry = LoggedRequest {
-        operation: interceptor
-            .protocol
-            .operation(&parts.method, parts.uri.path()),
+        operation: interceptor.protocol.operation(&parts.method, parts.uri.path()),
         method: parts.method.to_string(),
         path: path.map_or_else(String::new, ToString::to_string),
         content_type: header_text(&parts.headers, header::CONTENT_TYPE).map(str::to_owned),

@@ -26,9 +26,7 @@ impl Journal {
             Err(error) => return Err(error),
         };
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-        let lines = whole
-            .lines()
-            .map(|line| serde_json::from_str(line).map_err(io::Error::from));
+        let lines = whole.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from));
         lines.collect()
     }
 

@@ -66,13 +66,7 @@ impl Sandbox {
                 () = ticking => {}
             }
         });
-        Ok(Sandbox {
-            base_url,
-            inbox,
-            gateway,
-            shutdown,
-            server: Some(server),
-        })
+        Ok(Sandbox { base_url, inbox, gateway, shutdown, server: Some(server) })
     }
 
     /// Returns the base URL of the Karrio adapter.

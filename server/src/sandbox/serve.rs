@@ -45,11 +45,7 @@ pub(super) async fn serve(listener: TcpListener, router: Router, shutdown: Cance
         }
     }
     drop(listener);
-    let _ = timeout(
-        Duration::from_millis(SANDBOX_SHUTDOWN_MS_MAX),
-        graceful.shutdown(),
-    )
-    .await;
+    let _ = timeout(Duration::from_millis(SANDBOX_SHUTDOWN_MS_MAX), graceful.shutdown()).await;
 }
 
 /// Serves one HTTP/1 connection. If a fault marked the reply, the connection is closed instead.
@@ -71,7 +67,5 @@ fn connection(
         }
     });
     let _ = stream.set_nodelay(true);
-    http1::Builder::new()
-        .timer(TokioTimer::new())
-        .serve_connection(TokioIo::new(stream), service)
+    http1::Builder::new().timer(TokioTimer::new()).serve_connection(TokioIo::new(stream), service)
 }

@@ -34,8 +34,6 @@ impl GrantedTokens {
     }
 
     fn tokens(&self) -> MutexGuard<'_, HashMap<String, i64>> {
-        self.0
-            .lock()
-            .expect("no code panics while holding the tokens")
+        self.0.lock().expect("no code panics while holding the tokens")
     }
 }

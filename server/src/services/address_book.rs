@@ -27,13 +27,9 @@ impl AddressBook {
     /// Returns all presets of a user, by name.
     pub async fn list(&self, user_id: &str) -> Result<Vec<Preset>> {
         let sealed = store::presets::list(&mut *self.core.store.read().await?, user_id).await?;
-        let mut presets: Vec<Preset> = sealed
-            .into_iter()
-            .filter_map(|sealed| self.open(user_id, sealed))
-            .collect();
-        let mut senders = presets
-            .iter_mut()
-            .filter(|one| one.kind == PresetKind::Consignor);
+        let mut presets: Vec<Preset> =
+            sealed.into_iter().filter_map(|sealed| self.open(user_id, sealed)).collect();
+        let mut senders = presets.iter_mut().filter(|one| one.kind == PresetKind::Consignor);
         if let Some(first) = senders.next() {
             first.is_default = true;
         }
@@ -147,9 +143,7 @@ impl AddressBook {
     }
 
     fn seal(&self, user_id: &str, text: &str) -> Result<String> {
-        self.vault
-            .seal_text(&place(user_id), text)
-            .map_err(Error::internal)
+        self.vault.seal_text(&place(user_id), text).map_err(Error::internal)
     }
 
     /// A preset that cannot be opened, as after a change of the key, is not shown.
@@ -164,9 +158,7 @@ impl AddressBook {
                 is_default: false,
             })
         };
-        opened()
-            .inspect_err(|error| tracing::warn!("a preset cannot be read: {error}"))
-            .ok()
+        opened().inspect_err(|error| tracing::warn!("a preset cannot be read: {error}")).ok()
     }
 }
 

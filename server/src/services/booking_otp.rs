@@ -43,12 +43,7 @@ impl Consents {
         sealer: OtpSealer,
         inbox_url: Option<Arc<str>>,
     ) -> Consents {
-        Consents {
-            core,
-            notifications,
-            sealer,
-            inbox_url,
-        }
+        Consents { core, notifications, sealer, inbox_url }
     }
 }
 
@@ -161,10 +156,7 @@ impl Consents {
         let inbox_url = self.inbox_url.clone();
         let pause_s = limits::OTP_PAUSE_MS_MIN / 1_000;
         let data = to_raw_value(&OtpSent { pause_s, inbox_url }).map_err(Error::internal)?;
-        Ok(Error::OtpRequired {
-            message: message.into(),
-            data,
-        })
+        Ok(Error::OtpRequired { message: message.into(), data })
     }
 
     /// Sends the code to the consignor, and returns its destinations for the customer.
@@ -185,14 +177,8 @@ impl Consents {
         };
         let sending = tokio::spawn(sending.in_current_span());
         let (by_sms, by_email) = sending.await.map_err(Error::internal)?;
-        let mobile = to
-            .mobile
-            .filter(|_| by_sms)
-            .map(|mobile| otp::mobile_in_part(&mobile));
-        let email = to
-            .email
-            .filter(|_| by_email)
-            .map(|email| email_in_part(&email));
+        let mobile = to.mobile.filter(|_| by_sms).map(|mobile| otp::mobile_in_part(&mobile));
+        let email = to.email.filter(|_| by_email).map(|email| email_in_part(&email));
         let places: Vec<String> = mobile.into_iter().chain(email).collect();
         if places.is_empty() {
             let message = "The OTP could not be sent, and nothing was charged. \
@@ -279,12 +265,7 @@ async fn tell(
 ) -> bool {
     let Some(to) = &to else { return false };
     let subject = "OTP for your courier booking";
-    let message = OutgoingMessage {
-        to,
-        subject,
-        text,
-        ..OutgoingMessage::default()
-    };
+    let message = OutgoingMessage { to, subject, text, ..OutgoingMessage::default() };
     notifications.send(channel, message).await.is_ok()
 }
 
@@ -306,10 +287,7 @@ mod tests {
             user_id: "asha".to_owned(),
             token: token.to_owned(),
             shipment_hash: "a parcel".to_owned(),
-            to: Receivers {
-                mobile: Some(mobile.to_owned()),
-                email: None,
-            },
+            to: Receivers { mobile: Some(mobile.to_owned()), email: None },
         }
     }
 

@@ -103,10 +103,7 @@ impl Budgets {
     /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> Budgets {
         let pace = |budget: Budget| Pace::new(budget.kind(), limited.then(|| budget.allowed()));
-        Budgets {
-            paces: Budget::ALL.map(pace),
-            limited,
-        }
+        Budgets { paces: Budget::ALL.map(pace), limited }
     }
 
     /// Returns true if customers are limited at all.

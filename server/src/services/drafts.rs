@@ -28,11 +28,7 @@ pub struct Drafts {
 
 impl Drafts {
     pub fn new(core: Core, vault: Vault, tokens: QuoteTokens) -> Drafts {
-        Drafts {
-            core,
-            vault,
-            tokens,
-        }
+        Drafts { core, vault, tokens }
     }
 }
 
@@ -56,13 +52,9 @@ impl Drafts {
             let last = store::bookings::last(&mut conn, user_id).await?;
             draft.last = last.and_then(|booking| rebook::kind(booking.form.read()));
         }
-        let quote = draft
-            .content
-            .as_ref()
-            .and_then(|draft| draft.quote.as_ref());
+        let quote = draft.content.as_ref().and_then(|draft| draft.quote.as_ref());
         if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
-            self.tell_fate(&mut conn, user_id, &token, &mut draft)
-                .await?;
+            self.tell_fate(&mut conn, user_id, &token, &mut draft).await?;
         }
         Ok(draft)
     }
@@ -77,11 +69,7 @@ impl Drafts {
             Some(draft) => self.seal(user_id, draft)?,
             None => String::new(),
         };
-        let (owner, base, now_ms) = (
-            user_id.to_owned(),
-            change.revision,
-            self.core.clock.now_ms(),
-        );
+        let (owner, base, now_ms) = (user_id.to_owned(), change.revision, self.core.clock.now_ms());
         let replaced = self
             .core
             .store
@@ -114,15 +102,10 @@ impl Drafts {
         edit: impl Fn(Draft) -> Draft,
     ) -> Result<Draft> {
         for _ in 0..limits::DRAFT_TRIES_MAX {
-            let KeptDraft {
-                revision, content, ..
-            } = self.find(user_id, again).await?;
+            let KeptDraft { revision, content, .. } = self.find(user_id, again).await?;
             let draft = edit(content.unwrap_or_default());
             let content = Some(draft.clone());
-            match self
-                .save(user_id, RawDraftChange { revision, content })
-                .await
-            {
+            match self.save(user_id, RawDraftChange { revision, content }).await {
                 Err(Error::Stale { .. }) => {}
                 saved => return saved.map(|_| draft),
             }
@@ -137,9 +120,7 @@ impl Drafts {
             let message = "This booking is too long to be kept. Please shorten its texts.";
             return Err(Error::TooLarge(message.into()));
         }
-        self.vault
-            .seal_text(&place(user_id), &json)
-            .map_err(Error::internal)
+        self.vault.seal_text(&place(user_id), &json).map_err(Error::internal)
     }
 
     async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
@@ -150,11 +131,7 @@ impl Drafts {
             "" => None,
             content => self.open(user_id, content),
         };
-        Ok(KeptDraft {
-            revision: sealed.revision,
-            content,
-            ..KeptDraft::default()
-        })
+        Ok(KeptDraft { revision: sealed.revision, content, ..KeptDraft::default() })
     }
 
     /// Returns `None` for a draft that cannot be opened, as after a change of the key.
@@ -163,9 +140,7 @@ impl Drafts {
             let json = self.vault.open_text(&place(user_id), content)?;
             Ok(serde_json::from_str(&json)?)
         };
-        read()
-            .inspect_err(|error| tracing::warn!("a draft cannot be read: {error}"))
-            .ok()
+        read().inspect_err(|error| tracing::warn!("a draft cannot be read: {error}")).ok()
     }
 
     /// Adds the state of the draft's quote: another page may have booked it.

@@ -40,13 +40,7 @@ impl Exports {
             each: 1,
             waiting_each: limits::CUSTOMER_EXPORTS_WAITING_MAX,
         });
-        Exports {
-            core,
-            accounts,
-            address_book,
-            drafts,
-            lanes,
-        }
+        Exports { core, accounts, address_book, drafts, lanes }
     }
 
     /// Starts a customer's export. The request is recorded first.
@@ -105,10 +99,8 @@ impl Exports {
             let place = exports::oldest();
             Part::Rows(Rows::begin(section.name, Source::Section(section), place))
         });
-        let bookings = [
-            ("bookings", &exports::BOOKINGS),
-            ("bookings_that_failed", &exports::FAILED_BOOKINGS),
-        ];
+        let bookings =
+            [("bookings", &exports::BOOKINGS), ("bookings_that_failed", &exports::FAILED_BOOKINGS)];
         let bookings = bookings.map(|(name, pages)| {
             let place = exports::newest();
             Part::Rows(Rows::begin(name, Source::Bookings(pages), place))
@@ -155,12 +147,7 @@ enum Source {
 
 impl Rows {
     fn begin(name: &'static str, source: Source, after: exports::ExportCursor) -> Rows {
-        Rows {
-            name,
-            source,
-            after,
-            is_begun: false,
-        }
+        Rows { name, source, after, is_begun: false }
     }
 }
 

@@ -69,12 +69,7 @@ impl FairQueue {
     /// # Errors
     /// `TooMany` when too many requests of this customer wait already.
     pub async fn enter(&self, owner: &str) -> Result<Permit> {
-        let QueueRules {
-            kind,
-            each,
-            waiting_each,
-            ..
-        } = self.0.rules;
+        let QueueRules { kind, each, waiting_each, .. } = self.0.rules;
         let turn = {
             let mut state = self.state();
             let free = state.free;
@@ -105,10 +100,7 @@ impl FairQueue {
     }
 
     fn place(&self, owner: &str) -> Permit {
-        Permit {
-            lanes: self.clone(),
-            owner: Some(owner.to_owned()),
-        }
+        Permit { lanes: self.clone(), owner: Some(owner.to_owned()) }
     }
 
     fn leave(&self, owner: &str) {
@@ -184,12 +176,7 @@ mod tests {
     use super::*;
 
     fn lanes(places: usize, each: usize) -> FairQueue {
-        FairQueue::new(QueueRules {
-            kind: "test",
-            places,
-            each,
-            waiting_each: 5,
-        })
+        FairQueue::new(QueueRules { kind: "test", places, each, waiting_each: 5 })
     }
 
     async fn waits(lanes: &FairQueue, owner: &'static str) -> JoinHandle<Result<Permit>> {
@@ -220,10 +207,7 @@ mod tests {
     #[tokio::test]
     async fn one_customer_never_has_all_places() {
         let lanes = lanes(3, 2);
-        let held = [
-            lanes.enter("flood").await.unwrap(),
-            lanes.enter("flood").await.unwrap(),
-        ];
+        let held = [lanes.enter("flood").await.unwrap(), lanes.enter("flood").await.unwrap()];
         let third = waits(&lanes, "flood").await;
         let asha = lanes.enter("asha").await.unwrap();
         assert!(!third.is_finished());

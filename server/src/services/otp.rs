@@ -36,9 +36,7 @@ impl OtpSealer {
     /// Compares in constant time.
     pub(super) fn fits(&self, otp: &Otp, sealed: &[&str], code: &str) -> bool {
         let text = text(&otp.otp_id, sealed, code);
-        URL_SAFE_NO_PAD
-            .decode(&otp.seal)
-            .is_ok_and(|seal| self.0.knows(&text, &seal))
+        URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.0.knows(&text, &seal))
     }
 
     /// Returns the fingerprint by which a number is counted without storing it.
@@ -80,9 +78,7 @@ pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
     let wait_s = |count: usize, pause_ms: i64| {
         // A code sent while this request waited for the lock is later than `now_ms`.
         let last_ms = made.get(count - 1);
-        let wait_ms = last_ms.map_or(0, |last_ms| {
-            (last_ms + pause_ms - now_ms).clamp(0, pause_ms)
-        });
+        let wait_ms = last_ms.map_or(0, |last_ms| (last_ms + pause_ms - now_ms).clamp(0, pause_ms));
         wait_ms.unsigned_abs().div_ceil(1_000)
     };
     let soon = wait_s(1, limits::OTP_PAUSE_MS_MIN);
@@ -102,10 +98,7 @@ pub(super) fn may_send(made: &[i64], now_ms: i64) -> Result<()> {
             format!("You asked for {count} OTPs within a day. Please wait {hours} h.")
         }
     };
-    Err(Error::TooMany {
-        message: message.into(),
-        retry_after_s: soon.max(often).max(daily),
-    })
+    Err(Error::TooMany { message: message.into(), retry_after_s: soon.max(often).max(daily) })
 }
 
 /// Returns enough of the number for the customer to recognise it.

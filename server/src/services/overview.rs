@@ -20,9 +20,6 @@ pub(crate) async fn overview(
     drop(conn);
     let today = date_in_india(now_ms);
     let results = lines.results.into_iter().map(Transaction::from).collect();
-    let transactions = Listed {
-        results,
-        count: lines.count,
-    };
+    let transactions = Listed { results, count: lines.count };
     Ok((History::of(page, today), transactions))
 }

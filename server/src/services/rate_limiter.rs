@@ -21,11 +21,7 @@ pub struct Pace<K> {
 
 impl<K: Eq + Hash> Pace<K> {
     pub fn new(kind: &'static str, allowed: Option<Allowed>) -> Pace<K> {
-        Pace {
-            kind,
-            allowed,
-            paid_ms: Mutex::default(),
-        }
+        Pace { kind, allowed, paid_ms: Mutex::default() }
     }
 
     /// Counts one request.
@@ -91,10 +87,7 @@ mod tests {
     use super::*;
 
     fn pace() -> Pace<u32> {
-        let allowed = Allowed {
-            at_once: 3,
-            pause_ms: 10_000,
-        };
+        let allowed = Allowed { at_once: 3, pause_ms: 10_000 };
         Pace::new("test", Some(allowed))
     }
 

@@ -91,11 +91,7 @@ unsafe extern "C" fn near_heap_limit(_: *mut c_void, now: usize, _: usize) -> us
         return now;
     };
     worker.out_of_memory();
-    if RAISED.replace(true) {
-        now
-    } else {
-        now + HEADROOM * now
-    }
+    if RAISED.replace(true) { now } else { now + HEADROOM * now }
 }
 
 unsafe extern "C" fn out_of_memory(_: *const c_char, _: &v8::OomDetails) {

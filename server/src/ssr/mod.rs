@@ -70,11 +70,7 @@ impl Renderer {
         }
         let (reply, answer) = oneshot::channel();
         let asked_at = Instant::now();
-        pool.submit(queue::Job {
-            page_json,
-            reply,
-            asked_at,
-        })?;
+        pool.submit(queue::Job { page_json, reply, asked_at })?;
         // The pool answers within twice the deadline: once for the wait and once for the rendering.
         // This outer limit is for the case that no isolate is left to answer.
         let patience = pool.config.deadline * 2 + Duration::from_millis(ENGINE_STOP_MS_MAX);

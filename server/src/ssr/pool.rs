@@ -98,10 +98,7 @@ impl Pool {
             .map_err(|error| StartError(error.to_string()))?;
         for _ in 0..threads {
             let thread_ended = || Err("its thread ended".to_owned());
-            loaded
-                .recv()
-                .unwrap_or_else(|_| thread_ended())
-                .map_err(StartError)?;
+            loaded.recv().unwrap_or_else(|_| thread_ended()).map_err(StartError)?;
         }
         Ok(())
     }
@@ -148,10 +145,7 @@ impl Pool {
                 return;
             }
             let served = served.unwrap_or_else(|_| Err("the engine panicked".to_owned()));
-            let message = served
-                .as_ref()
-                .err()
-                .map_or("it did not load", String::as_str);
+            let message = served.as_ref().err().map_or("it did not load", String::as_str);
             if worker.fail_start(message) || self.queue.is_closed() {
                 break;
             }
@@ -186,9 +180,7 @@ impl Pool {
         if self.stats.able().fetch_sub(1, SeqCst) == 1 {
             // No isolate is left to render the waiting pages.
             for job in self.queue.drain() {
-                let _ = job
-                    .reply
-                    .send(Err(self.stats.failed(RenderError::EngineDied)));
+                let _ = job.reply.send(Err(self.stats.failed(RenderError::EngineDied)));
             }
         }
         let is_closed = self.queue.closes_within(pause);

@@ -41,10 +41,7 @@ struct WaitingJobs {
 
 impl RenderQueue {
     pub fn new(length_max: usize) -> RenderQueue {
-        let waiting = WaitingJobs {
-            jobs: VecDeque::new(),
-            is_closed: false,
-        };
+        let waiting = WaitingJobs { jobs: VecDeque::new(), is_closed: false };
         RenderQueue {
             waiting: Mutex::new(waiting),
             arrived: Condvar::new(),
@@ -83,10 +80,7 @@ impl RenderQueue {
             if waiting.is_closed {
                 return None;
             }
-            waiting = self
-                .arrived
-                .wait(waiting)
-                .unwrap_or_else(PoisonError::into_inner);
+            waiting = self.arrived.wait(waiting).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -98,9 +92,8 @@ impl RenderQueue {
     /// Waits for `pause`, or until the queue is closed; true if it was closed.
     pub fn closes_within(&self, pause: Duration) -> bool {
         let waiting = self.lock();
-        let result = self
-            .close_signal
-            .wait_timeout_while(waiting, pause, |waiting| !waiting.is_closed);
+        let result =
+            self.close_signal.wait_timeout_while(waiting, pause, |waiting| !waiting.is_closed);
         let (waiting, _) = result.unwrap_or_else(PoisonError::into_inner);
         waiting.is_closed
     }

@@ -48,10 +48,7 @@ fn serve(ctx: &Ctx<'_>, bundle: &str, worker: &Worker) -> Result<(), String> {
     while let Some(page_json) = worker.next() {
         let outcome: Result<String, Error> = render.call((&*page_json,));
         let outcome = outcome.map_err(|error| thrown(ctx, &error));
-        if outcome
-            .as_ref()
-            .is_err_and(|message| message.contains(NO_MEMORY))
-        {
+        if outcome.as_ref().is_err_and(|message| message.contains(NO_MEMORY)) {
             worker.out_of_memory();
         }
         worker.rendered(outcome);

@@ -221,10 +221,7 @@ impl Escapes {
             .match_kind(MatchKind::LeftmostFirst)
             .build(texts)
             .expect("a handful of short texts");
-        Escapes {
-            matcher,
-            replacements,
-        }
+        Escapes { matcher, replacements }
     }
 
     fn write(&self, text: &mut String, plain: &str) {
@@ -297,10 +294,7 @@ mod tests {
             seconds: 5,
             url: "/recharge/callback?merchantTransactionId=\"><script>".to_owned(),
         };
-        let text = head(&PageHead {
-            refresh: Some(&refresh),
-            ..plain_head()
-        });
+        let text = head(&PageHead { refresh: Some(&refresh), ..plain_head() });
         let expected = "<noscript><meta http-equiv=\"refresh\" content=\"5; url=/recharge/callback\
                         ?merchantTransactionId=&quot;&gt;&lt;script&gt;\"></noscript></head>";
         assert!(text.contains(expected), "{text}");
@@ -309,10 +303,7 @@ mod tests {
     #[test]
     fn the_head_names_what_a_page_is_painted_with() {
         let styles = ["/assets/client-1.css".to_owned()];
-        let text = head(&PageHead {
-            styles: &styles,
-            ..plain_head()
-        });
+        let text = head(&PageHead { styles: &styles, ..plain_head() });
         assert_eq!(
             text,
             "<!doctype html><html lang=\"en-IN\"><head><meta charset=\"utf-8\">\
@@ -365,16 +356,9 @@ mod tests {
     #[test]
     fn a_document_without_a_script_has_none_anywhere() {
         let head = head(&plain_head());
-        let tail = written(&Tail {
-            html: "<h1>Terms</h1>",
-            undrawn: "Sorry",
-            json: None,
-            script: None,
-        });
-        assert!(
-            !head.contains("<script") && !head.contains("preload"),
-            "{head}"
-        );
+        let tail =
+            written(&Tail { html: "<h1>Terms</h1>", undrawn: "Sorry", json: None, script: None });
+        assert!(!head.contains("<script") && !head.contains("preload"), "{head}");
         assert_eq!(tail, "<div id=\"root\"><h1>Terms</h1></div></body></html>");
     }
 
@@ -402,10 +386,7 @@ mod tests {
             description: "\"><img src=x onerror='alert(1)'>",
             ..plain_head()
         });
-        assert!(
-            !text.contains("<script") && !text.contains("<img"),
-            "{text}"
-        );
+        assert!(!text.contains("<script") && !text.contains("<img"), "{text}");
         assert!(
             text.contains("content=\"&quot;&gt;&lt;img src=x onerror=&#39;alert(1)&#39;&gt;\"")
         );

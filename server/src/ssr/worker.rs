@@ -46,10 +46,7 @@ struct WorkerState {
 enum Activity {
     Idle,
     Loading,
-    Rendering {
-        reply: ResultSender,
-        started: Instant,
-    },
+    Rendering { reply: ResultSender, started: Instant },
 }
 
 /// The end of an isolate.
@@ -81,13 +78,7 @@ impl Worker {
             good: 0,
             first,
         };
-        Worker {
-            queue,
-            stats,
-            alarm,
-            deadline,
-            state: Mutex::new(state),
-        }
+        Worker { queue, stats, alarm, deadline, state: Mutex::new(state) }
     }
 
     /// Registers a new isolate, which loads its bundle; `stop` interrupts it from any thread.
@@ -125,16 +116,11 @@ impl Worker {
             let started = Instant::now();
             if started.duration_since(job.asked_at) > self.deadline {
                 // A late page delays the following ones. Its browser now renders it sooner.
-                let _ = job
-                    .reply
-                    .send(Err(self.stats.failed(RenderError::QueueFull)));
+                let _ = job.reply.send(Err(self.stats.failed(RenderError::QueueFull)));
                 continue;
             }
             let mut state = self.lock();
-            state.activity = Activity::Rendering {
-                reply: job.reply,
-                started,
-            };
+            state.activity = Activity::Rendering { reply: job.reply, started };
             state.due = Some(started + self.deadline);
             drop(state);
             self.alarm.armed();
@@ -209,10 +195,7 @@ impl Worker {
         }
         state.due = None;
         state.stop = None;
-        IsolateEnd {
-            lost: state.lost,
-            good: state.good,
-        }
+        IsolateEnd { lost: state.lost, good: state.good }
     }
 
     /// Reports that the first isolate of this worker could not be created. False if one was created
@@ -239,10 +222,7 @@ impl Worker {
                 self.doom(&mut state, RenderError::Deadline);
             }
         }
-        HealthSample {
-            due: state.due,
-            lost: state.lost,
-        }
+        HealthSample { due: state.due, lost: state.lost }
     }
 
     /// Answers the current job with `error`, unless it is answered, and stops the isolate.
@@ -295,11 +275,7 @@ pub(super) struct Watchdog {
 
 impl Watchdog {
     pub fn new() -> Watchdog {
-        Watchdog {
-            rung: Mutex::new(false),
-            wake: Condvar::new(),
-            idle: AtomicBool::new(true),
-        }
+        Watchdog { rung: Mutex::new(false), wake: Condvar::new(), idle: AtomicBool::new(true) }
     }
 
     /// Wakes the watchdog if it sleeps without a deadline. Called when a deadline was set.

@@ -47,9 +47,6 @@ fn agreement(row: &AnyRow) -> Result<Agreement> {
         document: Agreed::parse(&document).ok_or_else(unknown)?,
         version: row.try_get("version")?,
         agreed_ms: row.try_get("agreed_ms")?,
-        origin: Origin {
-            address: row.try_get("address")?,
-            device: Device::kept(device),
-        },
+        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
     })
 }

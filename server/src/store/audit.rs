@@ -77,11 +77,7 @@ struct Walk {
 
 impl Walk {
     fn begin() -> Walk {
-        Walk {
-            last: 0,
-            seal: genesis(1),
-            balances: HashMap::new(),
-        }
+        Walk { last: 0, seal: genesis(1), balances: HashMap::new() }
     }
 
     /// Checks the next transaction. The error describes the fault.
@@ -122,21 +118,12 @@ impl Walk {
 
     /// Checks the rules for the entries of a transaction.
     fn entries(&mut self, record: &SealedTransaction) -> std::result::Result<(), String> {
-        let sum: i128 = record
-            .entries
-            .iter()
-            .map(|e| i128::from(e.amount_paise))
-            .sum();
+        let sum: i128 = record.entries.iter().map(|e| i128::from(e.amount_paise)).sum();
         if sum != 0 || record.entries.len() < 2 {
             return Err(format!("its entries sum to {sum} paise"));
         }
         for (line, entry) in (1i64..).zip(&record.entries) {
-            let SealedEntry {
-                account_id,
-                amount_paise,
-                balance_after_paise,
-                ..
-            } = entry;
+            let SealedEntry { account_id, amount_paise, balance_after_paise, .. } = entry;
             let balance = self.balances.entry(account_id.clone()).or_default();
             let after = balance.checked_add(*amount_paise);
             if entry.line != line || after != Some(*balance_after_paise) {
@@ -167,24 +154,14 @@ impl Walk {
         });
         let uncounted = (count < self.last).then(|| AuditFinding {
             seq: None,
-            text: format!(
-                "there are {} transactions, but {count} were counted",
-                self.last
-            ),
+            text: format!("there are {} transactions, but {count} were counted", self.last),
         });
         missing.into_iter().chain(uncounted).collect()
     }
 
     fn ended(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
-        let head = (self.last > 0).then(|| ChainHead {
-            seq: self.last,
-            hash: self.seal.clone(),
-        });
-        Audit {
-            head,
-            faults,
-            trial_balance,
-        }
+        let head = (self.last > 0).then(|| ChainHead { seq: self.last, hash: self.seal.clone() });
+        Audit { head, faults, trial_balance }
     }
 }
 
@@ -206,10 +183,7 @@ async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
     let mut records: Vec<Sealed> = Vec::new();
     for row in &rows {
         let id: String = row.try_get("transaction_id")?;
-        if records
-            .last()
-            .is_none_or(|last| last.record.transaction_id != id)
-        {
+        if records.last().is_none_or(|last| last.record.transaction_id != id) {
             records.push(sealed(row, id)?);
         }
         let line: Option<i64> = row.try_get("line")?;
@@ -234,9 +208,7 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
             transaction_id,
             kind: row.try_get("kind")?,
             idempotency_key: row.try_get("once_key")?,
-            user_id: row
-                .try_get::<Option<String>, _>("user_id")?
-                .unwrap_or_default(),
+            user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
             reference: row.try_get("reference")?,
             description: row.try_get("description")?,
             created_ms: row.try_get("created_ms")?,

@@ -87,10 +87,7 @@ pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
         "delete from authenticators where user_id = $1",
         "delete from recovery_codes where user_id = $1",
     ] {
-        sqlx::query(forget)
-            .bind(user_id)
-            .execute(&mut *conn)
-            .await?;
+        sqlx::query(forget).bind(user_id).execute(&mut *conn).await?;
     }
     Ok(off.rows_affected() == 1)
 }

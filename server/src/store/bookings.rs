@@ -107,9 +107,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool>
 }
 
 fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
-    let NewBooking {
-        user_id, booking, ..
-    } = *fresh;
+    let NewBooking { user_id, booking, .. } = *fresh;
     sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
            product_name, courier_code, consignee_name, origin_pincode, origin_city,
@@ -202,11 +200,8 @@ pub(crate) async fn was_turned_down(
 ) -> Result<bool> {
     let count = "select count(*) from bookings
                  where user_id = $1 and quote_id = $2 and status = 'failed'";
-    let failed: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(quote_id)
-        .fetch_one(conn)
-        .await?;
+    let failed: i64 =
+        sqlx::query_scalar(count).bind(user_id).bind(quote_id).fetch_one(conn).await?;
     Ok(failed > 0)
 }
 
@@ -227,10 +222,7 @@ pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> 
 pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     let find = "select booking_id from bookings where booking_id = $1 or awb = $1
                 union select booking_id from courier_orders where reference = $1";
-    Ok(sqlx::query_scalar(find)
-        .bind(name)
-        .fetch_optional(conn)
-        .await?)
+    Ok(sqlx::query_scalar(find).bind(name).fetch_optional(conn).await?)
 }
 
 /// Searches all bookings for operators, newest first, with owner ids. Empty fields match all.
@@ -246,12 +238,7 @@ pub(crate) async fn search(
         " from bookings where ($1 = '' or user_id = $1) and ($2 = '' or status = $2)
          order by created_ms desc, booking_id limit $3"
     );
-    let rows = sqlx::query(search)
-        .bind(user_id)
-        .bind(status)
-        .bind(limit)
-        .fetch_all(conn)
-        .await?;
+    let rows = sqlx::query(search).bind(user_id).bind(status).bind(limit).fetch_all(conn).await?;
     let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
     rows.iter().map(owned).collect()
 }
@@ -348,13 +335,11 @@ async fn change(
 
 /// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    let row = sqlx::query(select_bookings!(
-        "where user_id = $1 and (booking_id = $2 or awb = $2)"
-    ))
-    .bind(user_id)
-    .bind(id_or_awb)
-    .fetch_optional(conn)
-    .await?;
+    let row = sqlx::query(select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)"))
+        .bind(user_id)
+        .bind(id_or_awb)
+        .fetch_optional(conn)
+        .await?;
     row.as_ref().map(booking).transpose()
 }
 

@@ -43,10 +43,7 @@ pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
 }
 
 fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
-    [
-        LedgerTransaction::hold(charge),
-        LedgerTransaction::capture(charge, charge.created_ms),
-    ]
+    [LedgerTransaction::hold(charge), LedgerTransaction::capture(charge, charge.created_ms)]
 }
 
 /// Charges that can be captured, but are not yet. The books are locked.
@@ -69,9 +66,8 @@ pub(crate) async fn begin_spend<'c>(
 ) -> Result<std::result::Result<Spending<'c>, Posted>> {
     let transactions: Vec<_> = charges.iter().map(held_and_captured).collect();
     let owned = charges.iter().zip(&transactions);
-    let owned: Vec<_> = owned
-        .flat_map(|(charge, both)| both.iter().map(|one| (&*charge.user_id, one)))
-        .collect();
+    let owned: Vec<_> =
+        owned.flat_map(|(charge, both)| both.iter().map(|one| (&*charge.user_id, one))).collect();
     let posting = match open(conn, &owned, Some(series)).await? {
         Opening::Closed(posted, _) => return Ok(Err(posted)),
         Opening::Open(posting) => posting,
@@ -119,10 +115,7 @@ async fn draw(
     let transactions: Vec<_> = transactions.iter().map(|&one| (user_id, one)).collect();
     let (posted, balances) = post_all(conn, &transactions, Some(insert)).await?;
     let balance = available(&balances, user_id)?;
-    Ok(Withdrawal {
-        posted,
-        left: balance,
-    })
+    Ok(Withdrawal { posted, left: balance })
 }
 
 fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
@@ -186,11 +179,7 @@ pub async fn refund(
     }
     let Some((charge, refunded)) = take_refund(conn, user_id, id, amount).await? else {
         let is_repeat = is_posted(conn, &format!("refund:{id}:{refund_id}")).await?;
-        return Ok(if is_repeat {
-            Posted::Already
-        } else {
-            Posted::Refused
-        });
+        return Ok(if is_repeat { Posted::Already } else { Posted::Refused });
     };
     let before = [refunded, amount.negated()].into_iter().sum();
     let billed = Paise::ZERO;
@@ -244,14 +233,10 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
         .fetch_optional(&mut *conn)
         .await?;
         let row = row.ok_or_else(|| {
-            Error::internal(anyhow::anyhow!(
-                "charge {id} was never captured: nothing to give back"
-            ))
+            Error::internal(anyhow::anyhow!("charge {id} was never captured: nothing to give back"))
         })?;
-        let (refunded, returned): (i64, i64) = (
-            row.try_get("refunded_paise")?,
-            row.try_get("courier_returned_paise")?,
-        );
+        let (refunded, returned): (i64, i64) =
+            (row.try_get("refunded_paise")?, row.try_get("courier_returned_paise")?);
         // If another refund was written in between, the row is read again.
         let result = sqlx::query(
             "update charges set refunded_paise = taxable_paise + gst_paise,
@@ -274,20 +259,14 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
 /// Returns the owner of a charge, for operators.
 pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     let owner = "select user_id from charges where charge_id = $1";
-    Ok(sqlx::query_scalar(owner)
-        .bind(id)
-        .fetch_optional(conn)
-        .await?)
+    Ok(sqlx::query_scalar(owner).bind(id).fetch_optional(conn).await?)
 }
 
 /// Returns the refunded amount of a charge so far.
 pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
-    let refunded: Option<i64> = sqlx::query_scalar(refunded)
-        .bind(id)
-        .bind(user_id)
-        .fetch_optional(conn)
-        .await?;
+    let refunded: Option<i64> =
+        sqlx::query_scalar(refunded).bind(id).bind(user_id).fetch_optional(conn).await?;
     Ok(Paise::new(refunded.unwrap_or_default()))
 }
 
@@ -304,12 +283,8 @@ async fn take_refund(
            and refunded_paise + $3 <= taxable_paise + gst_paise
          returning *",
     );
-    let row = sqlx::query(take)
-        .bind(id)
-        .bind(user_id)
-        .bind(amount.get())
-        .fetch_optional(conn)
-        .await?;
+    let row =
+        sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     let refunded = Paise::new(row.try_get("refunded_paise")?);
     Ok(Some((charge(&row)?, refunded)))
@@ -341,17 +316,9 @@ async fn end(
 async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
     let count = "select count(*) from charges
                  where charge_id = $1 and user_id = $2 and state = $3";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(id)
-        .bind(user_id)
-        .bind(state)
-        .fetch_one(conn)
-        .await?;
-    Ok(if count > 0 {
-        Posted::Already
-    } else {
-        Posted::Refused
-    })
+    let count: i64 =
+        sqlx::query_scalar(count).bind(id).bind(user_id).bind(state).fetch_one(conn).await?;
+    Ok(if count > 0 { Posted::Already } else { Posted::Refused })
 }
 
 /// Posts a transaction that the charge's state allowed. A refusal of the books is an error.

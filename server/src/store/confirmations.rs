@@ -64,9 +64,7 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
 /// Claims the keys of requests of different users, each at its time. `false` if one was claimed
 /// before. Waits while the transaction of another claim of a key is open.
 pub(crate) async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
-    let all = claims
-        .iter()
-        .map(|(claim, now_ms)| claiming(claim, *now_ms));
+    let all = claims.iter().map(|(claim, now_ms)| claiming(claim, *now_ms));
     let claimed: u64 = run_pipeline(conn, all.collect()).await?.iter().sum();
     Ok(usize::try_from(claimed) == Ok(claims.len()))
 }
@@ -137,10 +135,7 @@ pub(super) fn keeping_booked<'q>(
     key: &'q str,
     outcome: &Confirmation,
 ) -> Result<[Statement<'q>; 2]> {
-    Ok([
-        invoices::adding(filed, document)?,
-        keeping(&filed.user_id, key, outcome)?,
-    ])
+    Ok([invoices::adding(filed, document)?, keeping(&filed.user_id, key, outcome)?])
 }
 
 fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result<Statement<'q>> {
@@ -156,9 +151,5 @@ fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result
                 from (values (cast($1 as text), cast($2 as text), cast($3 as bigint),
                   cast($4 as text))) as it
                 where user_id = it.column1 and idempotency_key = it.column2";
-    Ok(sqlx::query(keep)
-        .bind(user_id)
-        .bind(key)
-        .bind(status)
-        .bind(answer))
+    Ok(sqlx::query(keep).bind(user_id).bind(key).bind(status).bind(answer))
 }

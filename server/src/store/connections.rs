@@ -29,11 +29,8 @@ pub(super) enum Purpose {
 const TRUSTED: Duration = Duration::from_millis(limits::DATABASE_TRUSTED_MS_MAX);
 
 /// Settings of every connection to SQLite.
-const BOTH: [&str; 3] = [
-    "pragma synchronous = full",
-    "pragma foreign_keys = on",
-    "pragma busy_timeout = 5000",
-];
+const BOTH: [&str; 3] =
+    ["pragma synchronous = full", "pragma foreign_keys = on", "pragma busy_timeout = 5000"];
 
 /// Settings of the writing connection. Changes of a group of writes stay in memory until its commit
 /// (32 MB), and so does the rollback data of savepoints; otherwise pages are written and read again
@@ -111,11 +108,7 @@ impl ConnectionPool {
         };
         let pool = Pool::builder(purpose)
             .max_size(most)
-            .timeouts(Timeouts {
-                wait: patience,
-                create: patience,
-                recycle: patience,
-            })
+            .timeouts(Timeouts { wait: patience, create: patience, recycle: patience })
             .queue_mode(queue)
             .runtime(Runtime::Tokio1);
         ConnectionPool(pool.build().expect("a runtime for its timeouts"))
@@ -133,10 +126,7 @@ impl ConnectionPool {
                 Error::PoolClosed
             }
         })?;
-        Ok(PooledConnection {
-            object: Some(object),
-            is_sound: true,
-        })
+        Ok(PooledConnection { object: Some(object), is_sound: true })
     }
 
     /// Hands out no more connections and closes all: those in use when they are returned, for which
@@ -221,14 +211,8 @@ mod tests {
         let connections = ConnectionPool::new(Purpose::SqliteReading(file), 2);
         let mut connection = connections.take().await.expect("a connection");
         let note = "create temp table noted (at integer)";
-        sqlx::query("pragma query_only = off")
-            .execute(&mut *connection)
-            .await
-            .expect("a mode");
-        sqlx::query(note)
-            .execute(&mut *connection)
-            .await
-            .expect("noted");
+        sqlx::query("pragma query_only = off").execute(&mut *connection).await.expect("a mode");
+        sqlx::query(note).execute(&mut *connection).await.expect("noted");
         drop(connection);
         let mut connection = connections.take().await.expect("the same");
         assert!(was_noted(&mut connection).await);

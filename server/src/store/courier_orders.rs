@@ -42,10 +42,8 @@ pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
-    let row = sqlx::query(select!("where booking_id = $1"))
-        .bind(booking_id)
-        .fetch_optional(conn)
-        .await?;
+    let row =
+        sqlx::query(select!("where booking_id = $1")).bind(booking_id).fetch_optional(conn).await?;
     row.as_ref().map(order).transpose()
 }
 
@@ -62,11 +60,7 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );
-    let result = sqlx::query(begin)
-        .bind(id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    let result = sqlx::query(begin).bind(id).bind(now_ms).execute(conn).await?;
     Ok(result.rows_affected() == 1)
 }
 
@@ -168,10 +162,7 @@ pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
 pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";
-    Ok(sqlx::query_scalar(count)
-        .bind(created_before_ms)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(count).bind(created_before_ms).fetch_one(conn).await?)
 }
 
 /// Selects orders for operators, with the given conditions.
@@ -208,12 +199,11 @@ pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result
 
 /// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    let row = sqlx::query(select_shown!(
-        "where o.booking_id = $1 or o.reference = $1 or b.awb = $1"
-    ))
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
+    let row =
+        sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1"))
+            .bind(id)
+            .fetch_optional(conn)
+            .await?;
     row.as_ref().map(stuck_order).transpose()
 }
 

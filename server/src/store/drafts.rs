@@ -13,10 +13,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Sealed
         .fetch_optional(conn)
         .await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some(SealedDraft {
-        revision: row.try_get("revision")?,
-        content: row.try_get("content")?,
-    }))
+    Ok(Some(SealedDraft { revision: row.try_get("revision")?, content: row.try_get("content")? }))
 }
 
 /// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest
@@ -50,9 +47,6 @@ pub(crate) async fn replace(
 
 /// Deletes drafts not changed since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from drafts where saved_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).execute(conn).await?;
     Ok(())
 }

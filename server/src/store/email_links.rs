@@ -114,11 +114,7 @@ pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> R
 /// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
-    sqlx::query(end)
-        .bind(user_id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query(end).bind(user_id).bind(now_ms).execute(conn).await?;
     Ok(())
 }
 

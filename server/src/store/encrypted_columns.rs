@@ -86,48 +86,22 @@ pub const AUTHENTICATORS: EncryptedColumn = column!(
     "sealed_secret"
 );
 
-pub const DOCUMENT_NUMBERS: EncryptedColumn = column!(
-    "document numbers",
-    "bookings",
-    "booking_id",
-    "booking_id",
-    "sealed_numbers"
-);
+pub const DOCUMENT_NUMBERS: EncryptedColumn =
+    column!("document numbers", "bookings", "booking_id", "booking_id", "sealed_numbers");
 
-pub const PRESET_NAMES: EncryptedColumn = column!(
-    "names in address books",
-    "presets",
-    "preset_id",
-    "user_id",
-    "name"
-);
+pub const PRESET_NAMES: EncryptedColumn =
+    column!("names in address books", "presets", "preset_id", "user_id", "name");
 
-pub const PRESET_FIELDS: EncryptedColumn = column!(
-    "entries of address books",
-    "presets",
-    "preset_id",
-    "user_id",
-    "fields"
-);
+pub const PRESET_FIELDS: EncryptedColumn =
+    column!("entries of address books", "presets", "preset_id", "user_id", "fields");
 
 /// Keyed hashes by which equal entries are recognised.
-pub const PRESET_PRINTS: EncryptedColumn = column!(
-    "prints of address books",
-    "presets",
-    "preset_id",
-    "user_id",
-    "print"
-);
+pub const PRESET_PRINTS: EncryptedColumn =
+    column!("prints of address books", "presets", "preset_id", "user_id", "print");
 
 impl EncryptedColumn {
-    pub const ALL: [EncryptedColumn; 6] = [
-        DRAFTS,
-        AUTHENTICATORS,
-        DOCUMENT_NUMBERS,
-        PRESET_NAMES,
-        PRESET_FIELDS,
-        PRESET_PRINTS,
-    ];
+    pub const ALL: [EncryptedColumn; 6] =
+        [DRAFTS, AUTHENTICATORS, DOCUMENT_NUMBERS, PRESET_NAMES, PRESET_FIELDS, PRESET_PRINTS];
 }
 
 /// Counts the sealed texts of a column: those of a key, or all with `None`.
@@ -149,10 +123,7 @@ pub(crate) async fn page(
     after: &str,
     limit: i64,
 ) -> Result<Vec<Sealed>> {
-    let page = sqlx::query(column.page)
-        .bind(of_key(key))
-        .bind(after)
-        .bind(limit);
+    let page = sqlx::query(column.page).bind(of_key(key)).bind(after).bind(limit);
     let sealed = |row: &AnyRow| {
         Ok(Sealed {
             id: row.try_get("id")?,
@@ -170,10 +141,7 @@ pub(crate) async fn replace(
     old: &Sealed,
     new: &str,
 ) -> Result<bool> {
-    let replace = sqlx::query(column.replace)
-        .bind(&old.id)
-        .bind(&old.text)
-        .bind(new);
+    let replace = sqlx::query(column.replace).bind(&old.id).bind(&old.text).bind(new);
     Ok(replace.execute(conn).await?.rows_affected() == 1)
 }
 
@@ -196,9 +164,7 @@ pub(crate) async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> 
     let count = "select count(*) from presets one join presets other
                    on other.user_id = one.user_id and other.kind = one.kind
                  where one.preset_id = $1 and other.preset_id <> $1 and other.print = $2";
-    let count = sqlx::query_scalar::<_, i64>(count)
-        .bind(preset_id)
-        .bind(print);
+    let count = sqlx::query_scalar::<_, i64>(count).bind(preset_id).bind(print);
     Ok(count.fetch_one(conn).await? > 0)
 }
 

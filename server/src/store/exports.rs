@@ -272,12 +272,8 @@ const BOOKING: &[(&str, As)] = &[
     ("quoted_shipment", Json),
     ("quoted_price", Json),
 ];
-const TRACKED: &[(&str, As)] = &[
-    ("status", Text),
-    ("location", Text),
-    ("remarks", Text),
-    ("at", Moment),
-];
+const TRACKED: &[(&str, As)] =
+    &[("status", Text), ("location", Text), ("remarks", Text), ("at", Moment)];
 const TOLD: &[(&str, As)] = &[("status", Text), ("at", Moment)];
 
 /// Returns the cursor before all bookings, which come newest first.
@@ -321,11 +317,7 @@ async fn rows_of(
     after: &ExportCursor,
     rows: i64,
 ) -> Result<Vec<AnyRow>> {
-    let page = sqlx::query(page)
-        .bind(user_id)
-        .bind(after.0)
-        .bind(&after.1)
-        .bind(rows);
+    let page = sqlx::query(page).bind(user_id).bind(after.0).bind(&after.1).bind(rows);
     Ok(page.fetch_all(conn).await?)
 }
 
@@ -361,8 +353,7 @@ fn value(row: &AnyRow, name: &str, how: As) -> Result<Value> {
         Number => json!(number()?),
         Moment => json!(number()?.map(moment_as_iso)),
         Rupees => json!(number()?.map(|paise| Paise::new(paise).decimal())),
-        Json => text()?.map_or(Value::Null, |text| {
-            serde_json::from_str(&text).unwrap_or(Value::String(text))
-        }),
+        Json => text()?
+            .map_or(Value::Null, |text| serde_json::from_str(&text).unwrap_or(Value::String(text))),
     })
 }

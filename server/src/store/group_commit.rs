@@ -155,12 +155,7 @@ pub(super) struct Writer {
 
 impl Writer {
     pub fn new(backend: Backend, pool: ConnectionPool) -> Writer {
-        Writer {
-            backend,
-            pool,
-            health: Arc::default(),
-            queue: Arc::default(),
-        }
+        Writer { backend, pool, health: Arc::default(), queue: Arc::default() }
     }
 
     async fn connection(&self) -> Result<PooledConnection> {
@@ -209,12 +204,7 @@ where
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<T>> + Send + 'static,
 {
     let (answer, answered) = oneshot::channel();
-    let write = Box::new(Write {
-        work: Some(work),
-        is_rehearsal,
-        result: None,
-        answer,
-    });
+    let write = Box::new(Write { work: Some(work), is_rehearsal, result: None, answer });
     outcome(writer, write, answered)
 }
 
@@ -255,10 +245,7 @@ async fn on_its_own(writer: &Writer, write: Box<dyn QueuedWrite>) {
 fn enqueue(writer: &Writer, write: Box<dyn QueuedWrite>) -> Result<u64> {
     let (number, begins) = writer.queue.push(write)?;
     if begins {
-        let leader = Leader {
-            writer: writer.clone(),
-            has_ended: false,
-        };
+        let leader = Leader { writer: writer.clone(), has_ended: false };
         // It waits for the disk, and its statements run synchronously on this thread.
         let runtime = Handle::current();
         spawn_blocking(move || runtime.block_on(lead(leader)));
@@ -315,9 +302,7 @@ async fn transaction(
         }
         Err(error) => Err(error),
     };
-    writer
-        .health
-        .note(&result, tries && matches!(result, Ok(true)));
+    writer.health.note(&result, tries && matches!(result, Ok(true)));
     let together = u32::try_from(group.len()).unwrap_or(u32::MAX);
     metrics::histogram!("dakiya_writes_together").record(together);
     for write in group {

@@ -37,10 +37,7 @@ impl From<sqlx::Error> for Error {
 /// The error of a failed commit: its changes may have been stored or not.
 pub(super) fn unsure(error: sqlx::Error) -> Error {
     note_failure();
-    Error::Storage {
-        message: UNSURE.into(),
-        cause: error.into(),
-    }
+    Error::Storage { message: UNSURE.into(), cause: error.into() }
 }
 
 fn note_failure() {

@@ -98,10 +98,7 @@ pub(crate) async fn of_charge(
 /// Returns the booking of a document.
 pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
     let booking = "select booking_id from invoices where number = $1";
-    Ok(sqlx::query_scalar(booking)
-        .bind(number)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(booking).bind(number).fetch_one(conn).await?)
 }
 
 /// True if a refund of a charge already has its credit note.

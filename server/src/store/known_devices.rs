@@ -36,11 +36,8 @@ pub(crate) async fn note(
 /// True if this browser was used before to log in to this account.
 pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
     let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(device_hash)
-        .fetch_one(conn)
-        .await?;
+    let count: i64 =
+        sqlx::query_scalar(count).bind(user_id).bind(device_hash).fetch_one(conn).await?;
     Ok(count > 0)
 }
 

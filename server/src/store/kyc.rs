@@ -38,11 +38,7 @@ pub(crate) async fn find(
 ) -> Result<Option<IdentityDocument>> {
     let find = "select * from kyc_documents
                 where user_id = $1 and document_id = $2 and deleted_ms is null";
-    let row = sqlx::query(find)
-        .bind(user_id)
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
+    let row = sqlx::query(find).bind(user_id).bind(id).fetch_optional(conn).await?;
     row.as_ref().map(document).transpose()
 }
 
@@ -73,11 +69,7 @@ pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) 
                     where user_id = $1 and created_ms > $2 and status <> 'failed')
                  - (select count(*) from bookings
                     where user_id = $1 and created_ms > $2 and status = 'failed')";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(since_ms)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(count).bind(user_id).bind(since_ms).fetch_one(conn).await?)
 }
 
 /// Records that a booking uses the upload of this document of the user.
@@ -110,11 +102,7 @@ pub(crate) async fn find_any(
 pub(crate) async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let delete = "update kyc_documents set deleted_ms = $2
                   where user_id = $1 and deleted_ms is null";
-    sqlx::query(delete)
-        .bind(user_id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query(delete).bind(user_id).bind(now_ms).execute(conn).await?;
     Ok(())
 }
 
@@ -145,21 +133,14 @@ pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> 
     let leaving = "select document_id from kyc_documents
                    where deleted_ms is not null and gone_ms is null
                    order by document_id limit $1";
-    Ok(sqlx::query_scalar(leaving)
-        .bind(limit)
-        .fetch_all(conn)
-        .await?)
+    Ok(sqlx::query_scalar(leaving).bind(limit).fetch_all(conn).await?)
 }
 
 /// Records that the file of a deleted document was removed.
 pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     let update = "update kyc_documents set gone_ms = $2
                   where document_id = $1 and deleted_ms is not null";
-    sqlx::query(update)
-        .bind(id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query(update).bind(id).bind(now_ms).execute(conn).await?;
     Ok(())
 }
 

@@ -56,10 +56,9 @@ pub(crate) async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedT
 
 /// Opens the two wallet accounts of a new user.
 pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
-    for account in [
-        LedgerAccount::Available(user_id.to_owned()),
-        LedgerAccount::Held(user_id.to_owned()),
-    ] {
+    for account in
+        [LedgerAccount::Available(user_id.to_owned()), LedgerAccount::Held(user_id.to_owned())]
+    {
         sqlx::query(
             "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
              values ($1, $2, $3, 0)",
@@ -155,11 +154,7 @@ pub(super) async fn open(
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Refused, before.balances));
     };
-    Ok(Opening::Open(Box::new(Posting {
-        before,
-        records,
-        balances,
-    })))
+    Ok(Opening::Open(Box::new(Posting { before, records, balances })))
 }
 
 /// Takes numbers, or returns them if negative, and reads the last one in use. Locks the counter's
@@ -342,9 +337,7 @@ async fn write(
 fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
     let rows = placeholders(
         records.len(),
-        &[
-            "text", "bigint", "text", "text", "text", "text", "text", "bigint",
-        ],
+        &["text", "bigint", "text", "text", "text", "text", "text", "bigint"],
     );
     // Built from constants, never from input; so are the next three.
     let mut add = sqlx::query(AssertSqlSafe(format!(
@@ -407,10 +400,7 @@ fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Sta
     let mut before = before.to_owned();
     for record in records {
         before = hash_chain::seal(&before, record);
-        add = add
-            .bind(record.seq)
-            .bind(&record.transaction_id)
-            .bind(before.clone());
+        add = add.bind(record.seq).bind(&record.transaction_id).bind(before.clone());
     }
     add
 }
@@ -440,10 +430,7 @@ fn internal(what: &'static str) -> Error {
 /// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where once_key = $1";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(idempotency_key)
-        .fetch_one(conn)
-        .await?;
+    let count: i64 = sqlx::query_scalar(count).bind(idempotency_key).fetch_one(conn).await?;
     Ok(count > 0)
 }
 
@@ -460,9 +447,7 @@ pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
 /// Returns the balance of an account.
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
-    let paise: Option<i64> = sqlx::query_scalar(balance)
-        .bind(account.id())
-        .fetch_optional(conn)
-        .await?;
+    let paise: Option<i64> =
+        sqlx::query_scalar(balance).bind(account.id()).fetch_optional(conn).await?;
     paise.map(Paise::new).ok_or_else(account_missing)
 }

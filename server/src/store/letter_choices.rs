@@ -30,10 +30,8 @@ impl Through {
 /// Returns the customer's choices.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
     let declined = "select topic from declined_letters where user_id = $1";
-    let declined: Vec<String> = sqlx::query_scalar(declined)
-        .bind(user_id)
-        .fetch_all(&mut *conn)
-        .await?;
+    let declined: Vec<String> =
+        sqlx::query_scalar(declined).bind(user_id).fetch_all(&mut *conn).await?;
     let declined = declined.iter().filter_map(|it| LetterTopic::parse(it));
     let declined: Vec<LetterTopic> = declined.collect();
     Ok(LetterChoices::new(&declined, below(conn, user_id).await?))
@@ -42,10 +40,7 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices
 /// Returns the balance below which the customer is notified.
 pub(crate) async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     let below = "select low_balance_paise from users where user_id = $1";
-    let below: Option<i64> = sqlx::query_scalar(below)
-        .bind(user_id)
-        .fetch_optional(conn)
-        .await?;
+    let below: Option<i64> = sqlx::query_scalar(below).bind(user_id).fetch_optional(conn).await?;
     Ok(Paise::new(below.unwrap_or(0)))
 }
 
@@ -78,11 +73,8 @@ pub(crate) async fn is_declined(
     topic: LetterTopic,
 ) -> Result<bool> {
     let count = "select count(*) from declined_letters where user_id = $1 and topic = $2";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(topic.word())
-        .fetch_one(conn)
-        .await?;
+    let count: i64 =
+        sqlx::query_scalar(count).bind(user_id).bind(topic.word()).fetch_one(conn).await?;
     Ok(count > 0)
 }
 

@@ -44,17 +44,13 @@ pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<boo
         sqlite: "select count(*) from sqlite_schema where name = '_sqlx_migrations'",
         postgres: "select count(*) from pg_class where oid = to_regclass('_sqlx_migrations')",
     };
-    let any: i64 = sqlx::query_scalar(ANY.of(conn))
-        .fetch_one(&mut *conn)
-        .await?;
+    let any: i64 = sqlx::query_scalar(ANY.of(conn)).fetch_one(&mut *conn).await?;
     if any == 0 {
         return Ok(false);
     }
     let applied = "select version, checksum from _sqlx_migrations where success order by version";
     let applied = sqlx::query(applied).fetch_all(conn).await?;
-    let applied = applied
-        .iter()
-        .map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
+    let applied = applied.iter().map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
     let applied: Vec<(i64, Vec<u8>)> = applied.collect::<Result<_>>()?;
     let ours = migrator(backend);
     let own_versions = ours.iter().map(|it| (it.version, it.checksum.to_vec()));

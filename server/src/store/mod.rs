@@ -206,11 +206,7 @@ impl Store {
             migrations::restore_triggers(&mut conn, backend).await?;
         }
         drop(conn);
-        Ok(Store {
-            writer: Writer::new(backend, pool.clone()),
-            read: pool,
-            anchor: None,
-        })
+        Ok(Store { writer: Writer::new(backend, pool.clone()), read: pool, anchor: None })
     }
 
     pub fn backend(&self) -> Backend {
@@ -219,10 +215,7 @@ impl Store {
 
     /// Takes a connection for reading. Never hold it while a provider is called.
     pub async fn read(&self) -> Result<Reading> {
-        Ok(Reading {
-            conn: self.read.take().await?,
-            _held: ConnectionGuard::hold(),
-        })
+        Ok(Reading { conn: self.read.take().await?, _held: ConnectionGuard::hold() })
     }
 
     /// Runs `work` in one write transaction: all of it is durable when this returns `Ok`, none of
@@ -297,10 +290,7 @@ impl Store {
 /// numbers have no gaps and follow the order of commits.
 async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
     let next = "update counters set value = value + 1 where counter = $1 returning value";
-    Ok(sqlx::query_scalar(next)
-        .bind(counter)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(next).bind(counter).fetch_one(conn).await?)
 }
 
 /// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.

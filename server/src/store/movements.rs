@@ -77,10 +77,7 @@ pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Resul
                      then -amount_paise
                    else 0 end), 0) as bigint)
                from movements where about = $1";
-    let sum: i64 = sqlx::query_scalar(sum)
-        .bind(merchant_order_id)
-        .fetch_one(conn)
-        .await?;
+    let sum: i64 = sqlx::query_scalar(sum).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(sum))
 }
 
@@ -90,9 +87,6 @@ pub(crate) async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Re
                   else -amount_paise end), 0) as bigint)
                 from movements
                 where about = $1 and kind in ('chargeback', 'chargeback_reversal')";
-    let open: i64 = sqlx::query_scalar(open)
-        .bind(merchant_order_id)
-        .fetch_one(conn)
-        .await?;
+    let open: i64 = sqlx::query_scalar(open).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(open))
 }

@@ -59,11 +59,8 @@ pub(crate) async fn claim(conn: &mut Conn, notice: &Notice) -> Result<bool> {
     let claim = failpoints::sql(
         "update notices set is_open = 0 where booking_id = $1 and status = $2 and is_open = 1",
     );
-    let claimed = sqlx::query(claim)
-        .bind(&notice.booking_id)
-        .bind(notice.news.word())
-        .execute(conn)
-        .await?;
+    let claimed =
+        sqlx::query(claim).bind(&notice.booking_id).bind(notice.news.word()).execute(conn).await?;
     Ok(claimed.rows_affected() == 1)
 }
 

@@ -52,12 +52,7 @@ pub(crate) async fn about_since(
 ) -> Result<Vec<String>> {
     let about = "select about from otps where user_id = $1 and created_ms > $2 and about <> $3
                  order by created_ms desc";
-    Ok(sqlx::query_scalar(about)
-        .bind(user_id)
-        .bind(since_ms)
-        .bind(PHONE)
-        .fetch_all(conn)
-        .await?)
+    Ok(sqlx::query_scalar(about).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
 }
 
 /// Counts the codes sent to a number since a time, for any user, and to all numbers.
@@ -134,20 +129,13 @@ pub(crate) async fn consume(
         "update otps set used_ms = $3
          where otp_id = $1 and user_id = $2 and used_ms is null",
     );
-    let consumed = sqlx::query(consume)
-        .bind(otp_id)
-        .bind(user_id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    let consumed =
+        sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).execute(conn).await?;
     Ok(consumed.rows_affected() == 1)
 }
 
 /// Deletes codes made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from otps where created_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).execute(conn).await?;
     Ok(())
 }

@@ -28,10 +28,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
         let waiting = "select count(*) from passkey_challenges
                        where purpose = 'login' and created_ms > $1";
         let since_ms = fresh.created_ms - limits::PASSKEY_CHALLENGE_MS_MAX;
-        let waiting: i64 = sqlx::query_scalar(waiting)
-            .bind(since_ms)
-            .fetch_one(&mut *conn)
-            .await?;
+        let waiting: i64 = sqlx::query_scalar(waiting).bind(since_ms).fetch_one(&mut *conn).await?;
         if waiting >= limits::PASSKEY_LOGINS_WAITING_MAX {
             return Ok(false);
         }
@@ -84,8 +81,7 @@ pub(crate) async fn take(
     .bind(now_ms)
     .fetch_optional(conn)
     .await?;
-    row.map(|row| Ok((row.try_get("name")?, row.try_get("state")?)))
-        .transpose()
+    row.map(|row| Ok((row.try_get("name")?, row.try_get("state")?))).transpose()
 }
 
 /// Deletes expired challenges.

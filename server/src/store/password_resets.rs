@@ -29,11 +29,7 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -
 /// Counts the links made for the user since a time.
 pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
     let count = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(since_ms)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(count).bind(user_id).bind(since_ms).fetch_one(conn).await?)
 }
 
 /// Returns the owner of a link that can still be used.
@@ -44,11 +40,7 @@ pub(crate) async fn owner(
 ) -> Result<Option<String>> {
     let owner = "select user_id from password_resets
                  where token_hash = $1 and ended_ms is null and expires_ms > $2";
-    Ok(sqlx::query_scalar(owner)
-        .bind(token_hash)
-        .bind(now_ms)
-        .fetch_optional(conn)
-        .await?)
+    Ok(sqlx::query_scalar(owner).bind(token_hash).bind(now_ms).fetch_optional(conn).await?)
 }
 
 /// Uses a link up. `false` if it was used before, replaced, or is too old.
@@ -62,12 +54,8 @@ pub(crate) async fn consume(
         "update password_resets set ended_ms = $3
          where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
     );
-    let consumed = sqlx::query(consume)
-        .bind(token_hash)
-        .bind(user_id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    let consumed =
+        sqlx::query(consume).bind(token_hash).bind(user_id).bind(now_ms).execute(conn).await?;
     Ok(consumed.rows_affected() == 1)
 }
 
@@ -75,11 +63,7 @@ pub(crate) async fn consume(
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update password_resets set ended_ms = $2
                where user_id = $1 and ended_ms is null";
-    sqlx::query(end)
-        .bind(user_id)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query(end).bind(user_id).bind(now_ms).execute(conn).await?;
     Ok(())
 }
 

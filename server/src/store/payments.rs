@@ -89,13 +89,11 @@ pub(crate) async fn opened(
 
 /// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
-    let row = sqlx::query(select_orders!(
-        "where user_id = $1 and merchant_order_id = $2"
-    ))
-    .bind(user_id)
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
+    let row = sqlx::query(select_orders!("where user_id = $1 and merchant_order_id = $2"))
+        .bind(user_id)
+        .bind(id)
+        .fetch_optional(conn)
+        .await?;
     row.as_ref().map(order).transpose()
 }
 

@@ -110,10 +110,7 @@ pub(crate) async fn coming_for(
     let find = "select k.state, k.day, k.from_minute, k.until_minute
                 from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
                 where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
-    let row = sqlx::query(find)
-        .bind(booking_id)
-        .fetch_optional(conn)
-        .await?;
+    let row = sqlx::query(find).bind(booking_id).fetch_optional(conn).await?;
     let coming = |row: AnyRow| state_and_time(&row, &row.try_get::<String, _>("state")?);
     row.map(coming).transpose()
 }
@@ -228,9 +225,7 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
 pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
-    let update = sqlx::query(end)
-        .bind(&pickup.pickup_id)
-        .bind(pickup.revision);
+    let update = sqlx::query(end).bind(&pickup.pickup_id).bind(pickup.revision);
     if update.execute(&mut *conn).await?.rows_affected() == 1 {
         let leave = "update pickup_parcels set state = 'left', changed_ms = $2
                      where pickup_id = $1 and state = 'waiting'";
@@ -250,11 +245,7 @@ pub(crate) async fn part(
 ) -> Result<Option<String>> {
     let part = "update pickup_parcels set state = $3, changed_ms = $4
                 where booking_id = $1 and user_id = $2 and state = 'waiting' returning pickup_id";
-    let parted = sqlx::query_scalar(part)
-        .bind(booking_id)
-        .bind(user_id)
-        .bind(state)
-        .bind(now_ms);
+    let parted = sqlx::query_scalar(part).bind(booking_id).bind(user_id).bind(state).bind(now_ms);
     Ok(parted.fetch_optional(conn).await?)
 }
 
@@ -271,12 +262,7 @@ pub(crate) async fn of_day(
          order by k.from_minute, k.user_id, k.pickup_id, p.booking_id limit $3",
         "p.booking_id"
     );
-    let rows = sqlx::query(find)
-        .bind(courier)
-        .bind(day)
-        .bind(limit)
-        .fetch_all(&mut *conn)
-        .await?;
+    let rows = sqlx::query(find).bind(courier).bind(day).bind(limit).fetch_all(&mut *conn).await?;
     let mut pickups = Vec::with_capacity(rows.len());
     for row in &rows {
         let pickup = pickup(row)?;

@@ -48,20 +48,12 @@ fn merged(statements: Vec<Statement<'_>>) -> Result<Vec<Part>> {
         let arguments = statement.take_arguments().map_err(Error::Encode)?;
         let (sql, arguments) = (statement.sql(), arguments.unwrap_or_default());
         let same = |part: &&mut Part| part.sql.as_str() == sql.as_str();
-        match parts
-            .iter_mut()
-            .find(same)
-            .filter(|_| row_of(sql.as_str()).is_some())
-        {
+        match parts.iter_mut().find(same).filter(|_| row_of(sql.as_str()).is_some()) {
             Some(part) => {
                 part.arguments.values.0.extend(arguments.values.0);
                 part.rows += 1;
             }
-            None => parts.push(Part {
-                sql,
-                arguments,
-                rows: 1,
-            }),
+            None => parts.push(Part { sql, arguments, rows: 1 }),
         }
     }
     Ok(parts)
@@ -109,9 +101,7 @@ async fn in_one(conn: &mut Conn, parts: Vec<Part>) -> Result<Vec<u64>> {
     }
     let one = format!("with {} select {}", with.join(", "), counts.join(", "));
     // Built from statements that were safe.
-    let row = sqlx::query_with(AssertSqlSafe(one), all)
-        .fetch_one(conn)
-        .await?;
+    let row = sqlx::query_with(AssertSqlSafe(one), all).fetch_one(conn).await?;
     let count = |part| Ok(u64::try_from(row.try_get::<i64, _>(part)?).unwrap_or_default());
     (0..counts.len()).map(count).collect()
 }
@@ -147,9 +137,7 @@ mod tests {
                    on conflict do nothing";
         let other = "update t set a = $1";
         let statements = [(add, 1), (other, 2), (add, 3), (other, 4)];
-        let statements = statements
-            .map(|(sql, b)| sqlx::query(sql).bind(b).bind(b))
-            .into();
+        let statements = statements.map(|(sql, b)| sqlx::query(sql).bind(b).bind(b)).into();
         let parts = merged(statements).expect("arguments");
         let parts: Vec<_> = parts.into_iter().map(Part::with_rows).collect();
         let sql: Vec<&str> = parts.iter().map(|(sql, _)| sql.as_str()).collect();
@@ -167,11 +155,7 @@ mod tests {
         assert_eq!(row_of("insert into t (a) values ($1), ($2)"), None);
         assert_eq!(row_of("update t set a = 1 where b = $1"), None);
         let of_row = "update t set a = it.column1 from (values ($1)) as it";
-        let parts = (
-            "update t set a = it.column1 from (values ",
-            "($1)",
-            ") as it",
-        );
+        let parts = ("update t set a = it.column1 from (values ", "($1)", ") as it");
         assert_eq!(row_of(of_row), Some(parts));
     }
 }

@@ -21,11 +21,7 @@ pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPre
 
 pub(crate) async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
     let count = "select count(*) from presets where user_id = $1 and kind = $2";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(kind.word())
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(count).bind(user_id).bind(kind.word()).fetch_one(conn).await?)
 }
 
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -> Result<()> {

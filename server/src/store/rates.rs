@@ -197,9 +197,8 @@ async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
 }
 
 async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
-    let rows = sqlx::query("select zoning, what, name, zone from zone_rules")
-        .fetch_all(conn)
-        .await?;
+    let rows =
+        sqlx::query("select zoning, what, name, zone from zone_rules").fetch_all(conn).await?;
     let rule = |row: &AnyRow| {
         Ok(ZoneRule {
             zoning: row.try_get("zoning")?,
@@ -325,11 +324,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         "delete from rate_oversize where product_id = $1 and from_day = $2",
         "delete from rate_cards where product_id = $1 and from_day = $2",
     ] {
-        sqlx::query(delete)
-            .bind(product_id)
-            .bind(&from)
-            .execute(&mut *conn)
-            .await?;
+        sqlx::query(delete).bind(product_id).bind(&from).execute(&mut *conn).await?;
     }
     sqlx::query(
         "insert into rate_cards (product_id, from_day, until_day, round_grams, minimum_paise,
@@ -338,10 +333,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
     )
     .bind(product_id)
     .bind(&from)
-    .bind(
-        card.until
-            .map_or_else(String::new, |until| until.to_string()),
-    )
+    .bind(card.until.map_or_else(String::new, |until| until.to_string()))
     .bind(card.round.0)
     .bind(card.minimum_freight.get())
     .bind(card.margin_bp)
@@ -422,17 +414,12 @@ async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
 
 /// Returns the PIN codes that operators added, without those of states missing in our table.
 pub(crate) async fn pins(conn: &mut Conn) -> Result<Vec<Pin>> {
-    let rows = sqlx::query("select pincode, city_area, state_code from pins")
-        .fetch_all(conn)
-        .await?;
+    let rows =
+        sqlx::query("select pincode, city_area, state_code from pins").fetch_all(conn).await?;
     let mut pins = Vec::new();
     for row in &rows {
         if let Some(state) = place::state(row.try_get("state_code")?) {
-            pins.push(Pin::new(
-                row.try_get("pincode")?,
-                row.try_get("city_area")?,
-                state,
-            ));
+            pins.push(Pin::new(row.try_get("pincode")?, row.try_get("city_area")?, state));
         }
     }
     Ok(pins)

@@ -90,10 +90,7 @@ pub(crate) async fn differences(
           group by r.merchant_order_id
           having max(case when r.day = $1 then 1 else 0 end) = 1) as seen
         order by merchant_order_id";
-    let rows = sqlx::query(payments)
-        .bind(day)
-        .fetch_all(&mut *conn)
-        .await?;
+    let rows = sqlx::query(payments).bind(day).fetch_all(&mut *conn).await?;
     let mut differences: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
     differences.retain(|difference| !difference.kind.is_empty());
     let credited = "
@@ -110,11 +107,7 @@ pub(crate) async fn differences(
           and not exists (select 1 from gateway_report_rows r
             where r.merchant_order_id = t.reference and r.kind = 'payment' and r.paid = 1)
         order by t.reference";
-    let rows = sqlx::query(credited)
-        .bind(from_ms)
-        .bind(until_ms)
-        .fetch_all(&mut *conn)
-        .await?;
+    let rows = sqlx::query(credited).bind(from_ms).bind(until_ms).fetch_all(&mut *conn).await?;
     for row in &rows {
         differences.push(difference(row)?);
     }
@@ -143,20 +136,14 @@ pub(crate) async fn totals(
 ) -> Result<(Paise, Paise)> {
     let paid = "select cast(coalesce(sum(amount_paise), 0) as bigint) from gateway_report_rows
                 where day = $1 and kind = 'payment' and paid = 1";
-    let paid: i64 = sqlx::query_scalar(paid)
-        .bind(day)
-        .fetch_one(&mut *conn)
-        .await?;
+    let paid: i64 = sqlx::query_scalar(paid).bind(day).fetch_one(&mut *conn).await?;
     let credited = "select cast(coalesce(sum(e.amount_paise), 0) as bigint)
                     from ledger_transactions t
                     join ledger_entries e on e.transaction_id = t.transaction_id
                       and e.amount_paise > 0
                     where t.kind = 'recharge' and t.created_ms >= $1 and t.created_ms < $2";
-    let credited: i64 = sqlx::query_scalar(credited)
-        .bind(from_ms)
-        .bind(until_ms)
-        .fetch_one(conn)
-        .await?;
+    let credited: i64 =
+        sqlx::query_scalar(credited).bind(from_ms).bind(until_ms).fetch_one(conn).await?;
     Ok((Paise::new(paid), Paise::new(credited)))
 }
 

@@ -54,8 +54,5 @@ pub(crate) async fn use_up(
 /// Counts the unused codes.
 pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let count = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
-    Ok(sqlx::query_scalar(count)
-        .bind(user_id)
-        .fetch_one(conn)
-        .await?)
+    Ok(sqlx::query_scalar(count).bind(user_id).fetch_one(conn).await?)
 }

@@ -99,10 +99,7 @@ pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> R
     .bind(SecurityAct::LoggedIn.word())
     .fetch_one(conn)
     .await?;
-    Ok(Logins {
-        all: row.try_get("everywhere")?,
-        alike: row.try_get("alike")?,
-    })
+    Ok(Logins { all: row.try_get("everywhere")?, alike: row.try_get("alike")? })
 }
 
 /// Counts the successful events of a kind in a user's account since a time.
@@ -141,10 +138,7 @@ async fn count_since(
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
-    sqlx::query(from)
-        .bind(before_ms)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query(from).bind(before_ms).execute(&mut *conn).await?;
     sqlx::query("delete from security_events where created_ms < $1")
         .bind(before_ms)
         .execute(conn)
@@ -161,10 +155,7 @@ fn event(row: &AnyRow) -> Result<SecurityEvent> {
         act: SecurityAct::parse(&act).ok_or_else(unknown)?,
         went_well: result == "done",
         about: row.try_get("about")?,
-        origin: Origin {
-            address: row.try_get("address")?,
-            device: Device::kept(device),
-        },
+        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
         created_ms: row.try_get("created_ms")?,
     })
 }

@@ -158,10 +158,8 @@ pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, count: i64) -> Re
 /// sessions.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     login_challenges::end_all(conn, user_id).await?;
-    let result = sqlx::query("delete from sessions where user_id = $1")
-        .bind(user_id)
-        .execute(conn)
-        .await?;
+    let result =
+        sqlx::query("delete from sessions where user_id = $1").bind(user_id).execute(conn).await?;
     Ok(result.rows_affected())
 }
 

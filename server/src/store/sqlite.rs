@@ -50,10 +50,7 @@ impl Sqlite {
     pub(super) fn open(file: &Path) -> Result<Sqlite, Error> {
         let conn = rusqlite::Connection::open(file).map_err(failed)?;
         conn.set_prepared_statement_cache_capacity(limits::DATABASE_STATEMENTS_KEPT);
-        Ok(Sqlite {
-            conn,
-            shapes: HashMap::new(),
-        })
+        Ok(Sqlite { conn, shapes: HashMap::new() })
     }
 
     /// Runs a statement, which stays prepared for the next time. At most `most` rows are read.
@@ -69,10 +66,7 @@ impl Sqlite {
         let known_shape = known_shape.filter(|it| it.row.columns.len() == statement.column_count());
         let shape = match known_shape {
             Some(shape) => shape,
-            None => shapes
-                .entry(sql.to_owned())
-                .insert_entry(Shape::of(&statement)?)
-                .into_mut(),
+            None => shapes.entry(sql.to_owned()).insert_entry(Shape::of(&statement)?).into_mut(),
         };
         let mut outcome = Vec::new();
         bind(&mut statement, shape, arguments)?;
@@ -102,10 +96,7 @@ impl Sqlite {
 }
 
 fn changed(conn: &rusqlite::Connection) -> AnyQueryResult {
-    AnyQueryResult {
-        rows_affected: conn.changes(),
-        last_insert_id: None,
-    }
+    AnyQueryResult { rows_affected: conn.changes(), last_insert_id: None }
 }
 
 fn bind(
@@ -139,9 +130,7 @@ fn of_argument(value: &AnyValueKind) -> Result<ValueRef<'_>, Error> {
         AnyValueKind::TextSlice(it) => ValueRef::Text(it.as_bytes()),
         AnyValueKind::Blob(it) => ValueRef::Blob(it),
         other => {
-            return Err(Error::Encode(
-                format!("no value of SQLite: {other:?}").into(),
-            ));
+            return Err(Error::Encode(format!("no value of SQLite: {other:?}").into()));
         }
     })
 }
@@ -159,15 +148,11 @@ impl Shape {
         let column = |(ordinal, name): (usize, &str)| AnyColumn {
             ordinal,
             name: name.to_owned().into(),
-            type_info: AnyTypeInfo {
-                kind: AnyTypeInfoKind::Null,
-            },
+            type_info: AnyTypeInfo { kind: AnyTypeInfoKind::Null },
         };
         let place = |(ordinal, name): (usize, &str)| (name.to_owned().into(), ordinal);
         Ok(Shape {
-            arguments: (1..=statement.parameter_count())
-                .map(argument)
-                .collect::<Result<_, _>>()?,
+            arguments: (1..=statement.parameter_count()).map(argument).collect::<Result<_, _>>()?,
             row: AnyRow {
                 column_names: Arc::new(names().map(place).collect()),
                 columns: names().map(column).collect(),

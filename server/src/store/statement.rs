@@ -86,9 +86,7 @@ pub(crate) async fn sum(
         "count(*) as lines, cast(coalesce(sum(e.amount_paise), 0) as bigint) as amount",
         ""
     ));
-    let row = bind_filter!(sum, user_id, places, filter)
-        .fetch_one(conn)
-        .await?;
+    let row = bind_filter!(sum, user_id, places, filter).fetch_one(conn).await?;
     Ok((row.try_get("lines")?, Paise::new(row.try_get("amount")?)))
 }
 
@@ -150,10 +148,8 @@ pub(crate) async fn page(
     filter: &StatementFilter,
     (rows, skipped): (i64, i64),
 ) -> Result<Vec<StatementLine>> {
-    let page = sqlx::query(select_lines!(
-        whole_line!(),
-        "order by t.seq desc limit $10 offset $11"
-    ));
+    let page =
+        sqlx::query(select_lines!(whole_line!(), "order by t.seq desc limit $10 offset $11"));
     let rows = bind_filter!(page, user_id, places, filter)
         .bind(rows)
         .bind(skipped)

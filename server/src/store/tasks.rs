@@ -197,10 +197,7 @@ pub async fn claim(
         .fetch_all(conn)
         .await?;
     let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
-        Ok(ClaimedTask {
-            subject: row.try_get("subject")?,
-            attempts: row.try_get("attempts")?,
-        })
+        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
     };
     rows.iter().map(claimed_task).collect()
 }
@@ -219,10 +216,7 @@ pub(crate) async fn complete(
 ) -> Result<()> {
     let delete = "delete from tasks
                   where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
-    let delete = sqlx::query(delete)
-        .bind(kind.word())
-        .bind(subject)
-        .bind(node);
+    let delete = sqlx::query(delete).bind(kind.word()).bind(subject).bind(node);
     if delete.execute(&mut *conn).await?.rows_affected() == 0 {
         reschedule(conn, kind, subject, node, i64::MAX).await?;
     }
@@ -328,10 +322,7 @@ pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Re
     .bind(now_ms)
     .execute(&mut *conn)
     .await?;
-    sqlx::query("delete from nodes where alive_until_ms <= $1")
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
+    sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).execute(conn).await?;
     Ok(())
 }
 

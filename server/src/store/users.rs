@@ -29,14 +29,10 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
         user_id: row.try_get("user_id")?,
         username: row.try_get("username")?,
         email: row.try_get("email")?,
-        email_confirmed: row
-            .try_get::<Option<i64>, _>("email_confirmed_ms")?
-            .is_some(),
+        email_confirmed: row.try_get::<Option<i64>, _>("email_confirmed_ms")?.is_some(),
         new_email: row.try_get("new_email")?,
         phone: row.try_get("phone")?,
-        phone_confirmed: row
-            .try_get::<Option<i64>, _>("phone_confirmed_ms")?
-            .is_some(),
+        phone_confirmed: row.try_get::<Option<i64>, _>("phone_confirmed_ms")?.is_some(),
         first_name: row.try_get("first_name")?,
         last_name: row.try_get("last_name")?,
         company_name: row.try_get("company_name")?,
@@ -82,15 +78,10 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
 /// Returns if the username, and if the e-mail address, is taken.
 pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
-    let username: i64 = sqlx::query_scalar(count)
-        .bind(username.to_lowercase())
-        .fetch_one(&mut *conn)
-        .await?;
+    let username: i64 =
+        sqlx::query_scalar(count).bind(username.to_lowercase()).fetch_one(&mut *conn).await?;
     let count = "select count(*) from users where email_key = $1";
-    let email: i64 = sqlx::query_scalar(count)
-        .bind(email.to_lowercase())
-        .fetch_one(conn)
-        .await?;
+    let email: i64 = sqlx::query_scalar(count).bind(email.to_lowercase()).fetch_one(conn).await?;
     Ok((username > 0, email > 0))
 }
 
@@ -110,16 +101,10 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
          order by case when username_key = $1 then 0 else 1 end limit 1",
         "password_hash"
     );
-    let row = sqlx::query(find)
-        .bind(name.to_lowercase())
-        .fetch_optional(conn)
-        .await?;
+    let row = sqlx::query(find).bind(name.to_lowercase()).fetch_optional(conn).await?;
     row.map(|row| {
         let password_hash = row.try_get("password_hash")?;
-        Ok(Credentials {
-            user: user(&row)?,
-            password_hash,
-        })
+        Ok(Credentials { user: user(&row)?, password_hash })
     })
     .transpose()
 }
@@ -127,10 +112,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 /// Returns the users with this username or this e-mail address, ignoring case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
-    let rows = sqlx::query(find)
-        .bind(name.to_lowercase())
-        .fetch_all(conn)
-        .await?;
+    let rows = sqlx::query(find).bind(name.to_lowercase()).fetch_all(conn).await?;
     rows.iter().map(user).collect()
 }
 
@@ -194,10 +176,7 @@ pub(crate) async fn confirm_phone(
 /// Returns the id of the account with this e-mail address, ignoring case.
 pub(crate) async fn by_email(conn: &mut Conn, email: &str) -> Result<Option<String>> {
     let holder = sqlx::query_scalar("select user_id from users where email_key = $1");
-    Ok(holder
-        .bind(email.to_lowercase())
-        .fetch_optional(conn)
-        .await?)
+    Ok(holder.bind(email.to_lowercase()).fetch_optional(conn).await?)
 }
 
 pub(crate) async fn set_password(
@@ -220,11 +199,8 @@ pub(crate) async fn has_password(
     password_hash: &str,
 ) -> Result<bool> {
     let count = "select count(*) from users where user_id = $1 and password_hash = $2";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(password_hash)
-        .fetch_one(conn)
-        .await?;
+    let count: i64 =
+        sqlx::query_scalar(count).bind(user_id).bind(password_hash).fetch_one(conn).await?;
     Ok(count == 1)
 }
 

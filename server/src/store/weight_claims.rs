@@ -59,10 +59,8 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Opt
 
 /// Returns a claim of any user, for operators.
 pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
-    let row = sqlx::query(select_claims!("where w.claim_id = $1"))
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
+    let row =
+        sqlx::query(select_claims!("where w.claim_id = $1")).bind(id).fetch_optional(conn).await?;
     row.as_ref().map(claim).transpose()
 }
 

@@ -11,10 +11,8 @@ fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
         let app = TestApp::start().await;
         let mut asha = app.anon();
         asha.username = "Asha.Rao".to_owned();
-        let answer = asha
-            .post("/api/v1/auth/register/", registration("Asha.Rao"))
-            .await
-            .expect(201);
+        let answer =
+            asha.post("/api/v1/auth/register/", registration("Asha.Rao")).await.expect(201);
         assert_eq!(
             answer.json()["message"],
             "Registration successful! Please login with your credentials."
@@ -23,17 +21,10 @@ fn a_new_customer_registers_logs_in_and_sees_an_empty_wallet() {
         let login = json!({"username": "asha.rao", "password": PASSWORD});
         let answer = asha.post("/api/v1/auth/login/", login).await.expect(200);
         let cookie = answer.header("set-cookie").to_owned();
-        assert!(
-            cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"),
-            "{cookie}"
-        );
+        assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"), "{cookie}");
         let body = answer.json();
         assert_eq!(body["user"]["first_name"], "Asha");
-        assert!(
-            answer.text().contains("\"balance\":0.00"),
-            "{}",
-            answer.text()
-        );
+        assert!(answer.text().contains("\"balance\":0.00"), "{}", answer.text());
         asha.token = Some(body["tokens"]["access"].as_str().unwrap().to_owned());
         let profile = asha.get("/api/v1/auth/profile/").await.expect(200).json();
         assert_eq!(profile["username"], "Asha.Rao");
@@ -47,10 +38,8 @@ fn a_browser_is_never_shown_its_credential() {
         let (_app, anon, asha) = TestApp::with_user().await;
         let login = json!({"username": asha.username, "password": PASSWORD}).to_string();
         let headers = [("sec-fetch-site", "same-origin")];
-        let answer = anon
-            .send(Method::POST, "/api/v1/auth/login/", &headers, Some(login))
-            .await
-            .expect(200);
+        let answer =
+            anon.send(Method::POST, "/api/v1/auth/login/", &headers, Some(login)).await.expect(200);
         assert_eq!(answer.json()["tokens"]["access"], "cookie");
         // The order is open, as a second cookie identifies the browser.
         let cookies = answer.headers.get_all("set-cookie").iter();
@@ -63,20 +52,10 @@ fn a_browser_is_never_shown_its_credential() {
 fn registration_names_every_wrong_field_and_taken_names() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;
-        let answer = anon
-            .post("/api/v1/auth/register/", json!({}))
-            .await
-            .expect(400);
+        let answer = anon.post("/api/v1/auth/register/", json!({})).await.expect(400);
         assert_eq!(
             answer.wrong_fields(),
-            [
-                "first_name",
-                "last_name",
-                "username",
-                "email",
-                "phone",
-                "password"
-            ]
+            ["first_name", "last_name", "username", "email", "phone", "password"]
         );
         // Broken rules and taken names are reported in one response.
         let mut wrong = registration(&asha.username);
@@ -157,11 +136,7 @@ fn whoever_registered_by_a_plain_form_finds_the_username_at_the_login() {
         let at = answer.header("location").to_owned();
         assert_eq!(at, "/login?registered=1&username=Asha.Rao%2B1");
         let page = app.anon().get(&at).await.expect(200);
-        assert!(
-            page.text().contains("value=\"Asha.Rao+1\""),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("value=\"Asha.Rao+1\""), "{}", page.text());
     });
 }
 
@@ -185,9 +160,7 @@ fn guessing_a_password_is_slowed_down() {
 fn a_session_ends_at_logout_when_idle_and_after_twelve_hours() {
     block_on(async {
         let (app, _anon, mut asha) = TestApp::with_user().await;
-        asha.post("/api/v1/auth/logout/", json!({}))
-            .await
-            .expect(200);
+        asha.post("/api/v1/auth/logout/", json!({})).await.expect(200);
         asha.get("/api/v1/auth/profile/").await.expect(401);
 
         asha.log_in().await;
@@ -253,16 +226,12 @@ fn other_sites_change_nothing() {
         let with = async |headers: &[(&str, &str)]| {
             let all = [headers, &[("cookie", cookie.as_str())]].concat();
             let body = Some("{}".to_owned());
-            anon.send(Method::POST, "/api/v1/payment/phonepe/create/", &all, body)
-                .await
+            anon.send(Method::POST, "/api/v1/payment/phonepe/create/", &all, body).await
         };
         for headers in [
             &[("sec-fetch-site", "cross-site")][..],
             &[("sec-fetch-site", "same-site")],
-            &[
-                ("sec-fetch-site", "cross-site"),
-                ("origin", app.url.as_str()),
-            ],
+            &[("sec-fetch-site", "cross-site"), ("origin", app.url.as_str())],
             &[("origin", "https://evil.example")],
             &[("origin", "null")],
             &[("origin", wrong_port.as_str())],
@@ -272,10 +241,7 @@ fn other_sites_change_nothing() {
             assert_eq!(answer.json()["code"], "forbidden", "{headers:?}");
         }
         // Requests of our own pages pass the guard and then fail for the missing amount.
-        for headers in [
-            &[("sec-fetch-site", "same-origin")][..],
-            &[("origin", app.url.as_str())],
-        ] {
+        for headers in [&[("sec-fetch-site", "same-origin")][..], &[("origin", app.url.as_str())]] {
             assert_eq!(with(headers).await.expect(400).wrong_fields(), ["amount"]);
         }
     });
@@ -286,8 +252,7 @@ fn bodies_that_are_no_json_or_too_large_are_refused_in_words() {
     block_on(async {
         let (_app, anon, _) = TestApp::with_user().await;
         let send = async |body: String| {
-            anon.send(Method::POST, "/api/v1/auth/login/", &[], Some(body))
-                .await
+            anon.send(Method::POST, "/api/v1/auth/login/", &[], Some(body)).await
         };
         send("{".into()).await.expect(400);
         send("[]".into()).await.expect(400);
@@ -296,18 +261,11 @@ fn bodies_that_are_no_json_or_too_large_are_refused_in_words() {
         let announced = anon.announce("/api/v1/auth/login/", json, 65 * 1_024);
         assert_eq!(announced.await, 413);
         let plain = anon
-            .send(
-                Method::POST,
-                "/api/v1/auth/login/",
-                &[("content-type", "text/plain")],
-                None,
-            )
+            .send(Method::POST, "/api/v1/auth/login/", &[("content-type", "text/plain")], None)
             .await;
         plain.expect(400);
         anon.get("/api/v1/auth/login/").await.expect(405);
         anon.get("/api/v1/nothing/").await.expect(404);
-        anon.get(&format!("/track?awb={}", "9".repeat(9_000)))
-            .await
-            .expect(413);
+        anon.get(&format!("/track?awb={}", "9".repeat(9_000))).await.expect(413);
     });
 }

@@ -20,8 +20,7 @@ async fn activity(actor: &Actor) -> Vec<Value> {
 /// Sentences of the account's activity, newest first.
 async fn sentences(actor: &Actor) -> Vec<String> {
     let all = activity(actor).await.into_iter();
-    all.map(|it| it["text"].as_str().unwrap().to_owned())
-        .collect()
+    all.map(|it| it["text"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Moves the clock: events within one millisecond have no order.
@@ -56,9 +55,7 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
             })
         };
         let change = "/api/v1/auth/change-password/";
-        asha.post(change, passwords("not-it-at-all"))
-            .await
-            .expect(400);
+        asha.post(change, passwords("not-it-at-all")).await.expect(400);
         later(&app);
         asha.post(change, passwords(PASSWORD)).await.expect(200);
         later(&app);
@@ -95,10 +92,7 @@ fn a_customer_sees_what_happened_to_the_account_and_nobody_elses() {
         let newest = &activity(&asha).await[0];
         assert_eq!(newest["address"], "127.0.0.1");
         assert_eq!(newest["device"], "A program");
-        assert_eq!(
-            sentences(&ravi).await,
-            ["You logged in.", "Your account was opened."]
-        );
+        assert_eq!(sentences(&ravi).await, ["You logged in.", "Your account was opened."]);
         let page = asha.page("/account").await.expect(200);
         for sentence in expected {
             assert!(page.text().contains(sentence), "{sentence}");
@@ -145,13 +139,7 @@ fn of_an_unknown_name_only_the_address_is_kept_and_not_without_end() {
     block_on(async {
         let app = TestApp::start().await;
         for number in 0..UNKNOWN_NAMES_AN_HOUR_MAX + 3 {
-            log_in(
-                &app,
-                &format!("mistyped-secret-{number}"),
-                "not-it-at-all",
-                401,
-            )
-            .await;
+            log_in(&app, &format!("mistyped-secret-{number}"), "not-it-at-all", 401).await;
         }
         let told = dakiya(&app, "users events --address 127.0.0.1 --as ravi --json");
         assert!(!told.out.contains("mistyped"), "{told:?}");
@@ -179,12 +167,8 @@ fn an_operator_sees_an_accounts_events_with_operators_acts_and_is_seen() {
         dakiya(&app, &end);
         later(&app);
         let told = dakiya(&app, &format!("users events {name} --as ravi --json")).json();
-        let what: Vec<&str> = told
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|line| line["what"].as_str().unwrap())
-            .collect();
+        let what: Vec<&str> =
+            told.as_array().unwrap().iter().map(|line| line["what"].as_str().unwrap()).collect();
         assert_eq!(what, ["users end-sessions", "logged_in", "registered"]);
         assert_eq!(told[0]["operator"], "ravi");
         assert_eq!(told[1]["address"], "127.0.0.1");
@@ -196,10 +180,7 @@ fn an_operator_sees_an_accounts_events_with_operators_acts_and_is_seen() {
         let said = sentences(&asha).await;
         assert_eq!(
             said[1..3],
-            [
-                "Dakiya looked at your account’s activity.",
-                "Dakiya logged you out everywhere."
-            ]
+            ["Dakiya looked at your account’s activity.", "Dakiya logged you out everywhere."]
         );
         // The customer does not see the operator's name or the reason.
         let page = asha.page("/account").await.expect(200);
@@ -218,10 +199,7 @@ fn what_happened_is_neither_changed_nor_removed_until_it_is_a_year_old() {
         ] {
             assert!(app.tamper(change).await.is_err(), "{change}");
         }
-        app.app
-            .core
-            .clock
-            .advance_ms(SECURITY_EVENT_MS_MAX - DAY_MS);
+        app.app.core.clock.advance_ms(SECURITY_EVENT_MS_MAX - DAY_MS);
         jobs::forget(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(activity(&asha).await.len(), 3);

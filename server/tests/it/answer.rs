@@ -24,32 +24,19 @@ impl Answer {
     }
 
     pub fn header(&self, name: &str) -> &str {
-        self.headers
-            .get(name)
-            .map_or("", |value| value.to_str().expect("an ASCII header"))
+        self.headers.get(name).map_or("", |value| value.to_str().expect("an ASCII header"))
     }
 
     /// Asserts the status, showing the body when it is another.
     pub fn expect(self, status: u16) -> Answer {
-        assert_eq!(
-            self.status.as_u16(),
-            status,
-            "{}",
-            String::from_utf8_lossy(&self.body)
-        );
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
         self
     }
 
     /// The names of the fields refused.
     pub fn wrong_fields(&self) -> Vec<String> {
-        let errors = self.json()["errors"]
-            .as_array()
-            .cloned()
-            .unwrap_or_default();
-        errors
-            .iter()
-            .map(|error| error["path"].as_str().expect("a path").to_owned())
-            .collect()
+        let errors = self.json()["errors"].as_array().cloned().unwrap_or_default();
+        errors.iter().map(|error| error["path"].as_str().expect("a path").to_owned()).collect()
     }
 }
 
@@ -62,9 +49,5 @@ pub async fn read(response: reqwest::Response) -> Answer {
 pub async fn try_read(response: reqwest::Response) -> Result<Answer, reqwest::Error> {
     let (status, headers) = (response.status(), response.headers().clone());
     let body = response.bytes().await?.to_vec();
-    Ok(Answer {
-        status,
-        headers,
-        body,
-    })
+    Ok(Answer { status, headers, body })
 }

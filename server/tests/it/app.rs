@@ -59,10 +59,7 @@ pub fn inbox(app: &App) -> Vec<InboxMessage> {
 }
 
 fn engines(config: &SsrConfig, threads: usize) -> Renderer {
-    let config = SsrConfig {
-        threads,
-        ..config.clone()
-    };
+    let config = SsrConfig { threads, ..config.clone() };
     start_renderer(&config, Arc::from(assets::ssr_bundle())).expect("an engine")
 }
 
@@ -112,10 +109,7 @@ impl TestApp {
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let mut map: HashMap<String, String> = HashMap::from([
             ("DAKIYA_PUBLIC_URL".to_owned(), url.clone()),
-            (
-                "DAKIYA_DATA_DIR".to_owned(),
-                folder.path().display().to_string(),
-            ),
+            ("DAKIYA_DATA_DIR".to_owned(), folder.path().display().to_string()),
             ("DAKIYA_SANDBOX_LISTEN".to_owned(), "127.0.0.1:0".to_owned()),
             ("DAKIYA_SSR_MS".to_owned(), "10000".to_owned()),
             ("DAKIYA_COURIERS".to_owned(), "house".to_owned()),
@@ -125,11 +119,7 @@ impl TestApp {
         ]);
         let database = fresh_database(folder.path()).await;
         map.insert("DATABASE_URL".to_owned(), database);
-        map.extend(
-            variables
-                .iter()
-                .map(|&(name, value)| (name.to_owned(), value.to_owned())),
-        );
+        map.extend(variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
         let mut config = Config::from_map(&map).expect("a good configuration");
         // The test binary cannot render PDFs.
         config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
@@ -138,12 +128,7 @@ impl TestApp {
         let app = app.expect("the app starts");
         let stop = CancellationToken::new();
         serve(app.clone(), listener, stop.clone());
-        TestApp {
-            app,
-            url,
-            stop,
-            _folder: folder,
-        }
+        TestApp { app, url, stop, _folder: folder }
     }
 
     /// Holds a write transaction for this time. On SQLite all other writers wait.
@@ -160,12 +145,8 @@ impl TestApp {
     /// Starts another server on the same database, without callbacks from a sandbox. Its clock
     /// starts like ours.
     pub async fn second_server(&self) -> (App, String) {
-        let app = App::start((*self.app.web.config).clone())
-            .await
-            .expect("the app starts");
-        app.core
-            .clock
-            .advance_ms(self.app.core.clock.now_ms() - app.core.clock.now_ms());
+        let app = App::start((*self.app.web.config).clone()).await.expect("the app starts");
+        app.core.clock.advance_ms(self.app.core.clock.now_ms() - app.core.clock.now_ms());
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         serve(app.clone(), listener, self.stop.clone());
@@ -293,12 +274,7 @@ impl Actor {
             .pool_idle_timeout(Duration::from_secs(5))
             .build()
             .expect("a client");
-        Actor {
-            url: url.to_owned(),
-            username: String::new(),
-            token: None,
-            client,
-        }
+        Actor { url: url.to_owned(), username: String::new(), token: None, client }
     }
 
     /// Registers and logs in.
@@ -330,25 +306,13 @@ impl Actor {
         let form = [&[("token", token), ("method", "UPI_INTENT")], form].concat();
         let sent = self.client.post(address).form(&form).send().await;
         let answer = sent.expect("the gateway");
-        assert!(
-            answer.status().is_redirection() || answer.status().is_success(),
-            "{answer:?}"
-        );
+        assert!(answer.status().is_redirection() || answer.status().is_success(), "{answer:?}");
     }
 
     pub async fn log_in(&mut self) {
         let login = json!({"username": self.username, "password": PASSWORD});
-        let answer = self
-            .post("/api/v1/auth/login/", login)
-            .await
-            .expect(200)
-            .json();
-        self.token = Some(
-            answer["tokens"]["access"]
-                .as_str()
-                .expect("a token")
-                .to_owned(),
-        );
+        let answer = self.post("/api/v1/auth/login/", login).await.expect(200).json();
+        self.token = Some(answer["tokens"]["access"].as_str().expect("a token").to_owned());
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -356,24 +320,18 @@ impl Actor {
     }
 
     pub async fn post(&self, path: &str, body: Value) -> Answer {
-        self.send(Method::POST, path, &[], Some(body.to_string()))
-            .await
+        self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
     /// Requests a page as a browser does, with the session in a cookie.
     pub async fn page(&self, path: &str) -> Answer {
         let cookie = self.cookie();
-        self.without_token()
-            .send(Method::GET, path, &[("cookie", &cookie)], None)
-            .await
+        self.without_token().send(Method::GET, path, &[("cookie", &cookie)], None).await
     }
 
     /// This person without a session token.
     pub fn without_token(&self) -> Actor {
-        Actor {
-            token: None,
-            ..self.clone()
-        }
+        Actor { token: None, ..self.clone() }
     }
 
     /// Sends a form as a browser without JavaScript does.
@@ -420,17 +378,12 @@ impl Actor {
         let mut line = String::new();
         let mut reader = BufReader::new(stream);
         reader.read_line(&mut line).await.expect("an answer");
-        let status = line
-            .split(' ')
-            .nth(1)
-            .and_then(|status| status.parse().ok());
+        let status = line.split(' ').nth(1).and_then(|status| status.parse().ok());
         status.unwrap_or_else(|| panic!("no status in {line:?}"))
     }
 
     pub fn cookie(&self) -> String {
-        self.token
-            .as_ref()
-            .map_or(String::new(), |token| format!("dakiya_session={token}"))
+        self.token.as_ref().map_or(String::new(), |token| format!("dakiya_session={token}"))
     }
 
     pub async fn send(
@@ -481,14 +434,9 @@ pub fn registration(username: &str) -> Value {
 /// The text of a JSON number of rupees, read without passing through a float.
 pub fn rupees(json: &str, field: &str) -> Paise {
     let marker = format!("\"{field}\":");
-    let at = json
-        .find(&marker)
-        .unwrap_or_else(|| panic!("no {field} in {json}"))
-        + marker.len();
-    let number: String = json[at..]
-        .chars()
-        .take_while(|c| c.is_ascii_digit() || *c == '.')
-        .collect();
+    let at = json.find(&marker).unwrap_or_else(|| panic!("no {field} in {json}")) + marker.len();
+    let number: String =
+        json[at..].chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect();
     Paise::parse_rupees(&number).unwrap_or_else(|_| panic!("{field} is {number:?}"))
 }
 

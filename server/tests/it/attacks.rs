@@ -75,12 +75,6 @@ fn is_whole(answer: &[u8]) -> bool {
     let Some((head, body)) = text.split_once("\r\n\r\n") else {
         return false;
     };
-    let length = head
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
-    length.is_some_and(|length| {
-        length
-            .parse()
-            .is_ok_and(|length: usize| body.len() >= length)
-    })
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+    length.is_some_and(|length| length.parse().is_ok_and(|length: usize| body.len() >= length))
 }

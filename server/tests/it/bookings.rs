@@ -25,10 +25,7 @@ pub const PRICE: i64 = 19_102;
 pub async fn quote(actor: &Actor) -> Value {
     let mut parcel = parcel();
     (parcel["length"], parcel["width"], parcel["height"]) = (json!(30), json!(20), json!(10));
-    let answer = actor
-        .post("/api/v1/shipping/calculate-rate/", parcel)
-        .await
-        .expect(200);
+    let answer = actor.post("/api/v1/shipping/calculate-rate/", parcel).await.expect(200);
     answer.json()["data"][0].clone()
 }
 
@@ -64,19 +61,13 @@ pub async fn confirm(actor: &Actor, key: &str, form: &Value) -> Answer {
 
 /// Confirms a booking; an error if the program dies before it answers.
 async fn try_confirm(actor: &Actor, key: &str, form: &Value) -> Result<Answer, reqwest::Error> {
-    let (path, headers) = (
-        "/api/v1/shipping/create-booking/",
-        [("idempotency-key", key)],
-    );
+    let (path, headers) = ("/api/v1/shipping/create-booking/", [("idempotency-key", key)]);
     let asked = actor.try_send(Method::POST, path, &headers, Some(form.to_string()));
     asked.await
 }
 
 fn awb(answer: &Answer) -> String {
-    answer.json()["data"][0]["airwaybilno"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    answer.json()["data"][0]["airwaybilno"].as_str().unwrap().to_owned()
 }
 
 /// Books the usual parcel for a receiver.
@@ -141,19 +132,13 @@ async fn copies_of(app: &TestApp, id: &str, more: &str, older: &str, first: &str
 fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
-        let answer = confirm(&asha, "first-booking", &form(&quote(&asha).await))
-            .await
-            .expect(200);
+        let answer = confirm(&asha, "first-booking", &form(&quote(&asha).await)).await.expect(200);
         assert_eq!(answer.json()["message"], "Booking created successfully!");
         let awb = awb(&answer);
         assert!(awb.starts_with("DK"), "{awb}");
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
 
-        let history = asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["count"], 1);
         assert_eq!(history["results"][0]["awb_number"], awb.as_str());
         assert_eq!(history["results"][0]["weight"], 2.5);
@@ -165,11 +150,7 @@ fn a_booking_charges_the_quoted_price_and_gives_an_awb_with_its_first_event() {
         assert_eq!(months[4]["bookings"], 0);
 
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
-        assert!(
-            statement.text().contains("\"amount\":191.02"),
-            "{}",
-            statement.text()
-        );
+        assert!(statement.text().contains("\"amount\":191.02"), "{}", statement.text());
         assert_eq!(statement.json()["results"][0]["transaction_type"], "debit");
 
         let path = format!("/api/v1/shipping/track/{}/", awb.to_lowercase());
@@ -186,17 +167,11 @@ fn the_same_key_and_form_get_the_same_answer_and_one_debit() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let form = form(&quote(&asha).await);
         let answers = join_all((0..20).map(|_| confirm(&asha, "twenty-at-once", &form))).await;
-        let bodies: Vec<Vec<u8>> = answers
-            .into_iter()
-            .map(|answer| answer.expect(200).body)
-            .collect();
+        let bodies: Vec<Vec<u8>> =
+            answers.into_iter().map(|answer| answer.expect(200).body).collect();
         assert!(bodies.iter().all(|body| *body == bodies[0]));
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
-        let history = asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["count"], 1);
 
         let mut other = form.clone();
@@ -230,9 +205,7 @@ fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
         clock.advance_ms(2 * limits::HOUR_MS);
         jobs::forget(&app.app).await.unwrap();
         assert_eq!(keys().await, 1);
-        app.tamper("update idempotency_keys set status = 200")
-            .await
-            .unwrap();
+        app.tamper("update idempotency_keys set status = 200").await.unwrap();
         jobs::forget(&app.app).await.unwrap();
         assert_eq!(keys().await, 0);
         asha.log_in().await;
@@ -253,15 +226,8 @@ fn money_for_three_books_exactly_three_of_sixteen() {
             async move { confirm(&asha, key, &form).await.status.as_u16() }
         });
         let statuses = join_all(confirms).await;
-        assert_eq!(
-            statuses.iter().filter(|&&status| status == 200).count(),
-            3,
-            "{statuses:?}"
-        );
-        assert!(
-            statuses.iter().all(|status| [200, 402].contains(status)),
-            "{statuses:?}"
-        );
+        assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 3, "{statuses:?}");
+        assert!(statuses.iter().all(|status| [200, 402].contains(status)), "{statuses:?}");
         assert_eq!(app.balance(&asha).await, Paise::new(60_000 - 3 * PRICE));
         app.audit().await;
     });
@@ -271,24 +237,17 @@ fn money_for_three_books_exactly_three_of_sixteen() {
 fn an_empty_wallet_books_nothing() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        let answer = confirm(&asha, "no-money-at-all", &form(&quote(&asha).await))
-            .await
-            .expect(402);
+        let answer =
+            confirm(&asha, "no-money-at-all", &form(&quote(&asha).await)).await.expect(402);
         let message = "Insufficient balance. Please recharge your wallet first.";
         assert_eq!(answer.json()["message"], message);
-        let history = asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["count"], 0);
         app.recharge(&asha, 500).await;
         app.audit().await;
         // A refusal is not stored as an outcome: the same key may be confirmed once there is money.
         let quote = quote(&asha).await;
-        confirm(&asha, "no-money-at-all", &form(&quote))
-            .await
-            .expect(200);
+        confirm(&asha, "no-money-at-all", &form(&quote)).await.expect(200);
     });
 }
 
@@ -298,37 +257,26 @@ fn a_quote_holds_for_its_user_its_shipment_and_half_an_hour() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = app.user("ravi").await;
         let others = quote(&ravi).await;
-        let fresh = confirm(&asha, "somebody-elses", &form(&others))
-            .await
-            .expect(409);
+        let fresh = confirm(&asha, "somebody-elses", &form(&others)).await.expect(409);
         assert_eq!(fresh.json()["code"], "quote_changed");
         assert_eq!(fresh.json()["data"][0]["product_id"], others["product_id"]);
 
         let own = quote(&asha).await;
         let mut heavier = form(&own);
         heavier["weight"] = json!(20);
-        confirm(&asha, "heavier-than-told", &heavier)
-            .await
-            .expect(409);
+        confirm(&asha, "heavier-than-told", &heavier).await.expect(409);
         let mut cheaper = form(&own);
         cheaper["grand_total_with_gst"] = json!(1);
-        app.app
-            .core
-            .clock
-            .advance_ms(dakiya::limits::QUOTE_MS_MAX - 60_000);
+        app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX - 60_000);
         let mut asha = asha;
         asha.log_in().await;
-        confirm(&asha, "price-is-ignored", &cheaper)
-            .await
-            .expect(200);
+        confirm(&asha, "price-is-ignored", &cheaper).await.expect(200);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
 
         let late = quote(&asha).await;
         app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
         asha.log_in().await;
-        confirm(&asha, "half-an-hour-later", &form(&late))
-            .await
-            .expect(409);
+        confirm(&asha, "half-an-hour-later", &form(&late)).await.expect(409);
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
         app.audit().await;
     });
@@ -347,10 +295,7 @@ fn a_wrong_form_or_key_is_told_and_charges_nothing() {
         blank["consignee_name"] = json!("   ");
         blank["shipment_dimensions"][0]["value"] = json!("");
         let answer = confirm(&asha, "blank-fields", &blank).await.expect(400);
-        assert_eq!(
-            answer.wrong_fields(),
-            ["consignee_name", "shipment_dimensions.value"]
-        );
+        assert_eq!(answer.wrong_fields(), ["consignee_name", "shipment_dimensions.value"]);
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
     });
 }
@@ -360,23 +305,14 @@ fn another_users_booking_does_not_exist() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let ravi = app.user("ravi").await;
-        let answer = confirm(&asha, "ashas-booking", &form(&quote(&asha).await))
-            .await
-            .expect(200);
-        let id = answer.json()["data"][0]["booking_id"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let answer = confirm(&asha, "ashas-booking", &form(&quote(&asha).await)).await.expect(200);
+        let id = answer.json()["data"][0]["booking_id"].as_str().unwrap().to_owned();
         for name in [id, awb(&answer)] {
             let path = format!("/api/v1/shipping/booking/{name}/");
             asha.get(&path).await.expect(200);
             ravi.get(&path).await.expect(404);
         }
-        let history = ravi
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = ravi.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["count"], 0);
     });
 }

@@ -21,10 +21,7 @@ use crate::app::TestApp;
 pub async fn accounts(app: &TestApp) -> BTreeMap<String, i64> {
     let mut conn = app.app.core.store.read().await.expect("a connection");
     let all = "select account_id, balance_paise from ledger_accounts where user_id is null";
-    let rows: Vec<(String, i64)> = sqlx::query_as(all)
-        .fetch_all(&mut *conn)
-        .await
-        .expect("rows");
+    let rows: Vec<(String, i64)> = sqlx::query_as(all).fetch_all(&mut *conn).await.expect("rows");
     rows.into_iter().collect()
 }
 

@@ -30,108 +30,23 @@ struct Loaded {
 const KB: usize = 1_000;
 
 const BUDGETS: &[Budget] = &[
-    Budget {
-        path: "/terms-and-conditions",
-        html: 8 * KB,
-        css: 10 * KB,
-        js: 0,
-    },
-    Budget {
-        path: "/privacy-policy",
-        html: 8 * KB,
-        css: 10 * KB,
-        js: 0,
-    },
-    Budget {
-        path: "/refund-cancellation-policy",
-        html: 8 * KB,
-        css: 10 * KB,
-        js: 0,
-    },
-    Budget {
-        path: "/shipping-policy",
-        html: 8 * KB,
-        css: 10 * KB,
-        js: 0,
-    },
-    Budget {
-        path: "/help",
-        html: 8 * KB,
-        css: 10 * KB,
-        js: 0,
-    },
-    Budget {
-        path: "/login",
-        html: 6 * KB,
-        css: 10 * KB,
-        js: 96 * KB,
-    },
-    Budget {
-        path: "/register",
-        html: 6 * KB,
-        css: 10 * KB,
-        js: 96 * KB,
-    },
-    Budget {
-        path: "/forgot-password",
-        html: 6 * KB,
-        css: 10 * KB,
-        js: 96 * KB,
-    },
-    Budget {
-        path: "/account",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 100 * KB,
-    },
-    Budget {
-        path: "/track",
-        html: 6 * KB,
-        css: 10 * KB,
-        js: 95 * KB,
-    },
-    Budget {
-        path: "/dashboard",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 100 * KB,
-    },
-    Budget {
-        path: "/calculate",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 110 * KB,
-    },
-    Budget {
-        path: "/courier",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 120 * KB,
-    },
-    Budget {
-        path: "/addresses",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 95 * KB,
-    },
-    Budget {
-        path: "/bookings",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 100 * KB,
-    },
-    Budget {
-        path: "/recharge",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 95 * KB,
-    },
-    Budget {
-        path: "/wallet/weight-differences",
-        html: 14 * KB,
-        css: 10 * KB,
-        js: 95 * KB,
-    },
+    Budget { path: "/terms-and-conditions", html: 8 * KB, css: 10 * KB, js: 0 },
+    Budget { path: "/privacy-policy", html: 8 * KB, css: 10 * KB, js: 0 },
+    Budget { path: "/refund-cancellation-policy", html: 8 * KB, css: 10 * KB, js: 0 },
+    Budget { path: "/shipping-policy", html: 8 * KB, css: 10 * KB, js: 0 },
+    Budget { path: "/help", html: 8 * KB, css: 10 * KB, js: 0 },
+    Budget { path: "/login", html: 6 * KB, css: 10 * KB, js: 96 * KB },
+    Budget { path: "/register", html: 6 * KB, css: 10 * KB, js: 96 * KB },
+    Budget { path: "/forgot-password", html: 6 * KB, css: 10 * KB, js: 96 * KB },
+    Budget { path: "/account", html: 14 * KB, css: 10 * KB, js: 100 * KB },
+    Budget { path: "/track", html: 6 * KB, css: 10 * KB, js: 95 * KB },
+    Budget { path: "/dashboard", html: 14 * KB, css: 10 * KB, js: 100 * KB },
+    Budget { path: "/calculate", html: 14 * KB, css: 10 * KB, js: 110 * KB },
+    Budget { path: "/courier", html: 14 * KB, css: 10 * KB, js: 120 * KB },
+    Budget { path: "/addresses", html: 14 * KB, css: 10 * KB, js: 95 * KB },
+    Budget { path: "/bookings", html: 14 * KB, css: 10 * KB, js: 100 * KB },
+    Budget { path: "/recharge", html: 14 * KB, css: 10 * KB, js: 95 * KB },
+    Budget { path: "/wallet/weight-differences", html: 14 * KB, css: 10 * KB, js: 95 * KB },
 ];
 
 /// A page's scripts but for React and its router.
@@ -146,10 +61,7 @@ fn every_page_keeps_its_budget_of_bytes() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut over = Vec::new();
-        println!(
-            "{:<32}{:>8}{:>8}{:>8}",
-            "bytes, brotli", "html", "css", "js"
-        );
+        println!("{:<32}{:>8}{:>8}{:>8}", "bytes, brotli", "html", "css", "js");
         for budget in BUDGETS {
             let page = match budget.path {
                 "/login" | "/register" | "/forgot-password" => {
@@ -157,10 +69,7 @@ fn every_page_keeps_its_budget_of_bytes() {
                 }
                 path => measure(&asha, path, "en").await,
             };
-            println!(
-                "{:<32}{:>8}{:>8}{:>8}",
-                budget.path, page.html, page.css, page.js
-            );
+            println!("{:<32}{:>8}{:>8}{:>8}", budget.path, page.html, page.css, page.js);
             let readable = match (budget.js, budget.path) {
                 (0, _) => READABLE_WITHOUT_SCRIPT,
                 (_, "/login") => READABLE_LOGIN,
@@ -176,10 +85,7 @@ fn every_page_keeps_its_budget_of_bytes() {
                 ("js of ours", page.js - page.react, OURS),
             ] {
                 if is > may {
-                    over.push(format!(
-                        "{}: {is} bytes of {what}, budget {may}",
-                        budget.path
-                    ));
+                    over.push(format!("{}: {is} bytes of {what}, budget {may}", budget.path));
                 }
             }
         }
@@ -204,19 +110,12 @@ fn hindi_costs_its_words_and_nothing_else() {
                 hindi.html,
                 hindi.js - english.js
             );
-            assert!(
-                hindi.js > english.js + KB,
-                "{path}: the words are not fetched early"
-            );
+            assert!(hindi.js > english.js + KB, "{path}: the words are not fetched early");
             assert!(hindi.js <= english.js + words, "{path}: {} of js", hindi.js);
             let budget = BUDGETS.iter().find(|budget| budget.path == path);
             let may = budget.map_or(0, |budget| budget.js);
             assert!(hindi.js <= may, "{path}: {} of js, budget {may}", hindi.js);
-            assert!(
-                hindi.html <= english.html + 2 * KB,
-                "{path}: {} of html",
-                hindi.html
-            );
+            assert!(hindi.html <= english.html + 2 * KB, "{path}: {} of html", hindi.html);
             assert_eq!(hindi.css, english.css, "{path}");
         }
         drop(app);
@@ -227,14 +126,9 @@ async fn measure(actor: &Actor, path: &str, language: &str) -> Loaded {
     let html = wired(actor, path, language, "empty").await;
     let first = wired(actor, path, language, "document").await.len();
     let mut text = String::new();
-    brotli::Decompressor::new(html.as_slice(), 4_096)
-        .read_to_string(&mut text)
-        .expect("brotli");
+    brotli::Decompressor::new(html.as_slice(), 4_096).read_to_string(&mut text).expect("brotli");
     let mut links: BTreeSet<&str> = BTreeSet::new();
-    for piece in text
-        .split('"')
-        .filter(|piece| piece.starts_with("/assets/"))
-    {
+    for piece in text.split('"').filter(|piece| piece.starts_with("/assets/")) {
         links.insert(piece);
     }
     let (mut css, mut js, mut react) = (0, 0, 0);
@@ -248,28 +142,15 @@ async fn measure(actor: &Actor, path: &str, language: &str) -> Loaded {
             react += bytes;
         }
     }
-    Loaded {
-        html: html.len(),
-        css,
-        js,
-        react,
-        first,
-    }
+    Loaded { html: html.len(), css, js, react, first }
 }
 
 /// The body as it is on the wire.
 async fn wired(actor: &Actor, path: &str, language: &str, fetched_as: &str) -> Vec<u8> {
     let cookie = format!("{}; dakiya_language={language}", actor.cookie());
-    let headers = [
-        ("accept-encoding", "br"),
-        ("cookie", cookie.as_str()),
-        ("sec-fetch-dest", fetched_as),
-    ];
-    let answer = actor
-        .without_token()
-        .send(Method::GET, path, &headers, None)
-        .await
-        .expect(200);
+    let headers =
+        [("accept-encoding", "br"), ("cookie", cookie.as_str()), ("sec-fetch-dest", fetched_as)];
+    let answer = actor.without_token().send(Method::GET, path, &headers, None).await.expect(200);
     assert_eq!(answer.header("content-encoding"), "br", "{path}");
     answer.body.clone()
 }

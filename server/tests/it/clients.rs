@@ -15,19 +15,14 @@ const REGISTER: &str = "/api/v1/auth/register/";
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
 
 async fn limited(proxies: &str) -> TestApp {
-    let variables = [
-        ("DAKIYA_LIMIT_CLIENTS", "1"),
-        ("DAKIYA_TRUSTED_PROXIES", proxies),
-    ];
+    let variables = [("DAKIYA_LIMIT_CLIENTS", "1"), ("DAKIYA_TRUSTED_PROXIES", proxies)];
     TestApp::start_with(&variables).await
 }
 
 /// A request with an `X-Forwarded-For` header.
 async fn on_behalf(actor: &Actor, of: &str, path: &str, body: Value) -> Answer {
     let headers = [("x-forwarded-for", of)];
-    actor
-        .send(Method::POST, path, &headers, Some(body.to_string()))
-        .await
+    actor.send(Method::POST, path, &headers, Some(body.to_string())).await
 }
 
 fn somebody() -> Value {
@@ -58,10 +53,7 @@ fn wrong_passwords_from_one_address_are_slowed_down_whatever_the_username() {
         };
         assert!(tried >= CLIENT_LOGINS.at_once, "{tried}");
         let wait_s: i64 = refused.header("retry-after").parse().unwrap();
-        assert!(
-            (1..=CLIENT_LOGINS.pause_ms / 1_000).contains(&wait_s),
-            "{wait_s}"
-        );
+        assert!((1..=CLIENT_LOGINS.pause_ms / 1_000).contains(&wait_s), "{wait_s}");
         assert!(refused.text().contains("Too many tries from your network."));
         app.app.core.clock.advance_ms(CLIENT_LOGINS.pause_ms);
         app.anon().post(LOGIN, right).await.expect(200);
@@ -76,21 +68,11 @@ fn accounts_and_links_have_their_own_pace() {
             app.anon().post(REGISTER, somebody()).await.expect(201);
         }
         let refused = app.anon().post(REGISTER, somebody()).await.expect(429);
-        assert!(
-            refused.text().contains("Please try again in 6 min."),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains("Please try again in 6 min."), "{}", refused.text());
         for _ in 0..CLIENT_RESETS.at_once {
-            app.anon()
-                .post(FORGOT, json!({"username": "nobody"}))
-                .await
-                .expect(200);
+            app.anon().post(FORGOT, json!({"username": "nobody"})).await.expect(200);
         }
-        let page = app
-            .anon()
-            .form("/forgot-password", &[("username", "nobody")])
-            .await;
+        let page = app.anon().form("/forgot-password", &[("username", "nobody")]).await;
         let page = page.expect(429);
         assert!(page.text().contains("Too many tries from your network."));
         assert!(page.text().contains("Please try again in 6 min."));
@@ -141,13 +123,9 @@ fn every_cookie_is_bound_to_this_very_host_where_it_comes_over_tls() {
             request.send().await.expect("an answer")
         };
         let login = [("username", &*asha.username), ("password", PASSWORD)];
-        let answers = [
-            post("/login", &login).await,
-            post("/language", &[("language", "hi")]).await,
-        ];
-        let cookies = answers
-            .iter()
-            .flat_map(|it| it.headers().get_all("set-cookie"));
+        let answers =
+            [post("/login", &login).await, post("/language", &[("language", "hi")]).await];
+        let cookies = answers.iter().flat_map(|it| it.headers().get_all("set-cookie"));
         let cookies: Vec<&str> = cookies.map(|it| it.to_str().expect("text")).collect();
         assert_eq!(cookies.len(), 3, "session, device, language: {cookies:?}");
         for cookie in cookies {
@@ -187,10 +165,7 @@ fn every_answer_tells_browsers_to_be_careful() {
                 ("referrer-policy", "strict-origin"),
                 ("cross-origin-opener-policy", "same-origin"),
                 ("x-frame-options", "DENY"),
-                (
-                    "strict-transport-security",
-                    "max-age=31536000; includeSubDomains",
-                ),
+                ("strict-transport-security", "max-age=31536000; includeSubDomains"),
             ] {
                 assert_eq!(answer.header(header), asked, "{path}: {header}");
             }

@@ -48,10 +48,7 @@ impl Rig {
             app: Arc::new(app),
             asha,
             // A connection that was idle long may be closed just as it is used again.
-            control: client_builder()
-                .pool_max_idle_per_host(0)
-                .build()
-                .expect("a client"),
+            control: client_builder().pool_max_idle_per_host(0).build().expect("a client"),
         }
     }
 
@@ -78,10 +75,7 @@ impl Rig {
         let (asha, key, form) = (self.asha.clone(), key.to_owned(), form.clone());
         let hurried = tokio::spawn(async move { bookings::confirm(&asha, &key, &form).await });
         let (partner, operation, times) = asked;
-        until("the courier is asked", async || {
-            self.asked(partner, operation).await >= times
-        })
-        .await;
+        until("the courier is asked", async || self.asked(partner, operation).await >= times).await;
         assert!(!hurried.is_finished(), "it waits for the courier");
         hurried.abort();
     }
@@ -105,13 +99,11 @@ impl Rig {
     }
 
     pub async fn fault(&self, partner: &str, fault: Value) {
-        self.sim(Method::POST, &format!("{partner}/faults"), fault)
-            .await;
+        self.sim(Method::POST, &format!("{partner}/faults"), fault).await;
     }
 
     pub async fn set(&self, partner: &str, settings: Value) {
-        self.sim(Method::PATCH, &format!("{partner}/settings"), settings)
-            .await;
+        self.sim(Method::PATCH, &format!("{partner}/settings"), settings).await;
     }
 
     /// Counts the requests for an operation that a partner received.
@@ -167,10 +159,7 @@ impl Rig {
     }
 
     pub async fn rates(&self, shipment: Value) -> Answer {
-        self.asha
-            .post("/api/v1/shipping/calculate-rate/", shipment)
-            .await
-            .expect(200)
+        self.asha.post("/api/v1/shipping/calculate-rate/", shipment).await.expect(200)
     }
 }
 

@@ -34,9 +34,7 @@ fn a_new_customer_is_led_to_their_first_booking() {
         assert!(!page.contains("<a href=\"/recharge\">Add money"), "{page}");
         assert!(page.contains("<a href=\"/courier\">Book your first courier</a>"));
         let priced = quote(&asha).await;
-        confirm(&asha, "first-parcel", &form(&priced))
-            .await
-            .expect(200);
+        confirm(&asha, "first-parcel", &form(&priced)).await.expect(200);
         assert!(!dashboard(&asha).await.contains("First steps"));
     });
 }
@@ -74,9 +72,7 @@ fn what_needs_attention_stands_on_the_dashboard_of_its_customer_alone() {
         let poor = app.user("meera").await;
         app.recharge(&poor, 250).await;
         let priced = quote(&poor).await;
-        confirm(&poor, "last-parcel", &form(&priced))
-            .await
-            .expect(200);
+        confirm(&poor, "last-parcel", &form(&priced)).await.expect(200);
         let page = dashboard(&poor).await;
         assert!(page.contains("Your balance is low: ₹58.98"), "{page}");
         assert!(!dashboard(&asha).await.contains("Your balance is low"));

@@ -42,9 +42,7 @@ pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
     let known = async || {
         let rates = actor.post("/api/v1/shipping/calculate-rate/", asked.clone());
         let rates = rates.await.json()["data"].clone();
-        rates
-            .as_array()
-            .is_some_and(|rates| rates.iter().any(|rate| rate["product_id"] == 90))
+        rates.as_array().is_some_and(|rates| rates.iter().any(|rate| rate["product_id"] == 90))
     };
     until("road freight is known", known).await;
     book(actor, &json!({"pieces": pieces, "courier_id": 90})).await
@@ -54,16 +52,8 @@ pub async fn book_pieces(actor: &Actor, pieces: usize) -> Booked {
 pub async fn book(actor: &Actor, changes: &Value) -> Booked {
     let mut asked = parcel();
     (asked["length"], asked["width"], asked["height"]) = (json!(30), json!(20), json!(10));
-    let shipment = [
-        "booking_type",
-        "origin_pincode",
-        "destination_pincode",
-        "shipment_type",
-    ];
-    for name in shipment
-        .into_iter()
-        .chain(["destination_country", "weight"])
-    {
+    let shipment = ["booking_type", "origin_pincode", "destination_pincode", "shipment_type"];
+    for name in shipment.into_iter().chain(["destination_country", "weight"]) {
         if !changes[name].is_null() {
             asked[name] = changes[name].clone();
         }
@@ -113,9 +103,7 @@ pub fn text(pdf: &[u8]) -> String {
 /// Text after a name on its line, with single spaces between columns.
 pub fn after(text: &str, name: &str) -> String {
     let mut lines = text.lines().filter_map(|line| line.split_once(name));
-    let (_, rest) = lines
-        .next()
-        .unwrap_or_else(|| panic!("no {name} in {text}"));
+    let (_, rest) = lines.next().unwrap_or_else(|| panic!("no {name} in {text}"));
     rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -76,11 +76,7 @@ fn a_new_booking_begins_with_the_kind_of_the_last_one() {
         let ravi = app.user("ravi").await;
         assert_eq!(kept(&ravi).await["last"], Value::Null);
         save(&asha, 0, &details("Meera")).await.expect(200);
-        assert_eq!(
-            kept(&asha).await["last"],
-            Value::Null,
-            "something was begun"
-        );
+        assert_eq!(kept(&asha).await["last"], Value::Null, "something was begun");
     });
 }
 
@@ -118,11 +114,7 @@ fn a_draft_comes_back_as_it_was_saved_in_every_browser_of_its_customer() {
         assert_eq!(there["content"], content);
         assert_eq!(there["expired"], false);
         let page = phone.page("/courier").await.expect(200);
-        assert!(
-            page.text().contains("Ravi Kumar, 22 MG Road"),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("Ravi Kumar, 22 MG Road"), "{}", page.text());
         assert!(page.text().contains("Step 3 of 4"));
     });
 }
@@ -319,16 +311,10 @@ fn a_booking_whose_answer_nobody_saw_is_shown_to_whoever_comes_back() {
 
         let there = kept(&asha).await;
         assert_eq!(there["booked"], booked);
-        assert_eq!(
-            (&there["pending"], &there["expired"]),
-            (&json!(false), &json!(false))
-        );
+        assert_eq!((&there["pending"], &there["expired"]), (&json!(false), &json!(false)));
         let page = asha.page("/courier").await.expect(200);
         assert!(page.text().contains("Booking Successful!"));
-        assert!(
-            page.text()
-                .contains(booked["airwaybilno"].as_str().unwrap())
-        );
+        assert!(page.text().contains(booked["airwaybilno"].as_str().unwrap()));
         app.audit().await;
 
         // A booking still at its courier is pending; a failed one is priced again.
@@ -341,9 +327,7 @@ fn a_booking_whose_answer_nobody_saw_is_shown_to_whoever_comes_back() {
                 (&json!(pending), &json!(expired), &Value::Null)
             );
         }
-        app.tamper("update bookings set status = 'pending'")
-            .await
-            .unwrap();
+        app.tamper("update bookings set status = 'pending'").await.unwrap();
         let page = asha.page("/courier").await.expect(200);
         assert!(page.text().contains("Confirming with the courier"));
     });
@@ -380,17 +364,11 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
         form["pickup_name"] = json!("Asha Rao");
         form["booking_invoice_date"] = json!("2026-01-31");
         let answer = confirm(&asha, "to-be-repeated", &form).await.expect(200);
-        let id = answer.json()["data"][0]["booking_id"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let id = answer.json()["data"][0]["booking_id"].as_str().unwrap().to_owned();
 
         let path = format!("{PATH}?again={id}");
         let again = asha.get(&path).await.expect(200).json();
-        assert_eq!(
-            (&again["revision"], &again["booked"]),
-            (&json!(0), &Value::Null)
-        );
+        assert_eq!((&again["revision"], &again["booked"]), (&json!(0), &Value::Null));
         let content = &again["content"];
         assert_eq!(content["step"], "rate");
         assert_eq!(content["rate"], rate());
@@ -408,29 +386,20 @@ fn a_booking_is_begun_again_with_all_but_its_price_and_numbers() {
         }
         assert_eq!(content["details"]["booking_invoice_date"], Value::Null);
         assert_eq!(content["details"]["pickup_name"], Value::Null);
-        assert_eq!(
-            content["kyc"]["document_path_1"],
-            form["kyc_info"]["document_path_1"]
-        );
+        assert_eq!(content["kyc"]["document_path_1"], form["kyc_info"]["document_path_1"]);
         assert!(!again.to_string().contains("123456"));
         // Viewing changes nothing; the old draft is replaced only when this one is saved.
         assert_eq!(kept(&asha).await["revision"], 0);
         assert_eq!(again["replaces"], false);
         save(&asha, 0, content).await.expect(200);
         let again = asha.get(&path).await.expect(200).json();
-        assert_eq!(
-            (&again["revision"], &again["replaces"]),
-            (&json!(1), &json!(true))
-        );
+        assert_eq!((&again["revision"], &again["replaces"]), (&json!(1), &json!(true)));
 
         let page = asha.page(&format!("/courier?again={id}")).await.expect(200);
         assert!(page.text().contains("value=\"560001\""), "{}", page.text());
         assert!(page.text().contains("Step 1 of 4"));
         let list = asha.page("/dashboard?tab=bookings").await.expect(200);
-        assert!(
-            list.text()
-                .contains(&format!("href=\"/courier?again={id}\""))
-        );
+        assert!(list.text().contains(&format!("href=\"/courier?again={id}\"")));
 
         let ravi = app.user("ravi").await;
         ravi.get(&path).await.expect(404);

@@ -90,10 +90,7 @@ fn a_new_customers_address_is_used_once_its_link_was_opened() {
         // A guest logs in first, and comes back; another customer's session confirms nothing.
         let guest = asha.without_token().page(&to_confirm).await.expect(303);
         let to_login = guest.header("location").to_owned();
-        assert!(
-            to_login.starts_with("/login?next=/account%3Fconfirm%3D"),
-            "{to_login}"
-        );
+        assert!(to_login.starts_with("/login?next=/account%3Fconfirm%3D"), "{to_login}");
         let ravi = newcomer(&app, "ravi").await;
         leads(ravi.page(&to_confirm).await, "/account?saved=email-over");
         leads(asha.page(&to_confirm).await, "/account?saved=email");
@@ -123,31 +120,19 @@ fn a_link_that_confirms_is_good_for_days_and_can_be_had_again_some_times_an_hour
         let mailbox = address(&asha);
         let first = confirm_link(&app, &mailbox, 1).await;
         for count in 1..EMAIL_LINKS_AN_HOUR_MAX {
-            leads(
-                asha.form("/account/email/send", &[]).await,
-                "/account?saved=link",
-            );
+            leads(asha.form("/account/email/send", &[]).await, "/account?saved=link");
             of_subject(&app, &mailbox, CONFIRM, usize::try_from(count).unwrap() + 1).await;
         }
-        leads(
-            asha.form("/account/email/send", &[]).await,
-            "/account?saved=link-late",
-        );
+        leads(asha.form("/account/email/send", &[]).await, "/account?saved=link-late");
         app.app.core.clock.advance_ms(EMAIL_CONFIRM_MS_MAX + 1);
         asha.log_in().await;
         leads(asha.page(&first).await, "/account?saved=email-over");
-        leads(
-            asha.form("/account/email/send", &[]).await,
-            "/account?saved=link",
-        );
+        leads(asha.form("/account/email/send", &[]).await, "/account?saved=link");
         let sixth = usize::try_from(EMAIL_LINKS_AN_HOUR_MAX).unwrap() + 1;
         let fresh = confirm_link(&app, &mailbox, sixth).await;
         leads(asha.page(&fresh).await, "/account?saved=email");
         // The address is confirmed already.
-        leads(
-            asha.form("/account/email/send", &[]).await,
-            "/account?saved=link",
-        );
+        leads(asha.form("/account/email/send", &[]).await, "/account?saved=link");
         assert_eq!(of_subject(&app, &mailbox, CONFIRM, 0).await.len(), sixth);
     });
 }
@@ -165,10 +150,7 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
         }
         let asked = asks_for(&asha, "new@example.in").await.expect(200).json();
         let said = "Your profile was saved. We sent a link to your new e-mail address";
-        assert!(
-            asked["message"].as_str().unwrap().starts_with(said),
-            "{asked}"
-        );
+        assert!(asked["message"].as_str().unwrap().starts_with(said), "{asked}");
         assert_eq!(asked["user"]["email"], *old);
         assert_eq!(asked["user"]["unconfirmed_email"], "new@example.in");
         let to_confirm = confirm_link(&app, "new@example.in", 1).await;
@@ -196,17 +178,12 @@ fn another_address_takes_effect_when_its_link_is_opened_and_the_old_one_is_told(
             ("phone", "9876543210"),
             ("current_password", PASSWORD),
         ];
-        leads(
-            asha.form("/account", &form).await,
-            "/account?saved=email-asked",
-        );
+        leads(asha.form("/account", &form).await, "/account?saved=email-asked");
         let page = asha.page("/account?saved=email-asked").await.expect(200);
         assert!(page.text().contains("that we sent to third@example.in"));
         // Guesses are slowed down here as well.
         for _ in 0..dakiya::limits::GUESSES_FREE {
-            asha.post(PROFILE, to("x@example.in", "not-it-at-all"))
-                .await
-                .expect(400);
+            asha.post(PROFILE, to("x@example.in", "not-it-at-all")).await.expect(400);
         }
         asks_for(&asha, "x@example.in").await.expect(429);
     });
@@ -240,26 +217,15 @@ fn a_change_that_was_somebody_elses_is_taken_back_from_the_old_mailbox() {
         let undone = anon.form("/undo-email", &[("token", token)]).await;
         leads(undone, "/forgot-password?changed=email");
         let page = anon.get("/forgot-password?changed=email").await.expect(200);
-        assert!(
-            page.text()
-                .contains("Your e-mail address is the earlier one again")
-        );
+        assert!(page.text().contains("Your e-mail address is the earlier one again"));
         // All sessions have ended, and the thief's links and address are invalid.
         asha.get(PROFILE).await.expect(401);
         for over in [&owners, &thiefs] {
             let page = anon.get(over).await.expect(404);
-            assert!(
-                page.text()
-                    .contains("This link was used already, is too old")
-            );
+            assert!(page.text().contains("This link was used already, is too old"));
         }
         let refused = anon.form("/undo-email", &[("token", token)]).await;
-        assert!(
-            refused
-                .expect(400)
-                .text()
-                .contains("This link was used already")
-        );
+        assert!(refused.expect(400).text().contains("This link was used already"));
         let mut asha = asha.clone();
         asha.log_in().await;
         let now = profile(&asha).await;
@@ -316,9 +282,6 @@ fn of_two_customers_who_want_one_address_the_first_to_confirm_gets_it() {
         leads(asha.page(&ashas).await, "/account?saved=email-taken");
         assert_eq!(profile(&asha).await["email"], *address(&asha));
         let page = asha.page("/account?saved=email-taken").await.expect(200);
-        assert!(
-            page.text()
-                .contains("There is an account with this e-mail address.")
-        );
+        assert!(page.text().contains("There is an account with this e-mail address."));
     });
 }

@@ -32,12 +32,7 @@ impl Proof {
         let given = given.map(|seed| seed.parse().expect("DAKIYA_SEED is a number"));
         let seed = given.unwrap_or_else(|| if is_full() { random() } else { 2_026 });
         println!("proof of {promise}: seed={seed}");
-        Proof {
-            promise,
-            seed,
-            runs: 0,
-            violations: Mutex::default(),
-        }
+        Proof { promise, seed, runs: 0, violations: Mutex::default() }
     }
 
     /// The random numbers of one run, independent of other runs.
@@ -68,10 +63,7 @@ impl Proof {
     pub fn end(self) {
         let (promise, violations) = (self.promise, self.violations.into_inner().unwrap());
         let number = violations.len();
-        println!(
-            "{}",
-            json!({"promise": promise, "runs": self.runs, "violations": number})
-        );
+        println!("{}", json!({"promise": promise, "runs": self.runs, "violations": number}));
         let first = violations.first();
         assert!(first.is_none(), "{promise}, seed={}: {first:?}", self.seed);
     }
@@ -154,11 +146,7 @@ fn dice_stay_below_their_end_and_fall_the_same_from_the_same_seed() {
         let mut same: Vec<usize> = (0..6).collect();
         two.shuffle(&mut same);
         proof.holds(cards == same, || format!("{cards:?} and {same:?}"));
-        let end = if dakiya::failpoints::on("loaded-dice") {
-            1
-        } else {
-            7
-        };
+        let end = if dakiya::failpoints::on("loaded-dice") { 1 } else { 7 };
         let thrown: Vec<usize> = (0..100).map(|_| one.below(end)).collect();
         proof.holds(thrown.contains(one.pick(&[6])), || format!("{thrown:?}"));
     }

@@ -79,11 +79,7 @@ impl Rig {
     pub async fn start() -> Rig {
         let sandbox = Sandbox::start(sandbox_options()).await.unwrap();
         let phonepe = PhonePe::with_limits(config(&sandbox.base_url), short_limits()).unwrap();
-        Rig {
-            sandbox,
-            phonepe,
-            client: client(),
-        }
+        Rig { sandbox, phonepe, client: client() }
     }
 
     /// A request to the control API; answers its JSON, or null.
@@ -104,22 +100,13 @@ impl Rig {
     }
 
     pub async fn advance(&self, span: Duration) {
-        self.sim(
-            "POST",
-            "clock",
-            json!({"advance_ms": span.as_millis() as u64}),
-        )
-        .await;
+        self.sim("POST", "clock", json!({"advance_ms": span.as_millis() as u64})).await;
     }
 
     /// The requests of an operation so far.
     pub async fn requests(&self, operation: &str) -> Vec<Value> {
         let path = format!("requests?operation={operation}");
-        self.sim("GET", &path, Value::Null)
-            .await
-            .as_array()
-            .unwrap()
-            .clone()
+        self.sim("GET", &path, Value::Null).await.as_array().unwrap().clone()
     }
 
     pub async fn created(&self, rupees: i64) -> (NewOrder, CreatedOrder) {
@@ -129,23 +116,13 @@ impl Rig {
     }
 
     pub async fn state(&self, order: &NewOrder) -> OrderState {
-        self.phonepe
-            .status(&order.merchant_order_id)
-            .await
-            .unwrap()
-            .state
+        self.phonepe.status(&order.merchant_order_id).await.unwrap().state
     }
 
     /// An authorised request as another merchant's program would send it.
     pub async fn token(&self) -> String {
         let url = format!("{}/v1/oauth/token", self.sandbox.base_url);
-        let response = self
-            .client
-            .post(url)
-            .form(&oauth_form())
-            .send()
-            .await
-            .unwrap();
+        let response = self.client.post(url).form(&oauth_form()).send().await.unwrap();
         let token: Value = response.json().await.unwrap();
         token["access_token"].as_str().unwrap().to_owned()
     }
@@ -161,11 +138,7 @@ impl Rig {
     pub async fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let url = format!("{}{path}", self.sandbox.base_url);
         let authorization = format!("O-Bearer {}", self.token().await);
-        let request = self
-            .client
-            .post(url)
-            .header("authorization", authorization)
-            .json(body);
+        let request = self.client.post(url).header("authorization", authorization).json(body);
         let response = request.send().await.unwrap();
         (response.status().as_u16(), response.json().await.unwrap())
     }
@@ -182,11 +155,7 @@ pub async fn sim(
     let url = format!("{}/__sim/{path}", sandbox.base_url);
     let request = client.request(method.parse().unwrap(), url).json(&body);
     let response = request.send().await.unwrap();
-    assert!(
-        response.status().is_success(),
-        "{path}: {}",
-        response.text().await.unwrap()
-    );
+    assert!(response.status().is_success(), "{path}: {}", response.text().await.unwrap());
     serde_json::from_slice(&response.bytes().await.unwrap()).unwrap_or_default()
 }
 
@@ -207,10 +176,7 @@ pub fn client() -> reqwest::Client {
 pub fn client_builder() -> reqwest::ClientBuilder {
     // Another part of the process may have installed it already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    reqwest::Client::builder()
-        .no_proxy()
-        .redirect(Policy::none())
-        .tls_certs_only([])
+    reqwest::Client::builder().no_proxy().redirect(Policy::none()).tls_certs_only([])
 }
 
 /// An order with an id no other test uses.

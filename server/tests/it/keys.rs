@@ -46,14 +46,7 @@ impl Sealed {
         let kept = asha.send(Method::PUT, DRAFT, &[], Some(draft)).await;
         kept.expect(200);
         let phone = switched_on(&app, &asha).await;
-        Sealed {
-            app,
-            folder,
-            asha,
-            phone,
-            papers,
-            booking,
-        }
+        Sealed { app, folder, asha, phone, papers, booking }
     }
 
     /// Replaces the key file, as an operator does.
@@ -98,10 +91,7 @@ impl Sealed {
         assert_eq!(number, PAN, "{when}");
         let presets = asha.get(PRESETS).await.expect(200).json();
         let presets = presets["results"].as_array().expect("a list").clone();
-        let names: Vec<&str> = presets
-            .iter()
-            .filter_map(|it| it["name"].as_str())
-            .collect();
+        let names: Vec<&str> = presets.iter().filter_map(|it| it["name"].as_str()).collect();
         assert_eq!(names, ["Office", "Ravi Kumar, Bengaluru"], "{when}");
         log_in(asha, &self.phone.code(&self.app)).await.expect(200);
     }
@@ -150,10 +140,7 @@ fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost()
         let sealed = Sealed::start(A).await;
         sealed.all_opens("under the one key").await;
         sealed.save_again(&presets()).await;
-        assert!(
-            sealed.left("1").expect("some") > 0,
-            "a key alone has an id too"
-        );
+        assert!(sealed.left("1").expect("some") > 0, "a key alone has an id too");
 
         // Every server gets the new key first; then it is used to encrypt.
         sealed.keys(&format!("1:{A},b:{B}")).await;
@@ -164,10 +151,7 @@ fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost()
         let before = rows(&sealed.app).await;
         let dry = "keys reseal --dry-run --reason yearly --as ravi --json";
         let dry = sealed.run(dry, &[]).json();
-        assert_eq!(
-            (&dry["dry_run"], &dry["sealed_anew"]),
-            (&json!(true), &json!(0))
-        );
+        assert_eq!((&dry["dry_run"], &dry["sealed_anew"]), (&json!(true), &json!(0)));
         assert_eq!(rows(&sealed.app).await, before);
 
         let done = sealed.reseal(&[]).json();
@@ -196,10 +180,7 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
         // Only the line in the record is new.
         let after = rows(&sealed.app).await;
         let is_kept = |row: &&String| !row.starts_with("counters: ");
-        let lost = before
-            .iter()
-            .filter(is_kept)
-            .filter(|row| !after.contains(row));
+        let lost = before.iter().filter(is_kept).filter(|row| !after.contains(row));
         assert_eq!(lost.collect::<Vec<_>>(), [""; 0]);
         // An invalid file changes nothing.
         sealed.keys(&format!("b:{B},a:{A}")).await;

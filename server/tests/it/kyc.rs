@@ -61,27 +61,17 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
         let (_app, _, asha) = TestApp::with_user().await;
         let answer = upload(&asha, form(png(40, 30), pdf())).await.expect(200);
         assert_eq!(answer.json()["statusCode"], 200);
-        assert_eq!(
-            answer.json()["message"],
-            "KYC documents uploaded successfully!"
-        );
+        assert_eq!(answer.json()["message"], "KYC documents uploaded successfully!");
         let [one, two] = paths(&answer);
         let picture = asha.get(&one).await.expect(200);
         assert!(picture.body.starts_with(b"\xff\xd8\xff"), "drawn anew");
         let disposition = picture.header("content-disposition");
-        assert!(
-            disposition.starts_with("attachment; filename=kyc-"),
-            "{disposition}"
-        );
+        assert!(disposition.starts_with("attachment; filename=kyc-"), "{disposition}");
         assert!(disposition.ends_with("-1.jpg"), "{disposition}");
         assert_eq!(picture.header("content-type"), "application/octet-stream");
         assert_eq!(picture.header("x-content-type-options"), "nosniff");
         assert_eq!(picture.header("cache-control"), "no-store");
-        assert!(
-            picture
-                .header("content-security-policy")
-                .contains("sandbox")
-        );
+        assert!(picture.header("content-security-policy").contains("sandbox"));
         let two = asha.get(&two).await.expect(200);
         assert!(two.body.starts_with(b"%PDF-") && two.body != pdf());
         assert!(two.header("content-disposition").ends_with("-2.pdf"));
@@ -91,9 +81,7 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
 /// The pictures in a PDF that was rendered again.
 fn pictures(pdf: &[u8]) -> Vec<image::RgbImage> {
     let find = |from: usize, wanted: &[u8]| {
-        let found = pdf[from..]
-            .windows(wanted.len())
-            .position(|it| it == wanted);
+        let found = pdf[from..].windows(wanted.len()).position(|it| it == wanted);
         found.map(|at| from + at)
     };
     let (mut from, mut found) = (0, Vec::new());
@@ -142,15 +130,10 @@ fn the_pages_of_a_pdf_are_kept_as_pictures_and_nothing_else_of_it() {
         assert_eq!(pages.len(), 2);
         for page in &pages {
             let (width, height) = page.dimensions();
-            assert!(
-                (2_395..=2_400).contains(&height) && width < height,
-                "{width} by {height}"
-            );
+            assert!((2_395..=2_400).contains(&height) && width < height, "{width} by {height}");
             // The words are there, in black on white, near their old position.
             let is_dark = |at: &(u32, u32)| page.get_pixel(at.0, at.1).0.iter().all(|it| *it < 90);
-            let dark = (0..width)
-                .flat_map(|x| (0..height).map(move |y| (x, y)))
-                .filter(is_dark);
+            let dark = (0..width).flat_map(|x| (0..height).map(move |y| (x, y))).filter(is_dark);
             let (mut count, mut top) = (0, height);
             for (_, y) in dark {
                 (count, top) = (count + 1, top.min(y));
@@ -239,10 +222,7 @@ fn files_on_the_disk_are_not_readable() {
         let (app, _, asha) = TestApp::with_user().await;
         uploaded(&asha).await;
         let folder = app.app.web.config.data_dir.join("kyc");
-        let files: Vec<_> = std::fs::read_dir(folder)
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
+        let files: Vec<_> = std::fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
         assert_eq!(files.len(), 3, "two documents and the key");
         for file in files {
             let content = std::fs::read(file.path()).unwrap();
@@ -273,9 +253,7 @@ fn an_upload_that_the_disk_does_not_take_is_refused_with_a_sentence_and_taken_la
 fn everything_missing_is_named_in_the_words_of_the_specification() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
-        let answer = upload(&asha, Form::new().text("other", "x"))
-            .await
-            .expect(400);
+        let answer = upload(&asha, Form::new().text("other", "x")).await.expect(400);
         let errors: Vec<(String, String)> = answer.json()["errors"]
             .as_array()
             .unwrap()
@@ -289,20 +267,14 @@ fn everything_missing_is_named_in_the_words_of_the_specification() {
             ("document_2_id", "Document 2 type is required"),
             ("document_2", "Document 2 file is required"),
         ] {
-            assert!(
-                errors.contains(&(path.into(), message.into())),
-                "{path}: {errors:?}"
-            );
+            assert!(errors.contains(&(path.into(), message.into())), "{path}: {errors:?}");
         }
         let same = form(png(4, 3), pdf()).text("document_2_id", "2");
         let answer = upload(&asha, same).await.expect(400);
         assert_eq!(answer.wrong_fields(), ["document_2_id"]);
         // A document type of another organization's list is not valid for this one.
         let foreign = form(png(4, 3), pdf()).text("organization_id", "3");
-        assert_eq!(
-            upload(&asha, foreign).await.expect(400).wrong_fields(),
-            ["document_2_id"]
-        );
+        assert_eq!(upload(&asha, foreign).await.expect(400).wrong_fields(), ["document_2_id"]);
     });
 }
 
@@ -327,11 +299,7 @@ fn each_file_of_the_corpus_gets_its_verdict() {
                     let answer = answer.expect(200);
                     let path = text(&answer.json()["data"]["document_path_1"]);
                     let kept = asha.get(&path).await.expect(200).body;
-                    assert!(
-                        !contains(&kept, corpus::SECRET),
-                        "{} was kept whole",
-                        file.name
-                    );
+                    assert!(!contains(&kept, corpus::SECRET), "{} was kept whole", file.name);
                 }
                 Some(words) => {
                     assert_eq!(answer.status, 400, "{}", file.name);
@@ -359,12 +327,8 @@ fn a_file_that_is_too_large_is_named_and_a_body_beyond_reason_is_not_read() {
         let multipart = "multipart/form-data; boundary=x";
         let told = asha.announce("/api/v1/booking/kyc-upload", multipart, 30_000_000);
         assert_eq!(told.await, 413);
-        asha.post("/api/v1/booking/kyc-upload", json!({}))
-            .await
-            .expect(400);
-        let many = (0..20).fold(form(png(4, 3), pdf()), |form, n| {
-            form.text(format!("x{n}"), "y")
-        });
+        asha.post("/api/v1/booking/kyc-upload", json!({})).await.expect(400);
+        let many = (0..20).fold(form(png(4, 3), pdf()), |form, n| form.text(format!("x{n}"), "y"));
         upload(&asha, many).await.expect(400);
     });
 }
@@ -390,9 +354,7 @@ fn each_booking_of_a_day_may_have_documents_of_its_own() {
         }
         upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
         let order = bookings::form(&bookings::quote(&asha).await);
-        bookings::confirm(&asha, "a-key-of-its-own", &order)
-            .await
-            .expect(200);
+        bookings::confirm(&asha, "a-key-of-its-own", &order).await.expect(200);
         uploaded(&asha).await;
         upload(&asha, form(jpeg(8, 8), png(4, 3))).await.expect(429);
     });

@@ -47,10 +47,7 @@ fn the_title_and_the_page_are_hindi_and_the_words_are_fetched_early() {
         let html = page.text();
         assert!(html.contains("<title>लॉग इन करें · Dakiya</title>"), "{html}");
         assert!(html.contains("पासवर्ड भूल गए?"), "{html}");
-        assert!(
-            html.contains("modulepreload\" href=\"/assets/hi-"),
-            "{html}"
-        );
+        assert!(html.contains("modulepreload\" href=\"/assets/hi-"), "{html}");
         assert!(html.contains("\"language\":\"hi\""), "{html}");
     });
 }
@@ -93,13 +90,7 @@ fn a_choice_is_kept_in_a_cookie_and_leads_back_to_this_site_only() {
             let answer = asha.form("/language", &form).await.expect(303);
             assert_eq!(answer.header("location"), back);
             let cookie = answer.header("set-cookie");
-            for part in [
-                "dakiya_language=hi",
-                "HttpOnly",
-                "SameSite=Lax",
-                "Path=/",
-                "Max-Age=",
-            ] {
+            for part in ["dakiya_language=hi", "HttpOnly", "SameSite=Lax", "Path=/", "Max-Age="] {
                 assert!(cookie.contains(part), "{part} in {cookie}");
             }
         }
@@ -130,10 +121,7 @@ fn the_service_worker_keeps_the_offline_page_in_the_readers_language() {
         for (cookie, tag) in [("", "en-IN"), ("dakiya_language=hi", "hi-IN")] {
             let worker = page(&anon, "/sw.js", &[("cookie", cookie)]).await;
             let text = worker.expect(200).text().to_owned();
-            assert!(
-                text.contains(&format!("const LANGUAGE = \"{tag}\";")),
-                "{text}"
-            );
+            assert!(text.contains(&format!("const LANGUAGE = \"{tag}\";")), "{text}");
             let offline = page(&anon, "/offline", &[("accept-language", tag)]).await;
             let lang = format!("<html lang=\"{tag}\">");
             assert!(offline.expect(200).text().contains(&lang));

@@ -35,11 +35,7 @@ pub async fn add_customer(conn: &mut Conn) -> Result<String> {
         passkeys: 0,
         language: dakiya::model::language::Language::English,
     };
-    let new = NewUser {
-        user,
-        password_hash: String::new(),
-        created_ms: 0,
-    };
+    let new = NewUser { user, password_hash: String::new(), created_ms: 0 };
     assert!(users::add(conn, &new).await?, "random names differ");
     ledger::open_wallet(conn, &user_id).await?;
     Ok(user_id)
@@ -113,16 +109,8 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
         let movement = Movement {
             movement_id: random_id(),
             kind,
-            user_id: if wallet {
-                user_id.to_owned()
-            } else {
-                String::new()
-            },
-            about: if about_order {
-                order.clone()
-            } else {
-                "shiprocket".to_owned()
-            },
+            user_id: if wallet { user_id.to_owned() } else { String::new() },
+            about: if about_order { order.clone() } else { "shiprocket".to_owned() },
             amount: Paise::new(700),
             part: Paise::new(if wallet && !about_order { 0 } else { 300 }),
             actor: "meera".to_owned(),

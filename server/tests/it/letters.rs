@@ -23,11 +23,8 @@ const LAPTOP: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 F
 /// A login by a browser with these cookies.
 async fn by_browser(actor: &Actor, user_agent: &str, cookie: &str) -> Answer {
     let login = json!({"username": actor.username, "password": PASSWORD}).to_string();
-    let headers = [
-        ("user-agent", user_agent),
-        ("sec-fetch-site", "same-origin"),
-        ("cookie", cookie),
-    ];
+    let headers =
+        [("user-agent", user_agent), ("sec-fetch-site", "same-origin"), ("cookie", cookie)];
     let path = "/api/v1/auth/login/";
     let anon = actor.without_token();
     let answer = anon.send(Method::POST, path, &headers, Some(login)).await;
@@ -65,9 +62,7 @@ fn a_login_with_a_new_browser_is_told_by_e_mail_and_one_with_a_known_one_is_not(
         let first = by_browser(&asha, PHONE, "").await;
         let cookie = device_cookie(&first);
         let all = first.headers.get_all("set-cookie").iter();
-        let ours = all
-            .map(|it| it.to_str().unwrap())
-            .find(|it| it.starts_with(&cookie));
+        let ours = all.map(|it| it.to_str().unwrap()).find(|it| it.starts_with(&cookie));
         let ours = ours.expect("a cookie");
         for part in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age="] {
             assert!(ours.contains(part), "{ours}");

@@ -28,10 +28,7 @@ impl Logged {
         let more = vec![
             ("DATABASE_URL", fresh_database(folder.path()).await),
             ("DAKIYA_LOG", level.to_owned()),
-            (
-                "DAKIYA_SANDBOX_LISTEN",
-                format!("127.0.0.1:{}", lasting_port()),
-            ),
+            ("DAKIYA_SANDBOX_LISTEN", format!("127.0.0.1:{}", lasting_port())),
         ];
         let real = Program::new(folder.path(), more);
         let log = File::create(folder.path().join(LOG)).expect("a log");
@@ -62,11 +59,8 @@ fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
         let wrong = json!({"username": name, "password": "not-it-at-all"});
         let refused = asha.post(LOGIN, wrong).await.expect(401);
         let forgot = json!({"username": name});
-        asha.post("/api/v1/auth/forgot-password/", forgot)
-            .await
-            .expect(200);
-        asha.post("/api/v1/auth/register/", registration(&name))
-            .await;
+        asha.post("/api/v1/auth/forgot-password/", forgot).await.expect(200);
+        asha.post("/api/v1/auth/register/", registration(&name)).await;
         asha.page("/track/SECRET-AWB-1?of=asha").await;
         asha.page("/no/such/page?email=asha@example.in").await;
         let secrets = ["example.in", PASSWORD, "not-it", "SECRET-AWB", "98765"];
@@ -80,18 +74,11 @@ fn every_line_is_json_with_its_requests_number_and_nothing_about_a_person() {
         let mut different = ids.clone();
         different.sort_unstable();
         different.dedup();
-        assert_eq!(
-            different.len(),
-            ids.len(),
-            "each request has one of its own"
-        );
+        assert_eq!(different.len(), ids.len(), "each request has one of its own");
         let id = refused.header("x-request-id");
         let told = lines.iter().find(|line| line["span"]["id"] == id);
         let told = told.expect("what the answer was numbered with");
-        assert_eq!(
-            (&told["route"], &told["status"]),
-            (&json!("/api/v1/auth/login"), &json!(401))
-        );
+        assert_eq!((&told["route"], &told["status"]), (&json!("/api/v1/auth/login"), &json!(401)));
     });
 }
 
@@ -104,18 +91,10 @@ fn what_is_refused_is_logged_one_by_one_without_being_asked_for_and_says_nothing
         let small = json!({"amount": "-5"});
         let refused = [
             (asha.post(LOGIN, wrong).await.expect(401), "unauthorized"),
+            (asha.post(somebody_elses, json!({})).await.expect(404), "not_found"),
+            (asha.without_token().get("/api/v1/wallet/balance/").await, "unauthorized"),
             (
-                asha.post(somebody_elses, json!({})).await.expect(404),
-                "not_found",
-            ),
-            (
-                asha.without_token().get("/api/v1/wallet/balance/").await,
-                "unauthorized",
-            ),
-            (
-                asha.post("/api/v1/payment/phonepe/create/", small)
-                    .await
-                    .expect(400),
+                asha.post("/api/v1/payment/phonepe/create/", small).await.expect(400),
                 "invalid_fields",
             ),
         ];

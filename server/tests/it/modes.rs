@@ -38,13 +38,7 @@ fn files_and_folders_that_the_program_writes_are_its_own_accounts_alone() {
         let [paper, _] = uploaded(&asha).await;
         let written = data.join("export.jpg");
         let read = Command::new(env!("CARGO_BIN_EXE_dakiya"))
-            .args([
-                "kyc",
-                "read",
-                paper.trim_start_matches("/kyc/"),
-                "--as",
-                "ravi",
-            ])
+            .args(["kyc", "read", paper.trim_start_matches("/kyc/"), "--as", "ravi"])
             .args(["--reason", "why", "--to", &written.display().to_string()])
             .env_remove("DATABASE_URL")
             .env("DAKIYA_DATA_DIR", &data)
@@ -53,17 +47,8 @@ fn files_and_folders_that_the_program_writes_are_its_own_accounts_alone() {
 
         let all = all(&data);
         let names: Vec<String> = all.iter().map(|path| path.display().to_string()).collect();
-        for wanted in [
-            "dakiya.sqlite",
-            "dakiya.sqlite-wal",
-            "kyc/key",
-            ".bin",
-            "export.jpg",
-        ] {
-            assert!(
-                names.iter().any(|name| name.ends_with(wanted)),
-                "{wanted}: {names:?}"
-            );
+        for wanted in ["dakiya.sqlite", "dakiya.sqlite-wal", "kyc/key", ".bin", "export.jpg"] {
+            assert!(names.iter().any(|name| name.ends_with(wanted)), "{wanted}: {names:?}");
         }
         for path in all {
             let wanted = if path.is_dir() { 0o700 } else { 0o600 };

@@ -31,10 +31,7 @@ const LETTER: OutgoingMessage<'_> = OutgoingMessage {
 };
 
 fn limits() -> NotifyLimits {
-    NotifyLimits {
-        connect: patient(1_000),
-        total: patient(1_000),
-    }
+    NotifyLimits { connect: patient(1_000), total: patient(1_000) }
 }
 
 fn notifier(config: &NotifyConfig) -> Notifier {
@@ -75,10 +72,7 @@ fn an_e_mail_reaches_the_mail_server_whole() {
             "482913 is the OTP.",
             "..", // a line of one dot is no end
         ] {
-            assert!(
-                said.iter().any(|heard| heard == line),
-                "{line} not in {said:#?}"
-            );
+            assert!(said.iter().any(|heard| heard == line), "{line} not in {said:#?}");
         }
         let starts = |start: &str| said.iter().any(|line| line.starts_with(start));
         assert!(starts("MAIL FROM:<post@dakiya.example>") && starts("Message-ID: <"));
@@ -113,10 +107,7 @@ fn a_letter_goes_out_in_two_parts_with_the_link_that_ends_it() {
         notifier.send(Channel::Email, LETTER).await.unwrap();
         let said = server.heard();
         let of = |start: &str| said.iter().filter(|line| line.starts_with(start)).count();
-        assert_eq!(
-            [of("List-Unsubscribe: "), of("Content-Type: multipart")],
-            [1, 1]
-        );
+        assert_eq!([of("List-Unsubscribe: "), of("Content-Type: multipart")], [1, 1]);
     });
 }
 
@@ -151,10 +142,7 @@ fn a_refused_e_mail_is_told_without_naming_anybody() {
         for _ in 0..=PROVIDER_FAILURES_MAX {
             assert_eq!(notifier.send(Channel::Email, LETTER).await, refused);
         }
-        let nonsense = OutgoingMessage {
-            to: "asha",
-            ..LETTER
-        };
+        let nonsense = OutgoingMessage { to: "asha", ..LETTER };
         let sent = notifier.send(Channel::Email, nonsense).await;
         assert!(matches!(sent, Err(NotSent::Refused(_))), "{sent:?}");
     });
@@ -235,19 +223,13 @@ fn an_sms_is_posted_with_its_token_and_template() {
         let (url, heard) = sms_gateway().await;
         let notifier = by_sms(&url);
         let to = |to| OutgoingMessage { to, ..LETTER };
-        notifier
-            .send(Channel::Sms, to("+919876543202"))
-            .await
-            .unwrap();
+        notifier.send(Channel::Sms, to("+919876543202")).await.unwrap();
         let body = json!({
             "to": "+919876543202", "text": LETTER.text, "template_id": "1107160000000000000",
         });
         let token = "Bearer open-sesame".to_owned();
         assert_eq!(*heard.lock().unwrap(), [(token, body)]);
-        let to_receiver = OutgoingMessage {
-            template: Template::Tracking,
-            ..to("+919876543202")
-        };
+        let to_receiver = OutgoingMessage { template: Template::Tracking, ..to("+919876543202") };
         notifier.send(Channel::Sms, to_receiver).await.unwrap();
         let last = heard.lock().unwrap().last().unwrap().1.clone();
         assert_eq!(last["template_id"], "1107160000000000001");
@@ -275,14 +257,7 @@ fn the_sandbox_shows_what_it_did_not_send() {
     block_on(async {
         let app = TestApp::start().await;
         let sandbox = Actor::at(&app.app.sandbox.as_ref().unwrap().base_url);
-        let page = async || {
-            sandbox
-                .get("/__sim/inbox")
-                .await
-                .expect(200)
-                .text()
-                .to_owned()
-        };
+        let page = async || sandbox.get("/__sim/inbox").await.expect(200).text().to_owned();
         assert!(page().await.contains("Nothing was sent yet."));
         let text = "<b>482913</b> is the OTP.";
         let letter = OutgoingMessage { text, ..LETTER };
@@ -296,28 +271,16 @@ fn the_sandbox_shows_what_it_did_not_send() {
         };
         notifier.send(Channel::Sms, sms).await.unwrap();
         let shown = page().await;
-        assert!(
-            shown.contains("&lt;b&gt;482913&lt;/b&gt; is the OTP."),
-            "{shown}"
-        );
+        assert!(shown.contains("&lt;b&gt;482913&lt;/b&gt; is the OTP."), "{shown}");
         assert!(!shown.contains("<b>482913"));
-        let (sms, email) = (
-            shown.find("SMS to +919876543210"),
-            shown.find("E-mail to asha@"),
-        );
+        let (sms, email) = (shown.find("SMS to +919876543210"), shown.find("E-mail to asha@"));
         assert!(sms.is_some() && sms < email, "the newest first: {shown}");
 
-        let json = sandbox
-            .get("/__sim/inbox?format=json")
-            .await
-            .expect(200)
-            .json();
+        let json = sandbox.get("/__sim/inbox?format=json").await.expect(200).json();
         assert_eq!(json[1]["subject"], "OTP for your courier booking");
         assert_eq!(json[0]["channel"], "sms");
         assert_eq!(json[0]["subject"], "");
-        let emptied = sandbox
-            .send(Method::DELETE, "/__sim/inbox", &[], None)
-            .await;
+        let emptied = sandbox.send(Method::DELETE, "/__sim/inbox", &[], None).await;
         emptied.expect(204);
         assert!(page().await.contains("Nothing was sent yet."));
     });

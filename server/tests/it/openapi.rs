@@ -21,9 +21,8 @@ async fn document(actor: &Actor) -> Value {
 /// Every call of the document below /api/v1, as `get /wallet/balance`.
 fn described(document: &Value) -> BTreeSet<String> {
     let paths = document["paths"].as_object().expect("paths");
-    let paths = paths
-        .iter()
-        .filter_map(|(path, item)| Some((path.strip_prefix(callbacks::API)?, item)));
+    let paths =
+        paths.iter().filter_map(|(path, item)| Some((path.strip_prefix(callbacks::API)?, item)));
     let calls = paths.flat_map(|(path, item)| {
         let methods = item.as_object().expect("an item").keys();
         methods.map(move |method| format!("{method} {path}"))
@@ -34,20 +33,12 @@ fn described(document: &Value) -> BTreeSet<String> {
 /// Every call that the server routes below /api/v1, read from the source of its routes.
 fn routed() -> BTreeSet<String> {
     let routes = include_str!("../../src/http/routes.rs");
-    let (_, api) = routes
-        .split_once("let api = Router::new()")
-        .expect("the API");
+    let (_, api) = routes.split_once("let api = Router::new()").expect("the API");
     let (api, _) = api.split_once(".fallback(").expect("its end");
     let api = api
         .replace("callbacks::PHONEPE", &format!("{:?}", callbacks::PHONEPE))
-        .replace(
-            "callbacks::KARRIO.path",
-            &format!("{:?}", callbacks::KARRIO.path),
-        )
-        .replace(
-            "callbacks::SHIPROCKET.path",
-            &format!("{:?}", callbacks::SHIPROCKET.path),
-        );
+        .replace("callbacks::KARRIO.path", &format!("{:?}", callbacks::KARRIO.path))
+        .replace("callbacks::SHIPROCKET.path", &format!("{:?}", callbacks::SHIPROCKET.path));
     let method = Regex::new(r"\b(get|post|put|delete)\(").expect("a pattern");
     let mut calls = BTreeSet::from(["post /booking/kyc-upload".to_owned()]);
     for route in api.split(".route(").skip(1) {
@@ -69,18 +60,14 @@ fn operation<'a>(document: &'a Value, call: &str) -> &'a Value {
 fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let schema = resolved(document, schema);
     if let Some(choices) = schema["oneOf"].as_array() {
-        let each = choices
-            .iter()
-            .map(|it| differences(document, it, value, at));
+        let each = choices.iter().map(|it| differences(document, it, value, at));
         return each.min_by_key(Vec::len).expect("a choice");
     }
     if let Some(parts) = schema["allOf"].as_array() {
         if let Some(whole) = one_object(document, parts) {
             return differences(document, &whole, value, at);
         }
-        let each = parts
-            .iter()
-            .flat_map(|it| differences(document, it, value, at));
+        let each = parts.iter().flat_map(|it| differences(document, it, value, at));
         return each.collect();
     }
     if !has_type(schema, value) {
@@ -101,12 +88,7 @@ fn differences(document: &Value, schema: &Value, value: &Value, at: &str) -> Vec
     for (name, value) in value.as_object().into_iter().flatten() {
         match properties.get(name) {
             Some(schema) => {
-                found.extend(differences(
-                    document,
-                    schema,
-                    value,
-                    &format!("{at}.{name}"),
-                ));
+                found.extend(differences(document, schema, value, &format!("{at}.{name}")));
             }
             None => found.push(format!("{at}: {name} is not described")),
         }
@@ -126,9 +108,7 @@ fn one_object(document: &Value, parts: &[Value]) -> Option<Value> {
 
 fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     match schema["$ref"].as_str() {
-        Some(path) => document
-            .pointer(&path[1..])
-            .expect("a schema of the document"),
+        Some(path) => document.pointer(&path[1..]).expect("a schema of the document"),
         None => schema,
     }
 }
@@ -204,10 +184,8 @@ fn every_call_has_a_name_of_its_own_and_every_reference_leads_somewhere() {
         let calls = document["paths"].as_object().expect("paths").values();
         let calls = calls.flat_map(|item| item.as_object().expect("an item").values());
         let calls: Vec<&Value> = calls.collect();
-        let names: BTreeSet<&str> = calls
-            .iter()
-            .filter_map(|call| call["operationId"].as_str())
-            .collect();
+        let names: BTreeSet<&str> =
+            calls.iter().filter_map(|call| call["operationId"].as_str()).collect();
         assert_eq!(names.len(), calls.len());
         let text = document.to_string();
         let reference = Regex::new(r##""\$ref":"#([^"]+)""##).expect("a pattern");
@@ -232,9 +210,7 @@ fn a_call_is_public_exactly_when_the_document_says_so() {
             let public = operation(&document, &call)["security"] == json!([{}]);
             let address = format!("/api/v1{}", path.replace("{id}", "1").replace("{awb}", "1"));
             let method = method.to_uppercase().parse().expect("a method");
-            let answer = anon
-                .send(method, &address, &[], Some("{}".to_owned()))
-                .await;
+            let answer = anon.send(method, &address, &[], Some("{}".to_owned())).await;
             assert_eq!(answer.status != 401, public, "{call}: {}", answer.text());
         }
     });
@@ -246,10 +222,7 @@ fn an_address_that_cannot_be_read_is_refused_as_the_document_says() {
         let (_app, anon, asha) = TestApp::with_user().await;
         let document = document(&anon).await;
         let large = "/api/v1/booking/draft?revision=9223372036854775808";
-        let answer = asha
-            .send(Method::DELETE, large, &[], None)
-            .await
-            .expect(400);
+        let answer = asha.send(Method::DELETE, large, &[], None).await.expect(400);
         assert_eq!(answer.json()["errors"][0]["path"], "revision");
         assert_described(&document, "delete /booking/draft", &answer);
         let twice = asha.get("/api/v1/shipping/history?page=1&page=2").await;
@@ -267,10 +240,8 @@ fn no_call_names_a_parameter_twice() {
         for call in described(&document) {
             let parameters = operation(&document, &call)["parameters"].as_array();
             let parameters = parameters.cloned().unwrap_or_default();
-            let names: BTreeSet<_> = parameters
-                .iter()
-                .map(|it| (it["in"].as_str(), it["name"].as_str()))
-                .collect();
+            let names: BTreeSet<_> =
+                parameters.iter().map(|it| (it["in"].as_str(), it["name"].as_str())).collect();
             assert_eq!(names.len(), parameters.len(), "{call}");
         }
     });
@@ -321,10 +292,8 @@ fn the_address_of_every_screen_is_described_and_what_it_answers() {
         let (_app, anon, asha) = TestApp::with_user().await;
         let document = document(&anon).await;
         let paths = document["paths"].as_object().expect("paths").keys();
-        let pages: BTreeSet<String> = paths
-            .filter(|path| !path.starts_with(callbacks::API))
-            .cloned()
-            .collect();
+        let pages: BTreeSet<String> =
+            paths.filter(|path| !path.starts_with(callbacks::API)).cloned().collect();
         let addresses = screens::all().iter().flat_map(|it| it.addresses());
         assert_eq!(pages, addresses.collect());
         let headers = [("accept", "application/json")];

@@ -114,37 +114,22 @@ pub async fn rows(app: &TestApp) -> Vec<String> {
             "select cast(tablename as text) from pg_tables where schemaname = 'public' order by 1"
         }
     };
-    let tables: Vec<String> = sqlx::query_scalar(tables)
-        .fetch_all(&mut conn)
-        .await
-        .expect("tables");
+    let tables: Vec<String> =
+        sqlx::query_scalar(tables).fetch_all(&mut conn).await.expect("tables");
     let mut all = Vec::new();
     // The heartbeat of processes changes whatever operators do.
-    for table in tables
-        .iter()
-        .filter(|table| !["nodes", "_sqlx_migrations"].contains(&&***table))
-    {
+    for table in tables.iter().filter(|table| !["nodes", "_sqlx_migrations"].contains(&&***table)) {
         let query = sqlx::AssertSqlSafe(format!("select * from {table}"));
         let mut of_table: Vec<String> = Vec::new();
         for row in sqlx::query(query).fetch_all(&mut conn).await.expect("rows") {
             let cell = |column: &<sqlx::Any as sqlx::Database>::Column| {
                 let at = column.ordinal();
                 let number = row.try_get::<Option<i64>, _>(at).map(|n| format!("{n:?}"));
-                let text = || {
-                    row.try_get::<Option<String>, _>(at)
-                        .map(|text| format!("{text:?}"))
-                };
-                let bytes = || {
-                    row.try_get::<Option<Vec<u8>>, _>(at)
-                        .map(|it| format!("{it:?}"))
-                };
+                let text = || row.try_get::<Option<String>, _>(at).map(|text| format!("{text:?}"));
+                let bytes = || row.try_get::<Option<Vec<u8>>, _>(at).map(|it| format!("{it:?}"));
                 let is_null = row.try_get_raw(at).expect("a cell").is_null();
                 let known = number.or_else(|_| text()).or_else(|_| bytes());
-                if is_null {
-                    "null".to_owned()
-                } else {
-                    known.expect("a known type")
-                }
+                if is_null { "null".to_owned() } else { known.expect("a known type") }
             };
             let cells: Vec<String> = row.columns().iter().map(cell).collect();
             of_table.push(format!("{table}: {}", cells.join(" ")));
@@ -207,19 +192,13 @@ fn what_was_done_is_written_down_and_the_database_keeps_it() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let name = &asha.username;
-        let frozen = dakiya(
-            &app,
-            &format!("users freeze {name} --reason a~loss --as ravi --json"),
-        );
+        let frozen = dakiya(&app, &format!("users freeze {name} --reason a~loss --as ravi --json"));
         let user = frozen.json()["user"].clone();
         dakiya(&app, "services off 1 --reason strike --as meena --json").json();
         let list = dakiya(&app, "actions list --json").json();
         let first = &list[1];
         assert_eq!(list[0]["actor"], "meena");
-        assert_eq!(
-            [&first["action"], &first["actor"]],
-            [&json!(1), &json!("ravi")]
-        );
+        assert_eq!([&first["action"], &first["actor"]], [&json!(1), &json!("ravi")]);
         assert_eq!(first["command"], "users freeze");
         assert_eq!(first["arguments"], json!({"reason": "a loss"}));
         assert_eq!(first["reference"], user);
@@ -227,15 +206,11 @@ fn what_was_done_is_written_down_and_the_database_keeps_it() {
         assert!(!first.to_string().contains(&**name), "{first}");
         let of = |filter: &str| dakiya(&app, &format!("actions list {filter} --json")).json();
         assert_eq!(of("--by meena").as_array().unwrap().len(), 1);
-        assert_eq!(
-            of(&format!("--about {}", user.as_str().unwrap()))[0]["action"],
-            1
-        );
+        assert_eq!(of(&format!("--about {}", user.as_str().unwrap()))[0]["action"], 1);
         assert!(dakiya(&app, "actions list").out.contains("users freeze"));
-        for statement in [
-            "update operator_actions set actor = 'somebody'",
-            "delete from operator_actions",
-        ] {
+        for statement in
+            ["update operator_actions set actor = 'somebody'", "delete from operator_actions"]
+        {
             let refused = app.tamper(statement).await.expect_err(statement);
             assert!(refused.to_string().contains("append-only"), "{refused}");
         }

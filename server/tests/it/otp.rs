@@ -18,9 +18,7 @@ async fn form(actor: &Actor) -> Value {
         "destination_country": "229", "shipment_type": 1, "weight": 1, "length": 30,
         "width": 20, "height": 10, "quantity": 1,
     });
-    let rates = actor
-        .post("/api/v1/shipping/calculate-rate/", shipment)
-        .await;
+    let rates = actor.post("/api/v1/shipping/calculate-rate/", shipment).await;
     let rates = rates.expect(200).json()["data"].clone();
     let mut rates = rates.as_array().unwrap().iter();
     let quote = rates.find(|rate| rate["otp_required"] == true).unwrap();
@@ -86,10 +84,7 @@ async fn required(actor: &Actor, key: &str, form: &Value) -> Value {
 fn refusal(answer: Answer) -> String {
     let answer = answer.expect(400);
     assert_eq!(answer.wrong_fields(), ["otp"]);
-    answer.json()["errors"][0]["message"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    answer.json()["errors"][0]["message"].as_str().unwrap().to_owned()
 }
 
 async fn bookings(actor: &Actor) -> Value {
@@ -108,10 +103,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         assert_eq!(answer["message"], message);
         assert_eq!(answer["data"]["pause_s"], 30);
         let sandbox = &app.app.sandbox.as_ref().unwrap().base_url;
-        assert_eq!(
-            answer["data"]["inbox_url"],
-            format!("{sandbox}/__sim/inbox")
-        );
+        assert_eq!(answer["data"]["inbox_url"], format!("{sandbox}/__sim/inbox"));
         let page = Actor::at(sandbox).get("/__sim/inbox").await.expect(200);
         let code = code(&app.app);
         assert!(page.text().contains(&code), "{}", page.text());
@@ -128,9 +120,7 @@ fn confirming_without_a_code_sends_one_and_holds_nothing() {
         assert_eq!(app.balance(&asha).await, Paise::rupees(10_000));
         assert_eq!(bookings(&asha).await, 0);
 
-        let booked = confirm(&asha, "with-the-code", &with(&form, &code))
-            .await
-            .expect(200);
+        let booked = confirm(&asha, "with-the-code", &with(&form, &code)).await.expect(200);
         assert_eq!(booked.json()["message"], "Booking created successfully!");
         assert_eq!(bookings(&asha).await, 1);
         assert!(app.balance(&asha).await < Paise::rupees(10_000));
@@ -172,16 +162,11 @@ fn a_wrong_code_says_how_many_tries_are_left_and_the_seventh_is_not_looked_at() 
             assert_eq!(said, expected);
         }
         let said = refusal(confirm(&asha, "too-late", &with(&form, &right)).await);
-        assert_eq!(
-            said,
-            "This OTP was tried too often. Please request another."
-        );
+        assert_eq!(said, "This OTP was tried too often. Please request another.");
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         required(&asha, "another-code", &form).await;
         let fresh = code(&app.app);
-        confirm(&asha, "fresh-code", &with(&form, &fresh))
-            .await
-            .expect(200);
+        confirm(&asha, "fresh-code", &with(&form, &fresh)).await.expect(200);
         app.audit().await;
     });
 }
@@ -198,15 +183,10 @@ fn of_forty_guesses_at_once_six_are_looked_at() {
             async move { refusal(confirm(&asha, &format!("guess-number-{step}"), &form).await) }
         });
         let said = join_all(guesses).await;
-        let looked_at = said
-            .iter()
-            .filter(|said| said.starts_with("This OTP is not right"));
+        let looked_at = said.iter().filter(|said| said.starts_with("This OTP is not right"));
         assert_eq!(looked_at.count(), 6, "{said:#?}");
         let said = refusal(confirm(&asha, "the-right-one", &with(&form, &right)).await);
-        assert_eq!(
-            said,
-            "This OTP was tried too often. Please request another."
-        );
+        assert_eq!(said, "This OTP was tried too often. Please request another.");
         assert_eq!(bookings(&asha).await, 0);
     });
 }
@@ -225,10 +205,7 @@ fn the_same_confirmation_forty_times_books_once_with_equal_answers() {
         // A used code with another idempotency key books nothing more.
         let said = refusal(confirm(&asha, "another-key", &form).await);
         assert_eq!(said, "This OTP was used already. Please request another.");
-        assert_eq!(
-            confirm(&asha, "the-same-key", &form).await.expect(200).body,
-            bodies[0]
-        );
+        assert_eq!(confirm(&asha, "the-same-key", &form).await.expect(200).body, bodies[0]);
         app.audit().await;
     });
 }
@@ -276,9 +253,7 @@ fn a_code_lives_ten_minutes_and_a_newer_one_replaces_it() {
             assert_eq!(said, "This OTP is not right. You have 5 tries left.");
         }
         app.app.core.clock.advance_ms(OTP_MS_MAX - 60_000);
-        confirm(&asha, "still-in-time", &with(&form, &third))
-            .await
-            .expect(200);
+        confirm(&asha, "still-in-time", &with(&form, &third)).await.expect(200);
     });
 }
 
@@ -299,9 +274,7 @@ fn a_code_is_good_for_its_customer_its_quote_and_its_receivers_only() {
         elsewhere["consigner_mobile"] = json!("9876543211");
         let said = refusal(confirm(&asha, "another-phone", &elsewhere).await);
         assert_eq!(said, "This OTP is not right. You have 5 tries left.");
-        confirm(&asha, "as-it-was-sent", &with(&first, &code))
-            .await
-            .expect(200);
+        confirm(&asha, "as-it-was-sent", &with(&first, &code)).await.expect(200);
     });
 }
 
@@ -321,10 +294,7 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
             assert!((1..=30).contains(&seconds), "{seconds}");
             assert_eq!(answer.json()["retry_after_s"], seconds);
             let message = answer.json()["message"].as_str().unwrap().to_owned();
-            assert!(
-                message.starts_with("You asked for an OTP a moment ago."),
-                "{message}"
-            );
+            assert!(message.starts_with("You asked for an OTP a moment ago."), "{message}");
         }
         for n in 2..=5 {
             app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
@@ -333,10 +303,7 @@ fn codes_are_sent_once_in_half_a_minute_and_five_times_an_hour() {
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         let sixth = confirm(&asha, "sixth-code", &form).await.expect(429);
         let message = sixth.json()["message"].as_str().unwrap().to_owned();
-        assert!(
-            message.starts_with("You asked for 5 OTPs within an hour."),
-            "{message}"
-        );
+        assert!(message.starts_with("You asked for 5 OTPs within an hour."), "{message}");
         let seconds: i64 = sixth.header("retry-after").parse().unwrap();
         assert!((3_000..3_600).contains(&seconds), "{seconds}");
         assert_eq!(messages(&app.app), 10);
@@ -360,18 +327,13 @@ fn somebody_who_cannot_pay_or_be_reached_sends_nobody_a_code() {
         let mut unreachable = form.clone();
         unreachable["consigner_mobile"] = json!("12345");
         unreachable["consigner_email"] = json!("not-given@example.invalid");
-        let answer = confirm(&asha, "no-way-to-reach", &unreachable)
-            .await
-            .expect(400);
+        let answer = confirm(&asha, "no-way-to-reach", &unreachable).await.expect(400);
         assert_eq!(answer.wrong_fields(), ["consigner_mobile"]);
         assert_eq!(messages(&app.app), 0);
         unreachable["consigner_mobile"] = json!("9876543210");
         let answer = required(&asha, "by-sms-alone", &unreachable).await;
         let message = answer["message"].as_str().unwrap();
-        assert!(
-            message.contains("consignor’s mobile ending 3210. It"),
-            "{message}"
-        );
+        assert!(message.contains("consignor’s mobile ending 3210. It"), "{message}");
         assert_eq!(messages(&app.app), 1);
     });
 }
@@ -394,17 +356,11 @@ fn a_code_that_cannot_be_sent_is_told_and_one_way_is_enough() {
             required(&asha, "by-mail-at-least", &form(&asha).await).await;
         }
         let heard = server.heard();
-        assert!(
-            heard.iter().any(|line| line.contains("is the OTP")),
-            "{heard:?}"
-        );
+        assert!(heard.iter().any(|line| line.contains("is the OTP")), "{heard:?}");
 
         let refusing = MailServer::start(Manner::Refuses).await;
         let app = TestApp::start_with(&[
-            (
-                "DAKIYA_SMTP_URL",
-                &format!("smtp://127.0.0.1:{}", refusing.port),
-            ),
+            ("DAKIYA_SMTP_URL", &format!("smtp://127.0.0.1:{}", refusing.port)),
             ("DAKIYA_MAIL_FROM", "post@dakiya.example"),
             ("DAKIYA_SMS_URL", "http://127.0.0.1:9/sms"),
             ("DAKIYA_SMS_TOKEN", "secret"),
@@ -430,9 +386,7 @@ fn the_data_base_keeps_no_code_and_forgets_old_ones() {
         required(&asha, "to-be-looked-for", &form).await;
         let code = code(&app.app);
         // The code cannot be found by hashing: its seal covers the other columns, too.
-        app.tamper("update otps set otp_id = 'another'")
-            .await
-            .unwrap();
+        app.tamper("update otps set otp_id = 'another'").await.unwrap();
         let said = refusal(confirm(&asha, "moved-seal", &with(&form, &code)).await);
         assert_eq!(said, "This OTP is not right. You have 5 tries left.");
         let sealed = format!("update otps set tries = 0 where seal like '%{code}%'");

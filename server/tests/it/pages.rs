@@ -14,12 +14,8 @@ use serde_json::json;
 use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on, registration};
 use crate::language::VARY;
 
-const POLICIES: [&str; 4] = [
-    "/terms-and-conditions",
-    "/privacy-policy",
-    "/refund-cancellation-policy",
-    "/shipping-policy",
-];
+const POLICIES: [&str; 4] =
+    ["/terms-and-conditions", "/privacy-policy", "/refund-cancellation-policy", "/shipping-policy"];
 
 #[test]
 fn policy_pages_are_complete_without_a_script() {
@@ -29,17 +25,11 @@ fn policy_pages_are_complete_without_a_script() {
             let page = app.anon().get(path).await.expect(200);
             let html = page.text();
             assert!(html.starts_with("<!doctype html>"), "{path}");
-            assert!(
-                html.contains("<h1") && html.contains("Sample Couriers"),
-                "{path}: {html}"
-            );
+            assert!(html.contains("<h1") && html.contains("Sample Couriers"), "{path}: {html}");
             // Structured data for search engines is data, not a script.
             let running = html.replace("<script type=\"application/ld+json\">", "");
             assert!(!running.contains("<script"), "{path}");
-            assert!(
-                page.header("content-security-policy")
-                    .contains("script-src 'none'")
-            );
+            assert!(page.header("content-security-policy").contains("script-src 'none'"));
             assert!(html.contains(&format!("rel=\"canonical\" href=\"{}{path}\"", app.url)));
         }
     });
@@ -59,17 +49,13 @@ fn public_pages_come_in_every_coding_with_an_etag() {
             ("identity", ""),
         ] {
             let headers = [("accept-encoding", accepted)];
-            let page = anon
-                .send(Method::GET, "/shipping-policy", &headers, None)
-                .await;
+            let page = anon.send(Method::GET, "/shipping-policy", &headers, None).await;
             assert_eq!(page.header("content-encoding"), coding);
             assert_eq!(decode(coding, &page.body), plain.text());
             assert_eq!(page.header("vary"), VARY);
             let etag = page.header("etag").to_owned();
             let again = [headers[0], ("if-none-match", etag.as_str())];
-            let same = anon
-                .send(Method::GET, "/shipping-policy", &again, None)
-                .await;
+            let same = anon.send(Method::GET, "/shipping-policy", &again, None).await;
             assert!(same.expect(304).body.is_empty());
             etags.insert(etag);
         }
@@ -82,9 +68,7 @@ fn decode(coding: &str, body: &[u8]) -> String {
     let mut text = String::new();
     match coding {
         "br" => brotli::Decompressor::new(body, 4_096).read_to_string(&mut text),
-        "zstd" => zstd::stream::read::Decoder::new(body)
-            .unwrap()
-            .read_to_string(&mut text),
+        "zstd" => zstd::stream::read::Decoder::new(body).unwrap().read_to_string(&mut text),
         "gzip" => flate2::read::GzDecoder::new(body).read_to_string(&mut text),
         _ => (&mut &body[..]).read_to_string(&mut text),
     }
@@ -104,10 +88,7 @@ fn the_dashboard_is_in_the_html_for_whoever_has_the_cookie() {
         assert!(html.contains("Asha Rao"));
         assert_eq!(page.header("cache-control"), "no-store");
         let to_login = anon.get("/dashboard?tab=bookings").await.expect(303);
-        assert_eq!(
-            to_login.header("location"),
-            "/login?next=/dashboard%3Ftab%3Dbookings"
-        );
+        assert_eq!(to_login.header("location"), "/login?next=/dashboard%3Ftab%3Dbookings");
     });
 }
 
@@ -117,10 +98,7 @@ fn every_screen_renders_on_the_server() {
         let app = TestApp::start_drawing_alone().await;
         let anon = app.anon();
         let asha = app.user("asha").await;
-        for screen in dakiya::http::screens::all()
-            .iter()
-            .filter(|s| s.path.starts_with('/'))
-        {
+        for screen in dakiya::http::screens::all().iter().filter(|s| s.path.starts_with('/')) {
             use dakiya::http::screens::Access;
             let page = match screen.access {
                 Access::Guest => anon.get(&screen.path).await,
@@ -129,11 +107,7 @@ fn every_screen_renders_on_the_server() {
             let page = page.expect(200);
             let html = page.text();
             let root = html.split("<div id=\"root\">").nth(1).expect("a root");
-            assert!(
-                root.starts_with("<"),
-                "{} was not rendered: {root:.80}",
-                screen.path
-            );
+            assert!(root.starts_with("<"), "{} was not rendered: {root:.80}", screen.path);
             assert!(html.contains(&escaped(&screen.title)), "{}", screen.path);
         }
         assert_eq!(app.app.web.renderer.stats().failures, Default::default());
@@ -151,11 +125,7 @@ fn a_page_that_does_not_exist_says_so() {
         let page = app.anon().get("/nowhere").await.expect(404);
         assert!(page.text().contains("<h1"), "{}", page.text());
         let page = app.anon().get("/track/DK0000").await.expect(404);
-        assert!(
-            page.text().contains("no shipment with this AWB"),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("no shipment with this AWB"), "{}", page.text());
     });
 }
 
@@ -173,10 +143,7 @@ fn scripts_are_files_of_ours_and_nothing_within_a_page_runs() {
                 || script.starts_with(" type=\"module\" src=\"/assets/")
         };
         assert!(scripts.all(inert), "{}", page.text());
-        assert!(
-            !page.text().contains(" style="),
-            "inline styles are not allowed"
-        );
+        assert!(!page.text().contains(" style="), "inline styles are not allowed");
     });
 }
 
@@ -195,41 +162,19 @@ fn logging_in_registering_and_out_work_with_plain_forms() {
         let mut wrong = form.clone();
         wrong.retain(|(name, _)| *name != "phone");
         let page = asha.form("/register", &wrong).await.expect(400);
-        assert!(
-            page.text().contains("phone number of 10 digits"),
-            "{}",
-            page.text()
-        );
-        assert!(
-            page.text().contains("value=\"plain.asha\""),
-            "what was typed is kept"
-        );
-        assert!(
-            !page.text().contains(PASSWORD),
-            "a password is never sent back"
-        );
+        assert!(page.text().contains("phone number of 10 digits"), "{}", page.text());
+        assert!(page.text().contains("value=\"plain.asha\""), "what was typed is kept");
+        assert!(!page.text().contains(PASSWORD), "a password is never sent back");
         let done = asha.form("/register", &form).await.expect(303);
-        assert_eq!(
-            done.header("location"),
-            "/login?registered=1&username=plain.asha"
-        );
+        assert_eq!(done.header("location"), "/login?registered=1&username=plain.asha");
 
         let bad = [("username", "plain.asha"), ("password", "wrong-one")];
         let page = asha.form("/login", &bad).await.expect(401);
-        assert!(
-            page.text()
-                .contains("The username or the password is not right.")
-        );
-        for (next, leads_to) in [
-            ("/recharge", "/recharge"),
-            ("//evil.example", "/dashboard"),
-            ("", "/dashboard"),
-        ] {
-            let good = [
-                ("username", "plain.asha"),
-                ("password", PASSWORD),
-                ("next", next),
-            ];
+        assert!(page.text().contains("The username or the password is not right."));
+        for (next, leads_to) in
+            [("/recharge", "/recharge"), ("//evil.example", "/dashboard"), ("", "/dashboard")]
+        {
+            let good = [("username", "plain.asha"), ("password", PASSWORD), ("next", next)];
             let done = asha.form("/login", &good).await.expect(303);
             assert_eq!(done.header("location"), leads_to);
             let cookie = done.header("set-cookie");
@@ -239,10 +184,7 @@ fn logging_in_registering_and_out_work_with_plain_forms() {
         asha.page("/login").await.expect(303);
         let page = asha.form("/recharge", &[("amount", "5")]).await.expect(400);
         assert!(page.text().contains("Minimum recharge amount is ₹10"));
-        let to_gateway = asha
-            .form("/recharge", &[("amount", "500")])
-            .await
-            .expect(303);
+        let to_gateway = asha.form("/recharge", &[("amount", "500")]).await.expect(303);
         assert!(to_gateway.header("location").contains("token="));
         asha.form("/logout", &[]).await.expect(303);
         let away = asha.page("/dashboard").await.expect(303);
@@ -255,22 +197,12 @@ fn a_return_from_the_gateway_credits_without_a_script() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
         let body = json!({"amount": 321});
-        let created = asha
-            .post("/api/v1/payment/phonepe/create/", body)
-            .await
-            .expect(200)
-            .json();
+        let created = asha.post("/api/v1/payment/phonepe/create/", body).await.expect(200).json();
         app.pay(&created).await;
-        let id = created["payment_data"]["merchant_order_id"]
-            .as_str()
-            .unwrap();
+        let id = created["payment_data"]["merchant_order_id"].as_str().unwrap();
         let path = format!("/recharge/callback?merchantTransactionId={id}");
         let page = asha.page(&path).await.expect(200);
-        assert!(
-            page.text().contains("Payment Successful!"),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("Payment Successful!"), "{}", page.text());
         let ravi = app.user("ravi").await;
         let page = ravi.page(&path).await.expect(200);
         assert!(page.text().contains("Payment Failed"), "{}", page.text());
@@ -284,20 +216,10 @@ fn assets_are_immutable_and_compressed_beforehand() {
         let app = TestApp::start().await;
         let page = app.anon().get("/login").await.expect(200);
         let at = page.text().find("/assets/").expect("an asset");
-        let path: String = page.text()[at..]
-            .chars()
-            .take_while(|c| *c != '"')
-            .collect();
+        let path: String = page.text()[at..].chars().take_while(|c| *c != '"').collect();
         let headers = [("accept-encoding", "br")];
-        let asset = app
-            .anon()
-            .send(Method::GET, &path, &headers, None)
-            .await
-            .expect(200);
-        assert_eq!(
-            asset.header("cache-control"),
-            "public, max-age=31536000, immutable"
-        );
+        let asset = app.anon().send(Method::GET, &path, &headers, None).await.expect(200);
+        assert_eq!(asset.header("cache-control"), "public, max-age=31536000, immutable");
         assert_eq!(asset.header("content-encoding"), "br");
         app.anon().get("/assets/../Cargo.toml").await.expect(404);
     });
@@ -312,11 +234,7 @@ fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
         let sitemap = format!("Sitemap: {}/sitemap.xml", app.url);
         assert!(robots.text().contains(&sitemap), "{}", robots.text());
         let sitemap = anon.get("/sitemap.xml").await.expect(200);
-        assert!(
-            sitemap
-                .header("content-type")
-                .starts_with("application/xml")
-        );
+        assert!(sitemap.header("content-type").starts_with("application/xml"));
         let listed: Vec<&str> = sitemap
             .text()
             .split("<loc>")
@@ -334,12 +252,7 @@ fn search_engines_are_told_which_pages_to_list_and_whose_they_are() {
                 assert!(html.contains(part), "{path} lacks {part}");
             }
         }
-        for path in [
-            "/dashboard",
-            "/courier",
-            "/track/DK1719216000123",
-            "/offline",
-        ] {
+        for path in ["/dashboard", "/courier", "/track/DK1719216000123", "/offline"] {
             let page = asha.page(path).await;
             assert!(page.text().contains("noindex"), "{path}");
             assert!(!page.text().contains("og:title"), "{path}");

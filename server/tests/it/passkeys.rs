@@ -44,10 +44,7 @@ async fn added(actor: &Actor, name: &str) -> Device {
 
 async fn asked(actor: &Actor) -> Value {
     let anon = actor.without_token();
-    call(&anon, "login/begin/", json!({}))
-        .await
-        .expect(200)
-        .json()
+    call(&anon, "login/begin/", json!({})).await.expect(200).json()
 }
 
 /// Logs in with this passkey.
@@ -108,11 +105,9 @@ fn a_signature_for_another_site_or_without_verification_is_refused() {
     block_on(async {
         let (_app, asha) = at_a_name().await;
         let mut phone = added(&asha, "my phone").await;
-        for origin in [
-            "https://localhost:8080",
-            "http://localhost:8081",
-            "http://evil.localhost:8080",
-        ] {
+        for origin in
+            ["https://localhost:8080", "http://localhost:8081", "http://evil.localhost:8080"]
+        {
             phone.origin = origin.to_owned();
             refused(log_in(&asha, &mut phone).await);
         }
@@ -123,11 +118,7 @@ fn a_signature_for_another_site_or_without_verification_is_refused() {
         phone.verifies = false;
         refused(log_in(&asha, &mut phone).await);
         phone.verifies = true;
-        assert!(
-            activity(&asha)
-                .await
-                .contains("A login with a passkey was refused.")
-        );
+        assert!(activity(&asha).await.contains("A login with a passkey was refused."));
         log_in(&asha, &mut phone).await.expect(200);
         // A passkey is not registered with a wrong value either.
         for wrong in ["origin", "rp_id", "verifies"] {
@@ -166,9 +157,7 @@ fn a_challenge_is_good_for_one_answer_for_five_minutes_and_for_what_it_was_asked
         mixed["challenge"] = fourth["challenge"].clone();
         refused(call(&anon, "login/", mixed).await);
         let confirming = call(&asha, "confirm/", json!({})).await.expect(200).json();
-        call(&anon, "login/", phone.sign(&confirming))
-            .await
-            .expect(401);
+        call(&anon, "login/", phone.sign(&confirming)).await.expect(401);
         let late = asked(&asha).await;
         app.app.core.clock.advance_ms(PASSKEY_CHALLENGE_MS_MAX);
         let late = call(&anon, "login/", phone.sign(&late)).await.expect(401);

@@ -34,10 +34,7 @@ pub async fn letters(app: &TestApp, to: &str, count: usize) -> Vec<InboxMessage>
 }
 
 fn token(letter: &InboxMessage) -> String {
-    let (_, rest) = letter
-        .text
-        .split_once("/reset-password?token=")
-        .expect("a link");
+    let (_, rest) = letter.text.split_once("/reset-password?token=").expect("a link");
     rest.split_whitespace().next().expect("a token").to_owned()
 }
 
@@ -73,10 +70,7 @@ fn whoever_forgot_the_password_chooses_another_through_a_link_in_an_e_mail() {
         assert_eq!(done["message"], said);
         asha.get("/api/v1/auth/profile/").await.expect(401);
         ravi.get("/api/v1/auth/profile/").await.expect(200);
-        let with = async |password| {
-            anon.post("/api/v1/auth/login/", login(&asha, password))
-                .await
-        };
+        let with = async |password| anon.post("/api/v1/auth/login/", login(&asha, password)).await;
         with(PASSWORD).await.expect(401);
         with(ANOTHER).await.expect(200);
         let told = &letters(&app, &address(&asha), 2).await[0];
@@ -94,71 +88,34 @@ fn without_script_the_forms_do_the_same() {
         let (app, anon, asha) = TestApp::with_user().await;
         let nothing = anon.form("/forgot-password", &[("username", " ")]).await;
         let nothing = nothing.expect(400);
-        assert!(
-            nothing
-                .text()
-                .contains("Please enter your username or e-mail address.")
-        );
+        assert!(nothing.text().contains("Please enter your username or e-mail address."));
         // Requested by the e-mail address, in any case.
         let named = address(&asha).to_uppercase();
         let sent = anon.form("/forgot-password", &[("username", &named)]).await;
-        assert_eq!(
-            sent.expect(303).header("location"),
-            "/forgot-password?sent=1"
-        );
+        assert_eq!(sent.expect(303).header("location"), "/forgot-password?sent=1");
         let page = anon.get("/forgot-password?sent=1").await.expect(200);
         assert!(page.text().contains("Check your e-mail"), "{}", page.text());
 
         let token = token(&letters(&app, &address(&asha), 1).await[0]);
         let path = format!("/reset-password?token={token}");
         let page = anon.get(&path).await.expect(200);
-        assert!(
-            page.text().contains(&format!("value=\"{token}\"")),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains(&format!("value=\"{token}\"")), "{}", page.text());
         assert_eq!(page.header("referrer-policy"), "strict-origin");
         assert_eq!(page.header("cache-control"), "no-store");
-        let form = |confirm| {
-            [
-                ("token", &*token),
-                ("password", ANOTHER),
-                ("password_confirm", confirm),
-            ]
-        };
-        let refused = anon
-            .form("/reset-password", &form("other"))
-            .await
-            .expect(400);
-        assert!(
-            refused.text().contains("Passwords do not match"),
-            "{}",
-            refused.text()
-        );
+        let form =
+            |confirm| [("token", &*token), ("password", ANOTHER), ("password_confirm", confirm)];
+        let refused = anon.form("/reset-password", &form("other")).await.expect(400);
+        assert!(refused.text().contains("Passwords do not match"), "{}", refused.text());
         assert!(refused.text().contains(&format!("value=\"{token}\"")));
-        let done = anon
-            .form("/reset-password", &form(ANOTHER))
-            .await
-            .expect(303);
+        let done = anon.form("/reset-password", &form(ANOTHER)).await.expect(303);
         assert_eq!(done.header("location"), "/login?changed=1");
         let page = anon.get("/login?changed=1").await.expect(200);
         assert!(page.text().contains("Your password was changed."));
 
         let used = anon.get(&path).await.expect(404);
-        assert!(
-            used.text().contains("This link was used already"),
-            "{}",
-            used.text()
-        );
-        let used = anon
-            .form("/reset-password", &form(ANOTHER))
-            .await
-            .expect(400);
-        assert!(
-            used.text().contains("Ask for another link"),
-            "{}",
-            used.text()
-        );
+        assert!(used.text().contains("This link was used already"), "{}", used.text());
+        let used = anon.form("/reset-password", &form(ANOTHER)).await.expect(400);
+        assert!(used.text().contains("Ask for another link"), "{}", used.text());
         for odd in ["", "?token=", "?token=x", "?token=%00"] {
             let page = anon.get(&format!("/reset-password{odd}")).await;
             assert!(page.text().contains("Ask for another link"), "{odd}");
@@ -192,9 +149,7 @@ fn the_newest_link_counts_and_is_good_for_half_an_hour() {
         }
         app.app.core.clock.advance_ms(60_000);
         over(&second).await;
-        anon.post("/api/v1/auth/login/", login(&asha, PASSWORD))
-            .await
-            .expect(200);
+        anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)).await.expect(200);
 
         let third = asked(&app, &asha, 3).await;
         app.app.core.clock.advance_ms(RESET_MS_MAX - 60_000);
@@ -207,26 +162,16 @@ fn nobody_learns_whether_there_is_an_account() {
     block_on(async {
         let server = MailServer::start(Manner::Silent).await;
         let url = format!("smtp://127.0.0.1:{}", server.port);
-        let mail = [
-            ("DAKIYA_SMTP_URL", &*url),
-            ("DAKIYA_MAIL_FROM", "post@dakiya.example"),
-        ];
+        let mail = [("DAKIYA_SMTP_URL", &*url), ("DAKIYA_MAIL_FROM", "post@dakiya.example")];
         let app = TestApp::start_with(&mail).await;
         let asha = app.user("asha").await;
         let asks = async |name: &str| {
             let started = Instant::now();
-            let answer = app
-                .anon()
-                .post(FORGOT, json!({"username": name}))
-                .await
-                .expect(200);
+            let answer = app.anon().post(FORGOT, json!({"username": name})).await.expect(200);
             // The mail server accepts the connection and hangs: requests do not wait for it.
             let given_up = Duration::from_millis(dakiya::limits::NOTIFY_MS_MAX);
             assert!(started.elapsed() < given_up, "{:?}", started.elapsed());
-            let form = app
-                .anon()
-                .form("/forgot-password", &[("username", name)])
-                .await;
+            let form = app.anon().form("/forgot-password", &[("username", name)]).await;
             let location = form.expect(303).header("location").to_owned();
             (answer.body, location)
         };
@@ -265,14 +210,8 @@ fn of_eight_uses_of_a_link_at_once_one_wins() {
         let (anon, asha) = (app.anon(), app.user("asha").await);
         let token = asked(&app, &asha, 1).await;
         let passwords: Vec<String> = (0..8).map(|n| format!("monsoon-at-{n}")).collect();
-        let uses = passwords
-            .iter()
-            .map(|password| choose(&app, &token, password));
-        let statuses: Vec<u16> = join_all(uses)
-            .await
-            .iter()
-            .map(|a| a.status.as_u16())
-            .collect();
+        let uses = passwords.iter().map(|password| choose(&app, &token, password));
+        let statuses: Vec<u16> = join_all(uses).await.iter().map(|a| a.status.as_u16()).collect();
         let won: Vec<usize> = (0..8).filter(|&n| statuses[n] == 200).collect();
         assert_eq!(won.len(), 1, "{statuses:?}");
         let winner = login(&asha, &passwords[won[0]]);
@@ -284,11 +223,7 @@ fn of_eight_uses_of_a_link_at_once_one_wins() {
 fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
-        let ask = async || {
-            anon.post(FORGOT, json!({"username": asha.username}))
-                .await
-                .expect(200)
-        };
+        let ask = async || anon.post(FORGOT, json!({"username": asha.username})).await.expect(200);
         let five = usize::try_from(RESETS_AN_HOUR_MAX).unwrap();
         for count in 1..=five {
             ask().await;
@@ -300,10 +235,7 @@ fn an_account_gets_five_links_an_hour_and_nobody_is_told() {
         // The last link sent is still valid.
         choose(&app, &last, ANOTHER).await.expect(200);
         // Five links, and the letter about the changed password.
-        assert_eq!(
-            letters(&app, &address(&asha), five + 1).await.len(),
-            five + 1
-        );
+        assert_eq!(letters(&app, &address(&asha), five + 1).await.len(), five + 1);
         app.app.core.clock.advance_ms(HOUR_MS);
         ask().await;
         letters(&app, &address(&asha), five + 2).await;
@@ -321,16 +253,8 @@ fn without_e_mail_it_is_said_so() {
             ("DAKIYA_PHONEPE_CALLBACK_PASSWORD", "x"),
         ];
         let app = TestApp::start_with(&variables).await;
-        let answer = app
-            .anon()
-            .post(FORGOT, json!({"username": "asha"}))
-            .await
-            .expect(502);
-        assert!(
-            answer
-                .text()
-                .contains("Please write to help@dakiya.example.")
-        );
+        let answer = app.anon().post(FORGOT, json!({"username": "asha"})).await.expect(502);
+        assert!(answer.text().contains("Please write to help@dakiya.example."));
     });
 }
 
@@ -343,20 +267,16 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
-        let found = dakiya::store::users::named(&mut conn, &asha.username)
-            .await
-            .unwrap();
+        let found = dakiya::store::users::named(&mut conn, &asha.username).await.unwrap();
         drop(conn);
         let token = asked(&app, &asha, 1).await;
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();
         arm("password", &found[0].user_id, FailAction::Stall(long));
-        let (login, chosen) = tokio::join!(
-            anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)),
-            async {
+        let (login, chosen) =
+            tokio::join!(anon.post("/api/v1/auth/login/", login(&asha, PASSWORD)), async {
                 until("the password was right", async || !armed("password")).await;
                 choose(&app, &token, ANOTHER).await
-            }
-        );
+            });
         chosen.expect(200);
         login.expect(401);
     });
@@ -400,10 +320,7 @@ fn a_password_that_others_would_guess_is_refused_beside_its_field_wherever_one_i
                 let refused = refused.expect(400);
                 assert_eq!(refused.wrong_fields(), ["password"], "{password}");
                 let said = refused.json()["errors"][0]["message"].clone();
-                assert!(
-                    said.as_str().unwrap().starts_with(sentence),
-                    "{password}: {said}"
-                );
+                assert!(said.as_str().unwrap().starts_with(sentence), "{password}: {said}");
             }
         }
         // A password without the customer's own details is accepted.

@@ -34,10 +34,7 @@ fn a_paid_recharge_is_credited_once_however_often_it_is_verified() {
         futures_util::future::join_all(verifies).await;
         let verified = verify(&asha, &id).await;
         assert_eq!(verified["payment_status"], "COMPLETED");
-        assert_eq!(
-            verified["message"],
-            "Payment successful! Your wallet has been recharged."
-        );
+        assert_eq!(verified["message"], "Payment successful! Your wallet has been recharged.");
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
         let path = "/api/v1/wallet/transactions/";
         let statement = asha.get(path).await.expect(200).json();
@@ -93,10 +90,7 @@ fn amounts_out_of_range_are_refused_in_the_words_of_the_specification() {
             (json!(200_001), "Maximum recharge amount is ₹2,00,000.00"),
         ] {
             let body = json!({"amount": amount});
-            let answer = asha
-                .post("/api/v1/payment/phonepe/create/", body)
-                .await
-                .expect(400);
+            let answer = asha.post("/api/v1/payment/phonepe/create/", body).await.expect(400);
             assert_eq!(answer.json()["message"], message);
             assert_eq!(answer.wrong_fields(), ["amount"]);
         }
@@ -177,16 +171,11 @@ fn another_users_payment_does_not_exist() {
         let created = create(&asha, 100).await;
         app.pay(&created).await;
         let body = json!({"merchant_order_id": id(&created)});
-        ravi.post("/api/v1/payment/phonepe/verify/", body)
-            .await
-            .expect(404);
+        ravi.post("/api/v1/payment/phonepe/verify/", body).await.expect(404);
         let path = format!("/api/v1/payment/phonepe/status/{}/", id(&created));
         ravi.get(&path).await.expect(404);
         assert_eq!(app.balance(&ravi).await, Paise::ZERO);
-        assert_eq!(
-            asha.get(&path).await.expect(200).json()["status"],
-            "PENDING"
-        );
+        assert_eq!(asha.get(&path).await.expect(200).json()["status"], "PENDING");
     });
 }
 
@@ -217,12 +206,7 @@ fn a_callback_from_anybody_else_or_without_sense_changes_nothing() {
         let id = id(&create(&asha, 100).await);
         call_back(&anon, false, paid(&id, 10_000)).await.expect(401);
         anon.post(CALLBACK, paid(&id, 10_000)).await.expect(401);
-        for nonsense in [
-            json!(null),
-            json!([]),
-            paid("../x", 1),
-            paid("DKRnobody", 1),
-        ] {
+        for nonsense in [json!(null), json!([]), paid("../x", 1), paid("DKRnobody", 1)] {
             call_back(&anon, true, nonsense).await.expect(200);
         }
         let large = " ".repeat(dakiya::limits::BODY_BYTES_MAX + 1);
@@ -263,9 +247,7 @@ fn a_payment_of_another_amount_is_disputed_and_credits_nothing() {
         let shop = Shop::open().await;
         let asha = shop.app.user("asha").await;
         let id = id(&create(&asha, 500).await);
-        shop.rig
-            .act(&id, json!({"action": "pay", "amount": 49_900}))
-            .await;
+        shop.rig.act(&id, json!({"action": "pay", "amount": 49_900})).await;
         assert_eq!(verify(&asha, &id).await["status"], "PENDING");
         assert_eq!(shop.app.balance(&asha).await, Paise::ZERO);
         let mut conn = shop.app.app.core.store.read().await.unwrap();

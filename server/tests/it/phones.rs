@@ -152,11 +152,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         }
         clock.advance_ms(OTP_PAUSE_MS_MIN);
         let often = ask(&asha).await.expect(429);
-        assert!(
-            often
-                .text()
-                .contains("You asked for 5 OTPs within an hour.")
-        );
+        assert!(often.text().contains("You asked for 5 OTPs within an hour."));
         // This number at other accounts: all customers in the tests have one number.
         let (phone, _) = number(&asha).await;
         let others = NUMBER_OTPS_A_DAY_MAX - i64::try_from(OTPS_AN_HOUR_MAX).unwrap();
@@ -167,14 +163,8 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         }
         let ravi = app.user("ravi").await;
         let refused = ask(&ravi).await.expect(429);
-        assert!(
-            refused
-                .text()
-                .contains("Many OTPs went to this number today.")
-        );
-        ravi.post(PROFILE, json!({"phone": "9811111111"}))
-            .await
-            .expect(200);
+        assert!(refused.text().contains("Many OTPs went to this number today."));
+        ravi.post(PROFILE, json!({"phone": "9811111111"})).await.expect(200);
         ask(&ravi).await.expect(303);
         // The daily limit for all numbers together.
         let now_ms = clock.now_ms();
@@ -192,11 +182,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         let change = json!({"phone": "9822222222"});
         meera.post(PROFILE, change).await.expect(200);
         let refused = ask(&meera).await.expect(429);
-        assert!(
-            refused
-                .text()
-                .contains("We sent as many OTPs as we may today.")
-        );
+        assert!(refused.text().contains("We sent as many OTPs as we may today."));
         clock.advance_ms(DAY_MS);
         let mut meera = meera;
         meera.log_in().await;
@@ -224,21 +210,13 @@ fn another_number_is_not_confirmed_and_told_of_and_a_confirmed_one_asks_for_the_
         assert!(told.text.contains("It ends in 1111 now"), "{}", told.text);
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("Your phone number was changed."));
-        assert!(
-            page.text()
-                .contains("Your phone number was not changed: the password was wrong.")
-        );
+        assert!(page.text().contains("Your phone number was not changed: the password was wrong."));
         // A number that stays equal stays confirmed, and an unconfirmed one needs no password.
         let change = json!({"phone": "9822222222"});
         asha.post(PROFILE, change).await.expect(200);
         app.app.core.clock.advance_ms(OTP_PAUSE_MS_MIN);
         confirmed(&app, &asha).await;
-        asha.post(
-            PROFILE,
-            json!({"phone": "98222 22222", "first_name": "Usha"}),
-        )
-        .await
-        .expect(200);
+        asha.post(PROFILE, json!({"phone": "98222 22222", "first_name": "Usha"})).await.expect(200);
         assert!(number(&asha).await.1);
     });
 }

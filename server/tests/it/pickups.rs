@@ -23,9 +23,7 @@ async fn details(actor: &Actor, id: &str) -> Value {
 async fn choices(actor: &Actor, id: &str) -> Vec<String> {
     let details = details(actor, id).await;
     let choices = details["pickup_choices"].as_array().expect("choices");
-    let when = choices
-        .iter()
-        .map(|it| it["when"].as_str().expect("a time"));
+    let when = choices.iter().map(|it| it["when"].as_str().expect("a time"));
     when.map(str::to_owned).collect()
 }
 
@@ -53,10 +51,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
     block_on(async {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
         let one = book(&asha, &json!({})).await;
-        let (page, track) = (
-            format!("/bookings/{}", one.id),
-            format!("/track/{}", one.awb),
-        );
+        let (page, track) = (format!("/bookings/{}", one.id), format!("/track/{}", one.awb));
         let before = app.balance(&asha).await;
         assert!(seen(&asha, &page).await.contains("Ask for pickup"));
         let times = choices(&asha, &one.id).await;
@@ -72,10 +67,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
         let day = times[3].split(' ').next().expect("a day");
         let public = anon.page(&track).await.expect(200).text().to_owned();
         assert!(public.contains("<dt>Pickup</dt>"), "{public}");
-        let told = anon
-            .get(&format!("/api/v1/shipping{track}"))
-            .await
-            .expect(200);
+        let told = anon.get(&format!("/api/v1/shipping{track}")).await.expect(200);
         assert_eq!(told.json()["pickup"]["state"], "confirmed");
         for private in ["Janpath", "9876543210", "number of the pickup"] {
             assert!(!public.contains(private), "{private}");
@@ -102,10 +94,7 @@ fn a_pickup_is_moved_and_called_off_until_it_is_done() {
         let told =
             format!("select count(*) from pickups where told like '{day} %' and day = '{day}'");
         assert_eq!(number(&app, told).await, 1);
-        assert_eq!(
-            number(&app, "select count(*) from pickups".to_owned()).await,
-            1
-        );
+        assert_eq!(number(&app, "select count(*) from pickups".to_owned()).await, 1);
         // Planning one time twice is no change.
         plan(&asha, &one.id, &times[4]).await.expect(200);
         let revision = "select revision from pickups".to_owned();
@@ -136,11 +125,8 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let one = book(&asha, &json!({})).await;
         let other = book(&asha, &json!({})).await;
-        let elsewhere = book(
-            &asha,
-            &json!({"consigner_address_1": "7 Lodhi Road, second floor"}),
-        )
-        .await;
+        let elsewhere =
+            book(&asha, &json!({"consigner_address_1": "7 Lodhi Road, second floor"})).await;
         let gone = book(&asha, &json!({})).await;
         let path = format!("/api/v1/shipping/booking/{}/cancel/", gone.id);
         asha.post(&path, json!({})).await.expect(200);
@@ -148,16 +134,8 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         let ticked: Vec<String> = ids.iter().map(|id| format!("booking-{id}")).collect();
         let mut form: Vec<(&str, &str)> = ticked.iter().map(|it| (&**it, "on")).collect();
         form.push(("do", "pickup"));
-        let asked = asha
-            .form("/bookings", &form)
-            .await
-            .expect(200)
-            .text()
-            .to_owned();
-        assert!(
-            asked.contains("it is with the courier, or cancelled"),
-            "{asked}"
-        );
+        let asked = asha.form("/bookings", &form).await.expect(200).text().to_owned();
+        assert!(asked.contains("it is with the courier, or cancelled"), "{asked}");
         let name_beside = |awb: &str| {
             let section = asked.split("<section").find(|part| part.contains(awb));
             let rest = section.and_then(|part| part.split("name=\"when-").nth(1));
@@ -174,17 +152,9 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         *form.last_mut().expect("an act") = ("do", "pickup-now");
         form.push((&whens[0], &times[2]));
         form.push((&whens[1], ""));
-        let done = asha
-            .form("/bookings", &form)
-            .await
-            .expect(200)
-            .text()
-            .to_owned();
+        let done = asha.form("/bookings", &form).await.expect(200).text().to_owned();
         assert!(done.contains("The courier comes "), "{done}");
-        assert!(
-            done.contains("This time cannot be chosen any more."),
-            "{done}"
-        );
+        assert!(done.contains("This time cannot be chosen any more."), "{done}");
         assert!(!done.contains(&format!("name=\"when-{}\"", names[0])));
         let together = "select count(*) from pickup_parcels where pickup_id =
                         (select pickup_id from pickups) and state = 'waiting'";
@@ -195,22 +165,14 @@ fn several_parcels_at_one_address_are_fetched_together_and_others_by_themselves(
         // With the API, bookings from two addresses are not one pickup, and none is requested
         // twice.
         let both = json!({"bookings": [elsewhere.id, one.id], "when": times[2]});
-        let refused = asha
-            .post("/api/v1/shipping/pickups", both)
-            .await
-            .expect(409);
+        let refused = asha.post("/api/v1/shipping/pickups", both).await.expect(409);
         assert_eq!(refused.json()["code"], "planned");
         let third = book(&asha, &json!({})).await;
         let both = json!({"bookings": [elsewhere.id, third.id], "when": times[2]});
-        let refused = asha
-            .post("/api/v1/shipping/pickups", both)
-            .await
-            .expect(400);
+        let refused = asha.post("/api/v1/shipping/pickups", both).await.expect(400);
         assert!(refused.text().contains("different couriers or addresses"));
         let alone = json!({"bookings": [elsewhere.id], "when": times[2]});
-        asha.post("/api/v1/shipping/pickups", alone)
-            .await
-            .expect(200);
+        asha.post("/api/v1/shipping/pickups", alone).await.expect(200);
     });
 }
 
@@ -221,47 +183,29 @@ fn a_time_that_is_not_offered_and_the_bookings_of_others_are_refused() {
         let ravi = app.user("ravi").await;
         let one = book(&asha, &json!({})).await;
         let times = choices(&asha, &one.id).await;
-        for wrong in [
-            "",
-            "2020-01-01 10:00",
-            "tomorrow",
-            &times[1].replace(":00", ":30"),
-        ] {
+        for wrong in ["", "2020-01-01 10:00", "tomorrow", &times[1].replace(":00", ":30")] {
             let refused = plan(&asha, &one.id, wrong).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["when"]);
             let form = format!("/bookings/{}/pickup", one.id);
             let sent = asha.form(&form, &[("when", wrong)]).await.expect(303);
             let back = sent.header("location").to_owned();
-            assert!(
-                seen(&asha, &back)
-                    .await
-                    .contains("This time cannot be chosen any more.")
-            );
+            assert!(seen(&asha, &back).await.contains("This time cannot be chosen any more."));
         }
         for name in [&one.id, &one.awb] {
             plan(&ravi, name, &times[1]).await.expect(404);
             call_off(&ravi, name).await.expect(404);
             let theirs = json!({"bookings": [name], "when": times[1]});
-            ravi.post("/api/v1/shipping/pickups", theirs)
-                .await
-                .expect(404);
+            ravi.post("/api/v1/shipping/pickups", theirs).await.expect(404);
             let ticked = format!("booking-{name}");
             let form = [(&*ticked, "on"), ("do", "pickup")];
-            let told = ravi
-                .form("/bookings", &form)
-                .await
-                .expect(200)
-                .text()
-                .to_owned();
+            let told = ravi.form("/bookings", &form).await.expect(200).text().to_owned();
             assert!(told.contains("There is no such booking."), "{told}");
         }
         plan(&asha, &one.id, &times[1]).await.expect(200);
         call_off(&ravi, &one.id).await.expect(404);
         assert_eq!(standing(&asha, &one.id).await, "confirmed");
         let none = json!({"bookings": [], "when": times[1]});
-        asha.post("/api/v1/shipping/pickups", none)
-            .await
-            .expect(400);
+        asha.post("/api/v1/shipping/pickups", none).await.expect(400);
     });
 }
 
@@ -273,11 +217,7 @@ fn a_missed_pickup_needs_attention_and_is_asked_for_anew_with_all_its_parcels() 
         let other = book(&asha, &json!({})).await;
         let times = choices(&asha, &one.id).await;
         let both = json!({"bookings": [one.id, other.id], "when": times[0]});
-        let planned = asha
-            .post("/api/v1/shipping/pickups", both)
-            .await
-            .expect(200)
-            .json();
+        let planned = asha.post("/api/v1/shipping/pickups", both).await.expect(200).json();
         let until_ms = planned["time"]["until_at"].as_i64().expect("a time");
         let late_ms = until_ms + limits::PICKUP_LATE_MS - app.app.core.clock.now_ms();
         app.app.core.clock.advance_ms(late_ms - 60_000);
@@ -286,15 +226,8 @@ fn a_missed_pickup_needs_attention_and_is_asked_for_anew_with_all_its_parcels() 
         app.app.core.clock.advance_ms(60_000);
         assert_eq!(standing(&asha, &one.id).await, "missed");
         let dashboard = seen(&asha, "/dashboard").await;
-        assert!(
-            dashboard.contains("2 parcels were not picked up"),
-            "{dashboard}"
-        );
-        assert!(
-            seen(&asha, "/bookings")
-                .await
-                .contains("The pickup was missed")
-        );
+        assert!(dashboard.contains("2 parcels were not picked up"), "{dashboard}");
+        assert!(seen(&asha, "/bookings").await.contains("The pickup was missed"));
         let track = seen(&asha, &format!("/track/{}", one.awb)).await;
         assert!(!track.contains("<dt>Pickup</dt>"));
 

@@ -110,10 +110,7 @@ pub async fn rate(actor: &Actor, asked: Value, brand: &str) -> Value {
 
 fn awb(answer: &Answer) -> String {
     let answer = answer.json();
-    answer["data"][0]["airwaybilno"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    answer["data"][0]["airwaybilno"].as_str().unwrap().to_owned()
 }
 
 /// Books until there is an AWB, and sends the documents and codes that the responses require.

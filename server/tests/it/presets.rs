@@ -33,15 +33,11 @@ async fn list(actor: &Actor) -> Value {
 
 async fn rename(actor: &Actor, id: &str, name: &str) -> Answer {
     let body = json!({"name": name}).to_string();
-    actor
-        .send(Method::PUT, &format!("{PATH}{id}/"), &[], Some(body))
-        .await
+    actor.send(Method::PUT, &format!("{PATH}{id}/"), &[], Some(body)).await
 }
 
 async fn delete(actor: &Actor, id: &str) -> Answer {
-    actor
-        .send(Method::DELETE, &format!("{PATH}{id}/"), &[], None)
-        .await
+    actor.send(Method::DELETE, &format!("{PATH}{id}/"), &[], None).await
 }
 
 fn id(list: &Value) -> String {
@@ -77,11 +73,7 @@ fn new_bookings_begin_with_the_sender_that_was_chosen_for_that() {
         save(&asha, &asha_in("560001")).await.expect(200);
 
         let id_of = |all: &Value, name: &str| {
-            let found = all
-                .as_array()
-                .unwrap()
-                .iter()
-                .find(|one| one["name"] == name);
+            let found = all.as_array().unwrap().iter().find(|one| one["name"] == name);
             found.expect(name)["id"].as_str().unwrap().to_owned()
         };
         let all = list(&asha).await;
@@ -92,18 +84,14 @@ fn new_bookings_begin_with_the_sender_that_was_chosen_for_that() {
         let delhi = id_of(&all, "Asha in 110001");
         choose(asha.clone(), delhi.clone()).await.expect(200);
         assert_eq!(defaults(&asha).await, ["Asha in 110001"]);
-        choose(asha.clone(), id_of(&all, "Ravi Kumar, Bengaluru"))
-            .await
-            .expect(404);
+        choose(asha.clone(), id_of(&all, "Ravi Kumar, Bengaluru")).await.expect(404);
         choose(app.user("mallory").await, delhi).await.expect(404);
         assert_eq!(defaults(&asha).await, ["Asha in 110001"]);
         let wizard = asha.page("/courier").await.expect(200);
         assert!(wizard.text().contains("value=\"110001\""));
 
         let bengaluru = id_of(&all, "Asha in 560001");
-        let form = asha
-            .form(&format!("/addresses/{bengaluru}/default"), &[])
-            .await;
+        let form = asha.form(&format!("/addresses/{bengaluru}/default"), &[]).await;
         assert_eq!(form.header("location"), "/addresses?saved=sender");
     });
 }
@@ -117,18 +105,12 @@ fn an_address_is_saved_listed_renamed_and_deleted() {
         assert_eq!(saved["results"], list(&asha).await);
         let entry = &list(&asha).await[0];
         assert_eq!(entry["name"], "Ravi Kumar, Bengaluru");
-        assert_eq!(
-            (&entry["kind"], &entry["fields"]),
-            (&json!("consignee"), &ravi()["fields"])
-        );
+        assert_eq!((&entry["kind"], &entry["fields"]), (&json!("consignee"), &ravi()["fields"]));
 
         let id = id(&list(&asha).await);
         rename(&asha, &id, " Ravi at work ").await.expect(200);
         assert_eq!(list(&asha).await[0]["name"], "Ravi at work");
-        assert_eq!(
-            rename(&asha, &id, "  ").await.expect(400).wrong_fields(),
-            ["name"]
-        );
+        assert_eq!(rename(&asha, &id, "  ").await.expect(400).wrong_fields(), ["name"]);
         let page = asha.page("/addresses").await.expect(200);
         assert!(page.text().contains("Ravi at work"));
         let wizard = asha.page("/courier").await.expect(200);
@@ -151,14 +133,8 @@ fn nobody_else_sees_or_changes_an_address_book() {
         assert_eq!(list(&other).await, json!([]));
         rename(&other, &id, "Mine").await.expect(404);
         delete(&other, &id).await.expect(404);
-        other
-            .form("/addresses/rename", &[("id", &id), ("name", "Mine")])
-            .await
-            .expect(404);
-        other
-            .form(&format!("/addresses/{id}/delete"), &[])
-            .await
-            .expect(303);
+        other.form("/addresses/rename", &[("id", &id), ("name", "Mine")]).await.expect(404);
+        other.form(&format!("/addresses/{id}/delete"), &[]).await.expect(303);
         assert_eq!(list(&asha).await[0]["name"], "Ravi Kumar, Bengaluru");
         // An address may be in the address books of two customers.
         save(&other, &ravi()).await.expect(200);
@@ -173,9 +149,7 @@ fn an_address_that_is_there_already_is_renewed_and_keeps_its_name() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
         save(&asha, &ravi()).await.expect(200);
-        rename(&asha, &id(&list(&asha).await), "Office")
-            .await
-            .expect(200);
+        rename(&asha, &id(&list(&asha).await), "Office").await.expect(200);
         let mut again = ravi();
         again["fields"]["consignee_name"] = json!("RAVI  Kumar");
         again["fields"]["consignee_address_1"] = json!("22, mg road");
@@ -216,44 +190,22 @@ fn what_is_no_entry_is_refused_by_its_field() {
         let long = "x".repeat(PRESET_TEXT_CHARS_MAX + 1);
         for (name, value, wrong) in [
             ("consignee_name", json!(" "), "fields.consignee_name"),
-            (
-                "consignee_address_1",
-                json!(""),
-                "fields.consignee_address_1",
-            ),
-            (
-                "consignee_address_2",
-                json!(long),
-                "fields.consignee_address_2",
-            ),
+            ("consignee_address_1", json!(""), "fields.consignee_address_1"),
+            ("consignee_address_2", json!(long), "fields.consignee_address_2"),
             ("consigner_name", json!("Asha"), "fields.consigner_name"),
             ("otp", json!("123456"), "fields.otp"),
             ("consignee_mobile", json!(7), "fields.consignee_mobile"),
-            (
-                "consignee_mobile",
-                json!("hello"),
-                "fields.consignee_mobile",
-            ),
+            ("consignee_mobile", json!("hello"), "fields.consignee_mobile"),
             ("consignee_email", json!("ravi"), "fields.consignee_email"),
-            (
-                "consignee_gst_number",
-                json!("BAD"),
-                "fields.consignee_gst_number",
-            ),
+            ("consignee_gst_number", json!("BAD"), "fields.consignee_gst_number"),
         ] {
             let mut preset = ravi();
             preset["fields"][name] = value;
-            assert_eq!(
-                save(&asha, &preset).await.expect(400).wrong_fields(),
-                [wrong]
-            );
+            assert_eq!(save(&asha, &preset).await.expect(400).wrong_fields(), [wrong]);
         }
         let mut named = ravi();
         named["name"] = json!(long);
-        assert_eq!(
-            save(&asha, &named).await.expect(400).wrong_fields(),
-            ["name"]
-        );
+        assert_eq!(save(&asha, &named).await.expect(400).wrong_fields(), ["name"]);
         for (name, value) in [("kind", json!("pickup")), ("fields", json!("none"))] {
             let mut preset = ravi();
             preset[name] = value;
@@ -283,10 +235,7 @@ fn without_javascript_entries_are_renamed_and_deleted_by_forms() {
         let answer = anon.form(&format!("{at}/delete"), &[]).await;
         assert!(answer.expect(303).header("location").starts_with("/login"));
         let answer = asha.form(&format!("{at}/delete"), &[]).await;
-        assert_eq!(
-            answer.expect(303).header("location"),
-            "/addresses?saved=deleted"
-        );
+        assert_eq!(answer.expect(303).header("location"), "/addresses?saved=deleted");
         assert_eq!(list(&asha).await, json!([]));
     });
 }

@@ -47,19 +47,13 @@ fn a_customer_downloads_everything_about_themselves_and_nothing_of_others() {
         assert_eq!(file.header("cache-control"), "no-store");
         assert_eq!(file.header("content-type"), "application/json");
         let disposition = file.header("content-disposition");
-        assert!(
-            disposition.starts_with("attachment; filename=dakiya-"),
-            "{disposition}"
-        );
+        assert!(disposition.starts_with("attachment; filename=dakiya-"), "{disposition}");
         let told = file.json();
         assert_eq!(told["account"]["email"], address(&asha));
         assert_eq!(told["account"]["balance"], "4808.98");
         assert_eq!(all(&told, "agreements", "document"), ["privacy", "terms"]);
         assert_eq!(told["sessions"][0]["this_one"], true);
-        assert_eq!(
-            told["address_book"][0]["fields"]["consignee_name"],
-            "Meera Nair"
-        );
+        assert_eq!(told["address_book"][0]["fields"]["consignee_name"], "Meera Nair");
         assert_eq!(all(&told, "bookings", "booking_id"), [&*booked.id]);
         let booking = &told["bookings"][0];
         assert_eq!(booking["awb"], booked.awb);
@@ -70,11 +64,7 @@ fn a_customer_downloads_everything_about_themselves_and_nothing_of_others() {
         assert_eq!(booking["letters"][0]["status"], "booked");
         assert_eq!(told["bookings_that_failed"], json!([]));
         assert_eq!(all(&told, "documents", "kind"), ["invoice"]);
-        assert_eq!(
-            all(&told, "statement", "amount"),
-            ["5000.00", "-191.02"],
-            "{told}"
-        );
+        assert_eq!(all(&told, "statement", "amount"), ["5000.00", "-191.02"], "{told}");
         assert_eq!(all(&told, "payments", "state"), ["completed"]);
         let kept = all(&told, "identity_documents", "document_id");
         assert_eq!(kept.len(), 2);
@@ -84,15 +74,8 @@ fn a_customer_downloads_everything_about_themselves_and_nothing_of_others() {
         assert!(acts.contains(&"data_exported"), "{acts:?}");
 
         let token = asha.token.clone().unwrap();
-        let secrets = [
-            PASSWORD,
-            "argon2",
-            &token,
-            &sha256_hex(token.as_bytes()),
-            "_hash",
-            "seal",
-            "print",
-        ];
+        let secrets =
+            [PASSWORD, "argon2", &token, &sha256_hex(token.as_bytes()), "_hash", "seal", "print"];
         let names = [&*ravi.username, &others.id, &others.awb, "Zubin"];
         for not_here in secrets.into_iter().chain(names) {
             assert!(!file.text().contains(not_here), "{not_here}");
@@ -146,10 +129,7 @@ fn a_long_history_is_written_page_by_page_without_losing_or_repeating_a_row() {
         }
         let told = export(&asha).await.expect(200).json();
         let all_there = usize::try_from(more + 1).unwrap();
-        for (list, id) in [
-            ("bookings", "booking_id"),
-            ("payments", "merchant_order_id"),
-        ] {
+        for (list, id) in [("bookings", "booking_id"), ("payments", "merchant_order_id")] {
             let ids = all(&told, list, id);
             assert_eq!(ids.len(), all_there, "{list}");
             assert_eq!(BTreeSet::from_iter(ids).len(), all_there, "{list}");
@@ -183,10 +163,9 @@ fn whoever_opens_an_account_agrees_to_the_texts_that_are_shown() {
         let (_app, anon, asha) = TestApp::with_user().await;
         let page = anon.page("/register").await.expect(200);
         assert!(page.text().contains("By signing up you agree to:"));
-        for (document, path) in [
-            (Agreed::Terms, "/terms-and-conditions"),
-            (Agreed::Privacy, "/privacy-policy"),
-        ] {
+        for (document, path) in
+            [(Agreed::Terms, "/terms-and-conditions"), (Agreed::Privacy, "/privacy-policy")]
+        {
             assert!(page.text().contains(&format!("href=\"{path}\"")), "{path}");
             let text = anon.page(path).await.expect(200);
             let version = format!("dateTime=\"{}\"", document.version());

@@ -48,10 +48,7 @@ fn a_profile_is_seen_and_changed_and_nothing_else_with_it() {
         // An omitted field stays; an empty one is cleared.
         save(&asha, json!({"gstin": ""})).await.expect(200);
         let now = profile(&asha).await;
-        assert_eq!(
-            (&now["gstin"], &now["company_name"]),
-            (&json!(""), &json!("Rao & Sons"))
-        );
+        assert_eq!((&now["gstin"], &now["company_name"]), (&json!(""), &json!("Rao & Sons")));
         app.audit().await;
     });
 }
@@ -76,11 +73,7 @@ fn what_is_wrong_in_a_profile_is_named_and_nothing_is_kept() {
             "current_password",
         ];
         assert_eq!(refused.wrong_fields(), all);
-        assert!(
-            refused.text().contains("This is not a GSTIN"),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains("This is not a GSTIN"), "{}", refused.text());
         assert_eq!(profile(&asha).await, before);
         anon.post(PROFILE, json!({})).await.expect(401);
         save(&asha, json!({"gstin": {"a": 1}})).await.expect(400);
@@ -105,32 +98,18 @@ fn without_script_the_profile_is_a_plain_form() {
                 ("current_password", ""),
             ]
         };
-        let refused = asha
-            .form("/account", &form("29AAACR5055K1Z4"))
-            .await
-            .expect(400);
-        assert!(
-            refused.text().contains("This is not a GSTIN"),
-            "{}",
-            refused.text()
-        );
+        let refused = asha.form("/account", &form("29AAACR5055K1Z4")).await.expect(400);
+        assert!(refused.text().contains("This is not a GSTIN"), "{}", refused.text());
         assert!(refused.text().contains("value=\"29AAACR5055K1Z4\""));
         let saved = asha.form("/account", &form(KARNATAKA)).await.expect(303);
         assert_eq!(saved.header("location"), "/account?saved=profile");
         let page = asha.page("/account?saved=profile").await.expect(200);
-        assert!(
-            page.text().contains("Your profile was saved."),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("Your profile was saved."), "{}", page.text());
         assert!(page.text().contains(&format!("value=\"{KARNATAKA}\"")));
         assert!(!page.text().contains("<b>Rao"), "{}", page.text());
         for path in ["/account", "/account/password", "/account/sessions/end"] {
             let to_login = anon.form(path, &[("first_name", "Eve")]).await.expect(303);
-            assert_eq!(
-                to_login.header("location"),
-                "/login?next=/account&expired=1"
-            );
+            assert_eq!(to_login.header("location"), "/login?next=/account&expired=1");
         }
         let to_login = anon.get("/account").await.expect(303);
         assert_eq!(to_login.header("location"), "/login?next=/account");
@@ -147,20 +126,12 @@ fn a_quote_is_void_once_the_gstin_is_another() {
         let (open, other) = (quote(&asha).await, quote(&asha).await);
         assert!(taxes(&open).contains("CGST"), "{open}");
         register_gstin(&asha, KARNATAKA).await;
-        let refused = confirm(&asha, "after-gstin", &form(&open))
-            .await
-            .expect(409)
-            .json();
+        let refused = confirm(&asha, "after-gstin", &form(&open)).await.expect(409).json();
         assert_eq!(refused["code"], "quote_changed");
         let fresh = &refused["data"][0];
-        assert!(
-            taxes(fresh).contains("IGST") && !taxes(fresh).contains("CGST"),
-            "{fresh}"
-        );
+        assert!(taxes(fresh).contains("IGST") && !taxes(fresh).contains("CGST"), "{fresh}");
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
-        confirm(&asha, "fresh-price", &form(fresh))
-            .await
-            .expect(200);
+        confirm(&asha, "fresh-price", &form(fresh)).await.expect(200);
         // With the GSTIN removed, the first quotes are valid as long as before.
         register_gstin(&asha, "").await;
         confirm(&asha, "as-before", &form(&other)).await.expect(200);
@@ -183,13 +154,7 @@ fn company_and_gstin_stand_on_the_tax_invoice() {
         save(&asha, company).await.expect(200);
         let booked = book(&asha, &json!({})).await;
         let printed = text(&document(&asha, &booked.invoice).await);
-        for part in [
-            "Rao & Sons",
-            KARNATAKA,
-            "Karnataka (29)",
-            "IGST 18 %",
-            "12 Janpath",
-        ] {
+        for part in ["Rao & Sons", KARNATAKA, "Karnataka (29)", "IGST 18 %", "12 Janpath"] {
             assert!(printed.contains(part), "{part} in {printed}");
         }
         app.audit().await;

@@ -31,10 +31,7 @@ impl Program {
             ("DAKIYA_PASSWORD_KIB", "64".to_owned()),
         ];
         variables.extend(more);
-        Program {
-            url: format!("http://{address}"),
-            variables,
-        }
+        Program { url: format!("http://{address}"), variables }
     }
 
     fn command(&self) -> Command {
@@ -134,8 +131,7 @@ impl Running {
         let stands = |task: std::fs::DirEntry| {
             let stat = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
             // The state follows the name, which ends with a parenthesis. An ended thread has none.
-            stat.rsplit_once(") ")
-                .is_none_or(|(_, rest)| rest.starts_with(['T', 'Z', 'X']))
+            stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['T', 'Z', 'X']))
         };
         let tasks = || std::fs::read_dir(format!("/proc/{id}/task")).expect("a process");
         while !tasks().flatten().all(stands) {

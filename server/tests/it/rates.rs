@@ -25,10 +25,7 @@ fn with(field: &str, value: Value) -> Value {
 fn a_parcel_from_delhi_to_bengaluru_is_priced_line_by_line() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
-        let answer = asha
-            .post("/api/v1/shipping/calculate-rate/", parcel())
-            .await
-            .expect(200);
+        let answer = asha.post("/api/v1/shipping/calculate-rate/", parcel()).await.expect(200);
         let surface = answer.json()["data"][0].clone();
         assert_eq!(surface["product_name"], "Dakiya Surface");
         assert_eq!(surface["tat_days"], 4);
@@ -49,10 +46,7 @@ fn a_parcel_from_delhi_to_bengaluru_is_priced_line_by_line() {
             .iter()
             .map(|line| line["label"].as_str().unwrap())
             .collect();
-        assert_eq!(
-            labels,
-            ["Freight", "Fuel surcharge 14 %", "CGST 9 %", "SGST 9 %"]
-        );
+        assert_eq!(labels, ["Freight", "Fuel surcharge 14 %", "CGST 9 %", "SGST 9 %"]);
         // Cheapest first, and only services that accept parcels.
         let names: Vec<String> = answer.json()["data"]
             .as_array()
@@ -88,10 +82,7 @@ fn bad_numbers_name_their_field() {
         ] {
             let shown = bad.to_string();
             let body = with(field, bad);
-            let answer = asha
-                .post("/api/v1/shipping/calculate-rate/", body)
-                .await
-                .expect(400);
+            let answer = asha.post("/api/v1/shipping/calculate-rate/", body).await.expect(400);
             assert_eq!(answer.wrong_fields(), [field], "{shown}");
         }
     });
@@ -103,10 +94,7 @@ fn zip_codes_and_countries_are_looked_up() {
         let (_app, _, asha) = TestApp::with_user().await;
         let check = async |country: i64, code: &str| {
             let body = json!({"country_id": country, "zipcode": code});
-            let answer = asha
-                .post("/api/v1/shipping/check-zipcode/", body)
-                .await
-                .expect(200);
+            let answer = asha.post("/api/v1/shipping/check-zipcode/", body).await.expect(200);
             answer.json()["data"].clone()
         };
         assert_eq!(
@@ -114,23 +102,12 @@ fn zip_codes_and_countries_are_looked_up() {
             json!([{"state": "Karnataka", "city_area": "Bengaluru", "state_code": "KA"}])
         );
         assert_eq!(check(97, "999999").await, json!([]));
-        let all = asha
-            .get("/api/v1/shipping/countries/")
-            .await
-            .expect(200)
-            .json();
+        let all = asha.get("/api/v1/shipping/countries/").await.expect(200).json();
         assert_eq!(all.as_array().unwrap().len(), 242);
         let path = "/api/v1/shipping/countries/?country_name=SRI%20lanka";
         let one = asha.get(path).await.expect(200).json();
         assert_eq!(one[0]["country_code"], "LK");
-        let couriers = asha
-            .get("/api/v1/shipping/get_courier_details/")
-            .await
-            .expect(200)
-            .json();
-        assert_eq!(
-            couriers["data"][0],
-            json!({"product_name": "Dakiya Surface", "product_id": 1})
-        );
+        let couriers = asha.get("/api/v1/shipping/get_courier_details/").await.expect(200).json();
+        assert_eq!(couriers["data"][0], json!({"product_name": "Dakiya Surface", "product_id": 1}));
     });
 }

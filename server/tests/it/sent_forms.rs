@@ -75,19 +75,12 @@ fn a_profile_that_was_sent_too_late_is_saved_once_its_customer_has_logged_in() {
 fn a_profile_that_is_refused_after_the_login_is_shown_as_it_was_typed() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
-        let typed = [
-            ("email", "asha.new@example.com"),
-            ("company_name", "Rao & Sons"),
-        ];
+        let typed = [("email", "asha.new@example.com"), ("company_name", "Rao & Sons")];
         let typed = [&typed[..], &[("current_password", PASSWORD)]].concat();
         let kept = sent_too_late(&asha, "/account", "/account", &typed).await;
         let page = log_in(&asha, "/account", &kept).await.expect(400);
         assert!(page.header("set-cookie").contains("dakiya_session"));
-        for shown in [
-            "Please enter your password",
-            "asha.new@example.com",
-            "Rao &amp; Sons",
-        ] {
+        for shown in ["Please enter your password", "asha.new@example.com", "Rao &amp; Sons"] {
             assert!(page.text().contains(shown), "{shown}");
         }
         assert_eq!(profile(&asha).await["company_name"], "");
@@ -124,10 +117,7 @@ fn a_recharge_that_was_sent_too_late_goes_on_to_the_gateway_after_the_login() {
         let answer = log_in(&asha, "/recharge", &kept).await.expect(303);
         assert!(!answer.header("location").starts_with("/recharge?"));
         let pending = async |actor: &Actor| {
-            let answer = actor
-                .get("/api/v1/payment/phonepe/pending/")
-                .await
-                .expect(200);
+            let answer = actor.get("/api/v1/payment/phonepe/pending/").await.expect(200);
             answer.json()["results"].clone()
         };
         assert_eq!(pending(&binod).await, json!([]));

@@ -20,14 +20,8 @@ const PHONE: &str = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36
 async fn elsewhere(actor: &Actor, user_agent: &str) -> Actor {
     let login = json!({"username": actor.username, "password": PASSWORD}).to_string();
     let (path, headers) = ("/api/v1/auth/login/", [("user-agent", user_agent)]);
-    let answer = actor
-        .without_token()
-        .send(Method::POST, path, &headers, Some(login))
-        .await;
-    let token = answer.expect(200).json()["tokens"]["access"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let answer = actor.without_token().send(Method::POST, path, &headers, Some(login)).await;
+    let token = answer.expect(200).json()["tokens"]["access"].as_str().unwrap().to_owned();
     let mut there = actor.clone();
     there.token = Some(token);
     there
@@ -58,12 +52,8 @@ fn a_changed_password_ends_all_other_sessions_and_is_told_by_e_mail() {
         assert!(is_logged_in(&asha).await && is_logged_in(&ravi).await);
         assert!(!is_logged_in(&phone).await);
         let login = |password| json!({"username": asha.username, "password": password});
-        anon.post("/api/v1/auth/login/", login(PASSWORD))
-            .await
-            .expect(401);
-        anon.post("/api/v1/auth/login/", login(ANOTHER))
-            .await
-            .expect(200);
+        anon.post("/api/v1/auth/login/", login(PASSWORD)).await.expect(401);
+        anon.post("/api/v1/auth/login/", login(ANOTHER)).await.expect(200);
         let letter = &letters(&app, &address(&asha), 1).await[0];
         assert_eq!(letter.subject, "Your Dakiya password was changed");
         assert!(letter.text.contains(&asha.username) && !letter.text.contains(ANOTHER));
@@ -75,19 +65,12 @@ fn whoever_does_not_know_the_password_does_not_change_it() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let phone = elsewhere(&asha, PHONE).await;
-        let refused = asha
-            .post("/api/v1/auth/change-password/", json!({}))
-            .await
-            .expect(400);
+        let refused = asha.post("/api/v1/auth/change-password/", json!({})).await.expect(400);
         assert_eq!(refused.wrong_fields(), ["current_password", "password"]);
         for _ in 0..GUESSES_FREE {
             let refused = change(&asha, "not-it-at-all", ANOTHER).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["current_password"]);
-            assert!(
-                refused
-                    .text()
-                    .contains("This is not your current password.")
-            );
+            assert!(refused.text().contains("This is not your current password."));
         }
         let slower = change(&asha, PASSWORD, ANOTHER).await.expect(429);
         assert_eq!(slower.header("retry-after"), "1");
@@ -132,18 +115,13 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
         assert!(is_logged_in(&phone).await);
         let listed = sessions(&phone).await;
         let words = |listed: &[Value], name: &str| {
-            let words = listed
-                .iter()
-                .map(|session| session[name].as_str().unwrap().to_owned());
+            let words = listed.iter().map(|session| session[name].as_str().unwrap().to_owned());
             words.collect::<Vec<_>>()
         };
         assert_eq!(words(&listed, "device")[0], "Chrome on Android");
         let mut devices = words(&listed, "device");
         devices.sort_unstable();
-        assert_eq!(
-            devices,
-            ["A program", "Chrome on Android", "Firefox on Linux"]
-        );
+        assert_eq!(devices, ["A program", "Chrome on Android", "Firefox on Linux"]);
         let current = |at: &Value| at["current"] == true;
         assert_eq!(listed.iter().filter(|at| current(at)).count(), 1);
         assert!(current(&listed[0]));
@@ -151,15 +129,9 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
         // The list contains no credential and no address.
         let text = phone.get(SESSIONS).await.expect(200).text().to_owned();
         let token = laptop.token.clone().unwrap();
-        assert!(
-            !text.contains(&token) && !text.contains("127.0.0.1"),
-            "{text}"
-        );
+        assert!(!text.contains(&token) && !text.contains("127.0.0.1"), "{text}");
 
-        let firefox = listed
-            .iter()
-            .find(|at| at["device"] == "Firefox on Linux")
-            .unwrap();
+        let firefox = listed.iter().find(|at| at["device"] == "Firefox on Linux").unwrap();
         let end = format!("{SESSIONS}{}/end/", firefox["id"].as_str().unwrap());
         let known = json!({"current_password": PASSWORD});
         ravi.post(&end, known.clone()).await.expect(404);
@@ -172,16 +144,10 @@ fn sessions_are_listed_in_words_and_can_be_ended() {
         phone.post(&end, known.clone()).await.expect(200);
         assert!(!is_logged_in(&laptop).await && is_logged_in(&asha).await);
         phone.post(&end, known.clone()).await.expect(404);
-        phone
-            .post(&format!("{SESSIONS}x/end/"), known)
-            .await
-            .expect(404);
+        phone.post(&format!("{SESSIONS}x/end/"), known).await.expect(404);
 
         phone
-            .post(
-                &format!("{SESSIONS}end-others/"),
-                json!({"current_password": PASSWORD}),
-            )
+            .post(&format!("{SESSIONS}end-others/"), json!({"current_password": PASSWORD}))
             .await
             .expect(200);
         assert!(!is_logged_in(&asha).await);
@@ -281,10 +247,7 @@ fn a_clean_stop_writes_down_when_sessions_were_last_used() {
         let store = Store::connect(&file).await.unwrap();
         let mut conn = store.read().await.unwrap();
         let seen = "select last_seen_ms - created_ms from sessions";
-        let later: i64 = sqlx::query_scalar(seen)
-            .fetch_one(&mut *conn)
-            .await
-            .unwrap();
+        let later: i64 = sqlx::query_scalar(seen).fetch_one(&mut *conn).await.unwrap();
         assert!(later > SESSION_TOUCH_MS, "{later} ms");
     });
 }
@@ -322,19 +285,9 @@ fn without_script_the_forms_do_the_same() {
             let new = [("password", ANOTHER), ("password_confirm", ANOTHER)];
             [&[("current_password", current)][..], &new].concat()
         };
-        let refused = asha
-            .form("/account/password", &form("nope-nope"))
-            .await
-            .expect(400);
-        assert!(
-            refused
-                .text()
-                .contains("This is not your current password.")
-        );
-        let done = asha
-            .form("/account/password", &form(PASSWORD))
-            .await
-            .expect(303);
+        let refused = asha.form("/account/password", &form("nope-nope")).await.expect(400);
+        assert!(refused.text().contains("This is not your current password."));
+        let done = asha.form("/account/password", &form(PASSWORD)).await.expect(303);
         assert_eq!(done.header("location"), "/account?saved=password");
         let page = asha.page("/account?saved=password").await.expect(200);
         assert!(page.text().contains("You were logged out everywhere else."));

@@ -56,23 +56,13 @@ async fn greets(renderer: &Renderer, name: &str) {
 
 #[tokio::test]
 async fn all_engines_render_the_same_bytes() {
-    let texts = [
-        "Asha",
-        "José",
-        "₹ 1,234.50",
-        "आशा राव",
-        "😀",
-        "a\\ud800b",
-        "tab\\tnew\\nline\\u2028",
-    ];
+    let texts =
+        ["Asha", "José", "₹ 1,234.50", "आशा राव", "😀", "a\\ud800b", "tab\\tnew\\nline\\u2028"];
     for text in texts {
         let mut pages = Vec::new();
         for engine in Engine::available() {
             let renderer = renderer(config(*engine), BOMBS);
-            pages.push((
-                engine,
-                renderer.render(greeting(text)).await.expect("a page").html,
-            ));
+            pages.push((engine, renderer.render(greeting(text)).await.expect("a page").html));
         }
         for (engine, page) in &pages {
             assert_eq!(page, &pages[0].1, "{engine} differs on {text}");
@@ -92,9 +82,7 @@ async fn all_engines_render_every_sample_page_the_same() {
         for renderer in &renderers {
             let engine = renderer.engine();
             let rendered = renderer.render(sample.clone()).await;
-            let html = rendered
-                .unwrap_or_else(|error| panic!("{engine}, {name}: {error:?}"))
-                .html;
+            let html = rendered.unwrap_or_else(|error| panic!("{engine}, {name}: {error:?}")).html;
             assert!(html.contains('<'), "{engine}, {name}: {html}");
             let first = first.get_or_insert_with(|| html.clone());
             assert_eq!(&html, first, "{engine} differs on {name}");
@@ -104,10 +92,7 @@ async fn all_engines_render_every_sample_page_the_same() {
 
 fn product_bundle() -> Cow<'static, str> {
     let bundle = ssr_bundle();
-    assert!(
-        !bundle.is_empty(),
-        "no bundle in this build: ./build.sh build makes it"
-    );
+    assert!(!bundle.is_empty(), "no bundle in this build: ./build.sh build makes it");
     bundle
 }
 
@@ -117,10 +102,7 @@ fn samples() -> Vec<(String, String)> {
     let mut samples = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder of samples") {
         let path = entry.expect("a folder entry").path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
+        if path.extension().is_some_and(|extension| extension == "json") {
             let text = fs::read_to_string(&path).expect("a sample");
             samples.push((path.display().to_string(), text));
         }
@@ -134,15 +116,13 @@ fn samples() -> Vec<(String, String)> {
 async fn greets_again(renderer: &Renderer, after: &str) {
     let engine = renderer.engine();
     let what = format!("{engine} renders after {after}");
-    until(&what, async || {
-        match renderer.render(greeting("again")).await {
-            Ok(rendered) => {
-                assert_eq!(rendered.html, "<p>Hello again</p>");
-                true
-            }
-            Err(RenderError::QueueFull | RenderError::EngineDied) => false,
-            Err(error) => panic!("{engine} after {after}: {error:?}"),
+    until(&what, async || match renderer.render(greeting("again")).await {
+        Ok(rendered) => {
+            assert_eq!(rendered.html, "<p>Hello again</p>");
+            true
         }
+        Err(RenderError::QueueFull | RenderError::EngineDied) => false,
+        Err(error) => panic!("{engine} after {after}: {error:?}"),
     })
     .await;
 }
@@ -150,13 +130,7 @@ async fn greets_again(renderer: &Renderer, after: &str) {
 #[tokio::test]
 async fn nothing_of_one_page_appears_in_another() {
     for engine in Engine::available() {
-        let renderer = renderer(
-            RendererConfig {
-                threads: 2,
-                ..config(*engine)
-            },
-            BOMBS,
-        );
+        let renderer = renderer(RendererConfig { threads: 2, ..config(*engine) }, BOMBS);
         let renderings = proving(1_000, 100_000);
         for round in 0..renderings / 50 {
             let pages = (0..50).map(|page| {
@@ -185,10 +159,7 @@ async fn nothing_of_one_page_appears_in_another() {
         let stats = renderer.stats();
         assert!(stats.renders > renderings * 9 / 10, "{engine}: {stats:?}");
         // The last isolate may still be loading its bundle.
-        until("it was rebuilt", async || {
-            renderer.stats().rebuilds >= renderings / 250
-        })
-        .await;
+        until("it was rebuilt", async || renderer.stats().rebuilds >= renderings / 250).await;
     }
 }
 
@@ -214,9 +185,5 @@ async fn javascript_finds_no_power_in_any_engine() {
 
 /// Returns `many` if the environment requests the long proof, else `few`.
 fn proving(few: u64, many: u64) -> u64 {
-    if env::var_os("DAKIYA_PROVE").is_some() {
-        many
-    } else {
-        few
-    }
+    if env::var_os("DAKIYA_PROVE").is_some() { many } else { few }
 }

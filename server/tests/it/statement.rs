@@ -27,13 +27,9 @@ fn day(app: &TestApp, days: i64) -> String {
 /// The rows of a CSV response, as a spreadsheet reads them.
 fn rows(answer: &Answer) -> Vec<Vec<String>> {
     let text = answer.text().strip_prefix('\u{feff}').expect("a BOM");
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
     let records = reader.records().map(|record| record.unwrap());
-    records
-        .map(|record| record.iter().map(str::to_owned).collect())
-        .collect()
+    records.map(|record| record.iter().map(str::to_owned).collect()).collect()
 }
 
 /// Two recharges and a booking on three days, the first of them two days ago.
@@ -47,9 +43,7 @@ async fn three_days() -> (TestApp, Actor, Actor) {
     app.app.core.clock.advance_ms(DAY_MS);
     asha.log_in().await;
     let form = bookings::form(&bookings::quote(&asha).await);
-    bookings::confirm(&asha, "statement-key-1", &form)
-        .await
-        .expect(200);
+    bookings::confirm(&asha, "statement-key-1", &form).await.expect(200);
     (app, anon, asha)
 }
 
@@ -59,9 +53,7 @@ fn the_statement_is_filtered_by_period_and_by_type() {
         let (app, _, asha) = three_days().await;
         let all = listed(&asha, "").await;
         assert_eq!(all["count"], 3);
-        let [booking, second, first] = ids(&all)[..] else {
-            panic!("{all}")
-        };
+        let [booking, second, first] = ids(&all)[..] else { panic!("{all}") };
         let (today, yesterday, before) = (day(&app, 0), day(&app, -1), day(&app, -2));
         for (query, expected) in [
             (format!("from={today}"), vec![booking]),
@@ -96,9 +88,7 @@ pub async fn five_months() -> (TestApp, Actor, Actor) {
             app.recharge(&asha, 500 + step).await;
         } else {
             let form = bookings::form(&bookings::quote(&asha).await);
-            bookings::confirm(&asha, &format!("statement-key-{step}"), &form)
-                .await
-                .expect(200);
+            bookings::confirm(&asha, &format!("statement-key-{step}"), &form).await.expect(200);
         }
     }
     (app, anon, asha)
@@ -123,11 +113,8 @@ fn every_page_of_a_long_history_shows_what_stands_in_its_place() {
                     let in_period = (&from..=&to).contains(&&day_of(row));
                     in_period && (kind.is_empty() || is_credit == (kind == "credit"))
                 };
-                let wanted: Vec<&str> = all
-                    .iter()
-                    .filter(is_wanted)
-                    .map(|row| row["id"].as_str().unwrap())
-                    .collect();
+                let wanted: Vec<&str> =
+                    all.iter().filter(is_wanted).map(|row| row["id"].as_str().unwrap()).collect();
                 for page in 1..=9 {
                     let query = format!("from={from}&to={to}&type={kind}&limit=2&page={page}");
                     let shown = listed(&asha, &query).await;
@@ -136,22 +123,15 @@ fn every_page_of_a_long_history_shows_what_stands_in_its_place() {
                     assert_eq!(ids(&shown), place, "{query}");
                 }
             }
-            let statement = rows(
-                &asha
-                    .get(&format!("/wallet/statement.csv?from={from}&to={to}"))
-                    .await,
-            );
+            let statement =
+                rows(&asha.get(&format!("/wallet/statement.csv?from={from}&to={to}")).await);
             let [first, last] = [&statement[1], &statement[statement.len() - 1]];
             let balance = |is_before: &dyn Fn(&String) -> bool| {
                 let newest = all.iter().find(|row| is_before(&day_of(row)));
                 newest.map_or(0.0, |row| row["balance_after"].as_f64().unwrap())
             };
             let figure = |cell: &String| cell.parse::<f64>().unwrap();
-            assert_eq!(
-                figure(&first[6]),
-                balance(&|day| *day < from),
-                "before {from}"
-            );
+            assert_eq!(figure(&first[6]), balance(&|day| *day < from), "before {from}");
             assert_eq!(figure(&last[6]), balance(&|day| *day <= to), "after {to}");
         }
         let bookings = async |query: &str| -> Value {
@@ -189,10 +169,7 @@ fn every_line_has_its_balance_and_leads_to_what_it_was_for() {
         assert_eq!(first["balance_after"], 1_000.0);
         assert_eq!(second["balance_after"], 1_500.0);
         let newest = asha.get("/api/v1/wallet/transactions/?limit=1").await;
-        assert_eq!(
-            rupees(newest.text(), "balance_after"),
-            app.balance(&asha).await
-        );
+        assert_eq!(rupees(newest.text(), "balance_after"), app.balance(&asha).await);
         assert!(booking["link"].as_str().unwrap().starts_with("/track/DK"));
         assert_eq!(booking["receipt"], Value::Null);
         let payment = first["link"].as_str().unwrap();
@@ -229,10 +206,7 @@ fn a_filter_that_makes_no_sense_is_refused_by_name() {
         let page = "/dashboard?tab=transactions&from=2026-11-22&to=2026-11-21";
         let page = asha.page(page).await.expect(200);
         assert!(page.text().contains("The period ends before it begins."));
-        assert!(
-            page.text().contains("value=\"2026-11-22\""),
-            "what was typed is kept"
-        );
+        assert!(page.text().contains("value=\"2026-11-22\""), "what was typed is kept");
     });
 }
 
@@ -253,17 +227,10 @@ fn the_csv_adds_up_from_the_opening_to_the_closing_balance() {
         assert_eq!(rows.len(), 5, "headings, opening, two lines, closing");
         let paise = |cell: &str| Paise::parse_rupees(if cell.is_empty() { "0" } else { cell });
         let mut balance = paise(&rows[1][6]).unwrap();
-        assert_eq!(
-            (rows[1][3].as_str(), balance),
-            ("Opening balance", Paise::rupees(1_000))
-        );
+        assert_eq!((rows[1][3].as_str(), balance), ("Opening balance", Paise::rupees(1_000)));
         for row in &rows[2..4] {
             let (credit, debit) = (paise(&row[4]).unwrap(), paise(&row[5]).unwrap());
-            balance = balance
-                .checked_add(credit)
-                .unwrap()
-                .checked_sub(debit)
-                .unwrap();
+            balance = balance.checked_add(credit).unwrap().checked_sub(debit).unwrap();
             assert_eq!(paise(&row[6]).unwrap(), balance);
         }
         assert_eq!(
@@ -271,11 +238,7 @@ fn the_csv_adds_up_from_the_opening_to_the_closing_balance() {
             ("Closing balance", balance)
         );
         assert_eq!(balance, app.balance(&asha).await);
-        assert!(
-            rows[2][0].starts_with(&yesterday),
-            "times are India's: {:?}",
-            rows[2]
-        );
+        assert!(rows[2][0].starts_with(&yesterday), "times are India's: {:?}", rows[2]);
     });
 }
 
@@ -283,12 +246,7 @@ fn the_csv_adds_up_from_the_opening_to_the_closing_balance() {
 fn the_balances_of_a_filtered_statement_count_every_movement() {
     block_on(async {
         let (app, _, asha) = three_days().await;
-        let rows = rows(
-            &asha
-                .get("/wallet/statement.csv?type=refund")
-                .await
-                .expect(200),
-        );
+        let rows = rows(&asha.get("/wallet/statement.csv?type=refund").await.expect(200));
         assert_eq!(rows.len(), 3);
         assert_eq!(rows[1][6], "0.00");
         assert_eq!(rows[2][6], app.balance(&asha).await.decimal());
@@ -322,10 +280,7 @@ fn a_statement_shows_nobody_elses_money() {
         assert_eq!((rows.len(), rows[2][6].as_str()), (3, "0.00"));
         for path in ["/wallet/statement.csv?type=credit", "/wallet/statement.pdf"] {
             let away = anon.get(path).await.expect(303);
-            assert!(
-                away.header("location")
-                    .starts_with("/login?next=/wallet/statement.")
-            );
+            assert!(away.header("location").starts_with("/login?next=/wallet/statement."));
         }
         let receipt = listed(&asha, "").await["results"][0]["receipt"].clone();
         let receipt = receipt.as_str().unwrap();
@@ -341,16 +296,12 @@ fn a_receipt_is_given_for_a_completed_recharge_only() {
         let create = json!({"amount": 123_456});
         let created = asha.post("/api/v1/payment/phonepe/create/", create).await;
         let created = created.expect(200).json();
-        let id = created["payment_data"]["merchant_order_id"]
-            .as_str()
-            .unwrap();
+        let id = created["payment_data"]["merchant_order_id"].as_str().unwrap();
         let path = format!("/recharge/receipt/{id}.pdf");
         asha.get(&path).await.expect(404);
         app.pay(&created).await;
         let verify = json!({"merchant_order_id": id});
-        asha.post("/api/v1/payment/phonepe/verify/", verify)
-            .await
-            .expect(200);
+        asha.post("/api/v1/payment/phonepe/verify/", verify).await.expect(200);
         let receipt = asha.page(&path).await.expect(200);
         assert!(receipt.body.starts_with(b"%PDF-1."));
         let name = format!("attachment; filename=dakiya-receipt-{id}.pdf");
@@ -372,9 +323,7 @@ fn the_filter_stays_over_pages_refresh_and_downloads() {
         }
         let today = day(&app, 0);
         let query = format!("from={today}&type=recharge");
-        let page = asha
-            .page(&format!("/dashboard?tab=transactions&{query}"))
-            .await;
+        let page = asha.page(&format!("/dashboard?tab=transactions&{query}")).await;
         let page = page.expect(200).text().to_owned();
         let escaped = query.replace('&', "&amp;");
         for link in [
@@ -382,10 +331,7 @@ fn the_filter_stays_over_pages_refresh_and_downloads() {
             format!("/wallet/statement.csv?{escaped}"),
             format!("/wallet/statement.pdf?{escaped}"),
         ] {
-            assert!(
-                page.contains(&format!("href=\"{link}\"")),
-                "{link} in {page}"
-            );
+            assert!(page.contains(&format!("href=\"{link}\"")), "{link} in {page}");
         }
         let kept = format!("<input type=\"hidden\" name=\"from\" value=\"{today}\"/>");
         assert!(page.contains(&kept), "{page}");

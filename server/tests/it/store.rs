@@ -156,11 +156,7 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
                 .write(move |conn| {
                     Box::pin(async move {
                         let posted = recharge(conn, &user_id, "one", Paise::rupees(7)).await?;
-                        if fail {
-                            Err(Error::WrongMethod)
-                        } else {
-                            Ok(posted)
-                        }
+                        if fail { Err(Error::WrongMethod) } else { Ok(posted) }
                     })
                 })
                 .await
@@ -279,9 +275,7 @@ fn the_test_of_an_ill_writer_fails_when_its_connection_is_kept() {
 
 pub async fn user_id(app: &TestApp, username: &str) -> String {
     let mut conn = app.app.core.store.read().await.unwrap();
-    let found = dakiya::store::users::credentials(&mut conn, username)
-        .await
-        .unwrap();
+    let found = dakiya::store::users::credentials(&mut conn, username).await.unwrap();
     found.unwrap().user.user_id
 }
 

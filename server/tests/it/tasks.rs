@@ -45,15 +45,10 @@ async fn real_work(app: &TestApp, asha: &Actor, key: &str) -> Paise {
     let before = app.balance(asha).await;
     let created = create(asha, 700).await;
     app.pay(&created).await;
-    confirm(asha, key, &form(&quote(asha).await))
-        .await
-        .expect(200);
+    confirm(asha, key, &form(&quote(asha).await)).await.expect(200);
     let spent = before.checked_sub(app.balance(asha).await).expect("paise");
     app.app.core.clock.advance_ms(26_000);
-    before
-        .checked_sub(spent)
-        .and_then(|left| left.checked_add(Paise::rupees(700)))
-        .expect("paise")
+    before.checked_sub(spent).and_then(|left| left.checked_add(Paise::rupees(700))).expect("paise")
 }
 
 /// Waits until the payment is credited and the letter was sent.
@@ -82,11 +77,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         // All are watched in parallel: a task that is retried soon loses the record of its death.
         let deaths = TaskKind::ALL.map(async |kind| {
             let task = died(&app, kind).await;
-            assert_eq!(
-                (task.last_error.as_str(), task.attempts),
-                ("panic", 1),
-                "{kind:?}"
-            );
+            assert_eq!((task.last_error.as_str(), task.attempts), ("panic", 1), "{kind:?}");
             assert!(task.due_ms > app.app.core.clock.now_ms(), "{kind:?} waits");
         });
         futures_util::future::join_all(deaths).await;
@@ -96,10 +87,7 @@ fn a_task_of_each_kind_that_panics_stops_no_other() {
         running.await.expect("an end");
         // Each is retried after its pause; tasks without a subject in the database are removed, the
         // regular ones stay.
-        app.app
-            .core
-            .clock
-            .advance_ms(dakiya::limits::TRACK_EVERY_MS);
+        app.app.core.clock.advance_ms(dakiya::limits::TRACK_EVERY_MS);
         for kind in TaskKind::ALL {
             app.round(kind).await;
             let left = find(&app, kind, &subject(kind)).await;
@@ -122,11 +110,7 @@ async fn died(app: &TestApp, kind: TaskKind) -> Task {
 fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
-        let hanging = [
-            TaskKind::CourierOrder,
-            TaskKind::Cancellation,
-            TaskKind::Tracking,
-        ];
+        let hanging = [TaskKind::CourierOrder, TaskKind::Cancellation, TaskKind::Tracking];
         for kind in hanging {
             for number in 0..kind.rules().at_once + 4 {
                 let subject = format!("slow-{}-{number}", kind.word());
@@ -147,9 +131,7 @@ fn a_kind_all_of_whose_hands_hang_holds_up_no_other_kind() {
         let ended = tokio::time::timeout(patient(30_000), running).await;
         ended.expect("a stop").expect("an end");
         // A task that was cut off has no lease.
-        let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0")
-            .await
-            .expect("a task");
+        let cut_off = find(&app, TaskKind::Tracking, "slow-tracking-0").await.expect("a task");
         assert_eq!(cut_off.lease_until_ms, 0);
     });
 }
@@ -245,10 +227,7 @@ fn of_many_who_take_at_once_each_task_is_given_to_one() {
             }
         });
         let taken = futures_util::future::join_all(takers).await;
-        assert!(
-            taken.iter().all(|taken| taken.len() <= 7),
-            "more than asked"
-        );
+        assert!(taken.iter().all(|taken| taken.len() <= 7), "more than asked");
         let all = taken.concat();
         let mut subjects: Vec<&str> = all.iter().map(|task| task.subject.as_str()).collect();
         subjects.sort_unstable();
@@ -286,9 +265,6 @@ fn health_tells_the_age_of_the_oldest_task_of_each_kind_and_turns_nobody_away_fo
         });
         left.await.expect("quarantined");
         let shown = of(TaskKind::Tracking).await;
-        assert_eq!(
-            (&shown["oldest_seconds"], &shown["quarantined"]),
-            (&json!(0), &json!(1))
-        );
+        assert_eq!((&shown["oldest_seconds"], &shown["quarantined"]), (&json!(0), &json!(1)));
     });
 }

@@ -31,25 +31,15 @@ struct Source {
 impl Source {
     /// The lines that are not whole-line comments, numbered from 1.
     fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let comment = if self.path.ends_with(".sql") {
-            "--"
-        } else {
-            "//"
-        };
-        let numbered = self
-            .text
-            .lines()
-            .enumerate()
-            .map(|(index, line)| (index + 1, line));
+        let comment = if self.path.ends_with(".sql") { "--" } else { "//" };
+        let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
         numbered.filter(move |(_, line)| !line.trim_start().starts_with(comment))
     }
 
     /// Where code matches, as `path:line: text`.
     fn matches(&self, pattern: &Regex) -> Vec<String> {
         let found = self.code().filter(|(_, line)| pattern.is_match(line));
-        found
-            .map(|(number, line)| format!("{}:{number}: {}", self.path, line.trim()))
-            .collect()
+        found.map(|(number, line)| format!("{}:{number}: {}", self.path, line.trim())).collect()
     }
 
     fn is_below(&self, folder: &str) -> bool {
@@ -95,9 +85,7 @@ fn files_are_short_and_lines_fit_a_screen() {
 #[test]
 fn the_front_end_has_a_folder_for_almost_every_file() {
     let entries = fs::read_dir(in_repository("ui/src")).unwrap();
-    let files = entries
-        .map(|entry| entry.unwrap())
-        .filter(|entry| entry.path().is_file());
+    let files = entries.map(|entry| entry.unwrap()).filter(|entry| entry.path().is_file());
     let mut loose: Vec<String> = files
         .map(|entry| entry.file_name().into_string().unwrap())
         .filter(|name| !name.contains(".test."))
@@ -179,11 +167,7 @@ fn types_are_called_by_nouns() {
         r"Drawn|Kept|Held|Done|Gone|Chosen|Given|Made|Seen|Known|Who|What|That|Those|Whose)\b",
     ));
     let sources = below("server/src").into_iter();
-    none(
-        &sources
-            .flat_map(|source| source.matches(&bare))
-            .collect::<Vec<_>>(),
-    );
+    none(&sources.flat_map(|source| source.matches(&bare)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -194,11 +178,7 @@ fn markup_is_never_built_from_strings_or_styled_in_place() {
     // Letters have no policy of ours and no style sheet: mail programs know none.
     let letter = "ssr-bundle/letter.tsx";
     let product = sources.filter(|it| !it.path.contains(".test.") && it.path != letter);
-    none(
-        &product
-            .flat_map(|source| source.matches(&unsafe_markup))
-            .collect::<Vec<_>>(),
-    );
+    none(&product.flat_map(|source| source.matches(&unsafe_markup)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -210,11 +190,7 @@ fn the_model_is_pure() {
     ];
     let impure = pattern(&impure.join("|"));
     let sources = below("server/src/model").into_iter();
-    none(
-        &sources
-            .flat_map(|source| source.matches(&impure))
-            .collect::<Vec<_>>(),
-    );
+    none(&sources.flat_map(|source| source.matches(&impure)).collect::<Vec<_>>());
 }
 
 #[test]
@@ -257,11 +233,7 @@ fn sql_is_lower_case() {
 #[test]
 fn there_is_one_v8_and_both_engines_share_it() {
     let lock = read("Cargo.lock");
-    for (name, version) in [
-        ("deno_core", "0.345.0"),
-        ("ssr_rs", "0.8.3"),
-        ("v8", "135.1.1"),
-    ] {
+    for (name, version) in [("deno_core", "0.345.0"), ("ssr_rs", "0.8.3"), ("v8", "135.1.1")] {
         let versions: Vec<&str> = lock
             .split("[[package]]")
             .filter(|package| package.contains(&format!("\nname = \"{name}\"\n")))
@@ -273,10 +245,7 @@ fn there_is_one_v8_and_both_engines_share_it() {
 
 /// The matches of a pattern's first group, without repeats.
 fn names(expression: &str, text: &str) -> BTreeSet<String> {
-    pattern(expression)
-        .captures_iter(text)
-        .map(|found| found[1].to_owned())
-        .collect()
+    pattern(expression).captures_iter(text).map(|found| found[1].to_owned()).collect()
 }
 
 fn pattern(expression: &str) -> Regex {
@@ -285,12 +254,7 @@ fn pattern(expression: &str) -> Regex {
 
 #[track_caller]
 fn none(strays: &[String]) {
-    assert!(
-        strays.is_empty(),
-        "{} found:\n{}",
-        strays.len(),
-        strays.join("\n")
-    );
+    assert!(strays.is_empty(), "{} found:\n{}", strays.len(), strays.join("\n"));
 }
 
 fn in_repository(path: &str) -> String {
@@ -302,10 +266,7 @@ fn read(path: &str) -> String {
 }
 
 fn below(folder: &str) -> Vec<&'static Source> {
-    SOURCES
-        .iter()
-        .filter(|source| source.is_below(folder))
-        .collect()
+    SOURCES.iter().filter(|source| source.is_below(folder)).collect()
 }
 
 /// Every file written by hand that a rule here speaks of.
@@ -313,9 +274,8 @@ static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(sources);
 
 fn sources() -> Vec<Source> {
     let mut found = Vec::new();
-    let mut waiting: Vec<String> = ["server", "ui", "ssr-bundle", "migrations", ".ci"]
-        .map(str::to_owned)
-        .into();
+    let mut waiting: Vec<String> =
+        ["server", "ui", "ssr-bundle", "migrations", ".ci"].map(str::to_owned).into();
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(in_repository(&folder)).unwrap() {
             let entry = entry.unwrap();
@@ -325,19 +285,13 @@ fn sources() -> Vec<Source> {
                 continue;
             }
             if entry.path().is_file() && (folder == ".ci" || is_source(&name)) {
-                found.push(Source {
-                    text: read(&path),
-                    path,
-                });
+                found.push(Source { text: read(&path), path });
             } else if entry.path().is_dir() && !["dist", "node_modules"].contains(&&*name) {
                 waiting.push(path);
             }
         }
     }
-    found.push(Source {
-        path: "build.sh".to_owned(),
-        text: read("build.sh"),
-    });
+    found.push(Source { path: "build.sh".to_owned(), text: read("build.sh") });
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }

@@ -124,23 +124,14 @@ fn what_is_short_is_offered_to_the_rupee() {
         let (_app, _, asha) = TestApp::with_user().await;
         let path = "/recharge?amount=164&short=163.46&next=%2Fcourier%3Fresume%3D1";
         let page = asha.page(path).await.expect(200).text().to_owned();
-        for part in [
-            "Short by ₹163.46.",
-            "value=\"164\"",
-            "value=\"/courier?resume=1\"",
-        ] {
+        for part in ["Short by ₹163.46.", "value=\"164\"", "value=\"/courier?resume=1\""] {
             assert!(page.contains(part), "{part} in {page}");
         }
         let path = "/recharge?amount=<b>&short=alert(1)&next=//evil.example";
         let page = asha.page(path).await.expect(200).text().to_owned();
-        let form = page
-            .split("<form")
-            .find(|form| form.contains("name=\"amount\""));
+        let form = page.split("<form").find(|form| form.contains("name=\"amount\""));
         let form = form.and_then(|form| form.split("</form>").next()).unwrap();
-        assert!(
-            !form.contains("evil") && !page.contains("Short by"),
-            "{page}"
-        );
+        assert!(!form.contains("evil") && !page.contains("Short by"), "{page}");
     });
 }
 
@@ -155,42 +146,21 @@ fn the_launch_page_opens_the_gateway_by_its_own_script() {
         let page = asha.page(path).await.expect(200);
         let gateway = app.app.web.gateway_pages.to_string();
         let policy = page.header("content-security-policy");
-        let scripts = policy
-            .split(';')
-            .find(|part| part.contains("script-src"))
-            .unwrap();
-        assert!(
-            scripts.contains("'self'") && scripts.contains(&gateway),
-            "{policy}"
-        );
+        let scripts = policy.split(';').find(|part| part.contains("script-src")).unwrap();
+        assert!(scripts.contains("'self'") && scripts.contains(&gateway), "{policy}");
         assert!(!policy.contains("unsafe"), "{policy}");
         let text = page.text();
-        assert!(
-            text.contains(&format!("{gateway}/web/bundle/checkout.js")),
-            "{text}"
-        );
+        assert!(text.contains(&format!("{gateway}/web/bundle/checkout.js")), "{text}");
         let link = text.split("href=\"").find(|link| link.contains("?token="));
-        let link = link
-            .and_then(|link| link.split('"').next())
-            .expect("a plain link");
+        let link = link.and_then(|link| link.split('"').next()).expect("a plain link");
         let dashboard = asha.page("/dashboard").await.expect(200);
         let policy = dashboard.header("content-security-policy");
-        let scripts = policy
-            .split(';')
-            .find(|part| part.contains("script-src"))
-            .unwrap();
-        assert!(
-            !scripts.contains(&gateway),
-            "only the launch page: {policy}"
-        );
+        let scripts = policy.split(';').find(|part| part.contains("script-src")).unwrap();
+        assert!(!scripts.contains(&gateway), "only the launch page: {policy}");
 
         ravi.page(path).await.expect(404);
         let guest = app.anon().get(path).await.expect(303);
-        assert!(
-            guest
-                .header("location")
-                .starts_with("/login?next=/recharge/launch/")
-        );
+        assert!(guest.header("location").starts_with("/login?next=/recharge/launch/"));
         asha.page("/recharge/launch/DKRnothing").await.expect(404);
 
         let at_gateway = json!({"payment_data": {"redirect_url": link}});
@@ -221,10 +191,7 @@ fn a_dakiya_can_use_a_sandbox_that_runs_apart() {
         let asha = app.user("asha").await;
         let page = asha.page("/recharge").await.expect(200);
         let policy = page.header("content-security-policy");
-        assert!(
-            policy.contains(&format!("form-action 'self' {url};")),
-            "{policy}"
-        );
+        assert!(policy.contains(&format!("form-action 'self' {url};")), "{policy}");
         asha.post(CREATE, json!({"amount": 10})).await.expect(502);
     });
 }

@@ -39,19 +39,14 @@ impl Phone {
 }
 
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
-    let (_, rest) = text
-        .split_once(from)
-        .unwrap_or_else(|| panic!("{from} in {text}"));
+    let (_, rest) = text.split_once(from).unwrap_or_else(|| panic!("{from} in {text}"));
     rest.split_once(to).expect("its end").0
 }
 
 /// Begins a set-up; returns its page, and the app.
 async fn set_up(actor: &Actor) -> (Answer, Phone) {
     let form = [("current_password", PASSWORD)];
-    let page = actor
-        .form("/account/two-step/set-up", &form)
-        .await
-        .expect(200);
+    let page = actor.form("/account/two-step/set-up", &form).await.expect(200);
     let secret = between(page.text(), "<code class=\"secret\">", "</code>").replace(' ', "");
     let secret = totp::from_base32(&secret).expect("base32");
     let paper = Vec::new();
@@ -61,19 +56,14 @@ async fn set_up(actor: &Actor) -> (Answer, Phone) {
 fn paper(page: &Answer) -> Vec<String> {
     let list = between(page.text(), "<ul class=\"recovery-codes\">", "</ul>");
     let codes = list.split("<code>").skip(1);
-    codes
-        .map(|it| it.split_once('<').expect("a code").0.to_owned())
-        .collect()
+    codes.map(|it| it.split_once('<').expect("a code").0.to_owned()).collect()
 }
 
 /// Switches two-step sign-in on.
 pub async fn switched_on(app: &TestApp, actor: &Actor) -> Phone {
     let (_, mut phone) = set_up(actor).await;
     let code = phone.code(app);
-    let page = actor
-        .form("/account/two-step/on", &[("code", &code)])
-        .await
-        .expect(200);
+    let page = actor.form("/account/two-step/on", &[("code", &code)]).await.expect(200);
     phone.paper = paper(&page);
     phone
 }
@@ -102,10 +92,7 @@ pub async fn log_in(actor: &Actor, code: &str) -> Answer {
 }
 
 fn access(answer: &Answer) -> String {
-    answer.json()["tokens"]["access"]
-        .as_str()
-        .expect("a token")
-        .to_owned()
+    answer.json()["tokens"]["access"].as_str().expect("a token").to_owned()
 }
 
 #[test]
@@ -121,17 +108,13 @@ fn a_program_logs_in_with_password_and_code() {
         let nothing = second(&asha, &challenge, " ").await.expect(400);
         assert_eq!(nothing.wrong_fields(), ["code"]);
         second(&asha, &challenge, "000000").await.expect(400);
-        let done = second(&asha, &challenge, &phone.code(&app))
-            .await
-            .expect(200);
+        let done = second(&asha, &challenge, &phone.code(&app)).await.expect(200);
         let mut there = asha.clone();
         there.token = Some(access(&done));
         let profile = there.get("/api/v1/auth/profile/").await.expect(200).json();
         assert!(profile["two_step_at"].is_i64(), "{profile}");
         // The challenge was valid for one login.
-        second(&asha, &challenge, &phone.code(&app))
-            .await
-            .expect(401);
+        second(&asha, &challenge, &phone.code(&app)).await.expect(401);
     });
 }
 
@@ -183,10 +166,7 @@ fn a_recovery_code_is_good_once_and_told_of() {
         let done = log_in(&asha, &typed).await.expect(200);
         log_in(&asha, &phone.paper[4]).await.expect(400);
         let told = &letters(&app, &address(&asha), 2).await[0];
-        assert_eq!(
-            told.subject,
-            "A recovery code of your Dakiya account was used"
-        );
+        assert_eq!(told.subject, "A recovery code of your Dakiya account was used");
         assert!(told.text.contains("9 of your recovery codes are left"));
         let mut there = asha.clone();
         there.token = Some(access(&done));
@@ -203,11 +183,7 @@ fn the_second_step_belongs_to_its_browser_and_ends_after_five_minutes() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let phone = switched_on(&app, &asha).await;
-        let form = [
-            ("username", &*asha.username),
-            ("password", PASSWORD),
-            ("next", "/recharge"),
-        ];
+        let form = [("username", &*asha.username), ("password", PASSWORD), ("next", "/recharge")];
         let asked = anon.form("/login", &form).await.expect(303);
         assert_eq!(asked.header("location"), "/login/code?next=/recharge");
         let cookie = asked.header("set-cookie").to_owned();
@@ -224,11 +200,7 @@ fn the_second_step_belongs_to_its_browser_and_ends_after_five_minutes() {
         };
         let code = phone.code(&app);
         let other = sent("dakiya_login=", &code).await.expect(401);
-        assert!(
-            other
-                .text()
-                .contains("That took too long. Please log in again.")
-        );
+        assert!(other.text().contains("That took too long. Please log in again."));
         let wrong = sent(&cookie, "000000").await.expect(400);
         assert!(wrong.text().contains("This code is not right"));
         assert!(wrong.text().contains("value=\"/recharge\""));
@@ -242,10 +214,7 @@ fn the_second_step_belongs_to_its_browser_and_ends_after_five_minutes() {
         second(&asha, &late, &phone.code(&app)).await.expect(401);
         // A browser's script cannot read the token.
         let body = json!({"username": asha.username, "password": PASSWORD}).to_string();
-        let asked = anon
-            .send(Method::POST, LOGIN, &[BROWSER], Some(body))
-            .await
-            .expect(202);
+        let asked = anon.send(Method::POST, LOGIN, &[BROWSER], Some(body)).await.expect(202);
         assert_eq!(asked.json()["challenge"], "cookie");
         assert!(asked.header("set-cookie").starts_with("dakiya_login="));
     });
@@ -265,19 +234,11 @@ fn a_form_goes_through_both_steps_of_a_login() {
         ];
         let asked = anon.form("/login", &form).await.expect(200);
         assert!(asked.text().contains("name=\"form\""), "{}", asked.text());
-        let cookie = asked
-            .header("set-cookie")
-            .split(';')
-            .next()
-            .unwrap()
-            .to_owned();
+        let cookie = asked.header("set-cookie").split(';').next().unwrap().to_owned();
         let code = phone.code(&app);
         let form = [("code", &*code), ("next", "/account"), ("form", &*taken)];
         let done = anon.form_with("/login/code", &form, &cookie).await;
-        assert_eq!(
-            done.expect(303).header("location"),
-            "/account?saved=profile"
-        );
+        assert_eq!(done.expect(303).header("location"), "/account?saved=profile");
     });
 }
 
@@ -288,17 +249,12 @@ fn a_new_password_ends_what_waits_for_a_code_and_does_not_take_its_place() {
         let phone = switched_on(&app, &asha).await;
         let waiting = challenge(&asha).await;
         let body = json!({"username": asha.username});
-        anon.post("/api/v1/auth/forgot-password/", body)
-            .await
-            .expect(200);
+        anon.post("/api/v1/auth/forgot-password/", body).await.expect(200);
         let letter = letters(&app, &address(&asha), 2).await[0].text.clone();
         let token = between(&letter, "/reset-password?token=", "\n").to_owned();
         let another = "monsoon-at-nine";
         let body = json!({"token": token, "password": another, "password_confirm": another});
-        let done = anon
-            .post("/api/v1/auth/reset-password/", body)
-            .await
-            .expect(200);
+        let done = anon.post("/api/v1/auth/reset-password/", body).await.expect(200);
         assert!(done.header("set-cookie").is_empty());
         second(&asha, &waiting, &phone.code(&app)).await.expect(401);
         let login: Value = json!({"username": asha.username, "password": another});

@@ -50,17 +50,10 @@ fn step_1_as_a_plain_form_is_kept_priced_and_chosen_from() {
         let fresh = quote(&asha).await;
         let chosen = &content["chosen"]["rate"];
         assert_eq!(chosen["product_id"], fresh["product_id"]);
-        assert_eq!(
-            chosen["grand_total_with_gst"],
-            fresh["grand_total_with_gst"]
-        );
+        assert_eq!(chosen["grand_total_with_gst"], fresh["grand_total_with_gst"]);
 
         // Another shipment removes price and choice, and keeps the addresses.
-        let details = [
-            ("step", "details"),
-            ("consignee_name", "Meera"),
-            ("weight", "9"),
-        ];
+        let details = [("step", "details"), ("consignee_name", "Meera"), ("weight", "9")];
         asha.form("/courier", &details).await.expect(400);
         send(&asha, STEP_1).await;
         assert_eq!(draft(&asha).await["chosen"], Value::Null);
@@ -78,14 +71,8 @@ fn what_step_1_cannot_price_is_said_beside_its_fields() {
         form[4].1 = "999998";
         assert_eq!(send(&asha, &form).await, "/courier?rates=1");
         let page = asha.page("/courier?rates=1").await.expect(200);
-        assert!(
-            page.text()
-                .contains("Destination pincode is not serviceable.")
-        );
-        assert!(
-            page.text().contains("999998"),
-            "what was typed is still there"
-        );
+        assert!(page.text().contains("Destination pincode is not serviceable."));
+        assert!(page.text().contains("999998"), "what was typed is still there");
         let nothing = [("step", "service"), ("service", "1")];
         assert_eq!(send(&asha, &nothing).await, "/courier?rates=1");
         assert_eq!(draft(&asha).await["chosen"], Value::Null);
@@ -135,11 +122,7 @@ fn a_guests_form_is_sent_on_to_the_login_and_a_strange_one_leads_to_the_wizard()
             let answer = guest.form_with("/courier", form, "").await.expect(status);
             assert_eq!(answer.header("location"), login);
         }
-        for strange in [
-            &[][..],
-            &[("step", "otp"), ("otp", "123456")],
-            &[("step", "kyc")],
-        ] {
+        for strange in [&[][..], &[("step", "otp"), ("otp", "123456")], &[("step", "kyc")]] {
             assert_eq!(send(&asha, strange).await, "/courier");
         }
         assert_eq!(draft(&asha).await, Value::Null);
@@ -162,10 +145,7 @@ fn what_was_sent_when_the_session_had_ended_is_kept_by_the_login_for_whoever_typ
         assert!(page.text().contains("What you entered is kept"));
         let kept = r#"{"consignee_name":"Ravi \"<Rao>\"","owner":"NAME","step":"details"}"#;
         let kept = kept.replace("NAME", &asha.username);
-        let attribute = kept
-            .replace('"', "&quot;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
+        let attribute = kept.replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
         assert!(page.text().contains(&attribute), "{}", page.text());
         let login = async |username: &str, password: &str| {
             let form = [

@@ -85,9 +85,7 @@ async fn review(actor: &Actor) -> Vec<(&'static str, String)> {
 }
 
 fn as_form<'a>(form: &'a [(&'static str, String)]) -> Vec<(&'a str, &'a str)> {
-    form.iter()
-        .map(|(name, text)| (*name, text.as_str()))
-        .collect()
+    form.iter().map(|(name, text)| (*name, text.as_str())).collect()
 }
 
 /// Does the first two steps; returns the form of the review.
@@ -123,9 +121,7 @@ async fn reaches_kyc(actor: &Actor) {
         "destination_country": "229", "shipment_type": 1, "weight": 1, "length": 30,
         "width": 20, "height": 10, "quantity": 1,
     });
-    let rates = actor
-        .post("/api/v1/shipping/calculate-rate/", shipment)
-        .await;
+    let rates = actor.post("/api/v1/shipping/calculate-rate/", shipment).await;
     let rates = rates.expect(200).json()["data"].clone();
     let mut rates = rates.as_array().unwrap().iter();
     let option = rates.find(|rate| rate["otp_required"] == true).unwrap();
@@ -224,10 +220,7 @@ fn details_that_are_wrong_come_back_with_every_sentence_beside_its_field() {
             assert!(page.text().contains(said), "{said}");
         }
         let content = draft(&asha).await;
-        assert_eq!(
-            (&content["step"], &content["quote"]),
-            (&json!("details"), &Value::Null)
-        );
+        assert_eq!((&content["step"], &content["quote"]), (&json!("details"), &Value::Null));
         assert_eq!(content["details"]["consigner_mobile"], "12");
 
         // An address outside the quote is refused before the confirmation.
@@ -263,12 +256,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
         let mut content = kept["content"].clone();
         content["details"]["weight"] = json!("2.5");
         let change = json!({"revision": kept["revision"], "content": content}).to_string();
-        let saved = asha.send(
-            reqwest::Method::PUT,
-            "/api/v1/booking/draft/",
-            &[],
-            Some(change),
-        );
+        let saved = asha.send(reqwest::Method::PUT, "/api/v1/booking/draft/", &[], Some(change));
         saved.await.expect(200);
         // The old page shows another price than the draft has.
         assert_eq!(send(&asha, &as_form(&old)).await, "/courier");
@@ -287,10 +275,7 @@ fn a_price_that_changed_is_shown_before_it_is_charged() {
         asha.log_in().await;
         let page = refused(&asha, &as_form(&review(&asha).await), 409).await;
         assert!(page.text().contains("This price no longer holds."));
-        assert_eq!(
-            send(&asha, &as_form(&review(&asha).await)).await,
-            "/courier"
-        );
+        assert_eq!(send(&asha, &as_form(&review(&asha).await)).await, "/courier");
         assert_eq!(app.balance(&asha).await, Paise::new(500_000 - PRICE));
         app.audit().await;
     });
@@ -323,26 +308,14 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         let details = [DETAILS, ABROAD, &[("weight", "1")]].concat();
         assert_eq!(send(&asha, &details).await, "/courier");
 
-        let page = upload(&asha, documents(picture(), ["1.2", "2.1"]))
-            .await
-            .expect(400);
-        assert!(
-            page.text()
-                .contains("Please choose a document of the organization above")
-        );
-        assert!(
-            page.text().contains(r#""organization_id":"1""#),
-            "it stays chosen"
-        );
+        let page = upload(&asha, documents(picture(), ["1.2", "2.1"])).await.expect(400);
+        assert!(page.text().contains("Please choose a document of the organization above"));
+        assert!(page.text().contains(r#""organization_id":"1""#), "it stays chosen");
         let large = vec![0; KYC_FILE_BYTES_MAX + 1];
-        let page = upload(&asha, documents(large, ["1.2", "1.7"]))
-            .await
-            .expect(400);
+        let page = upload(&asha, documents(large, ["1.2", "1.7"])).await.expect(400);
         assert!(page.text().contains("File size must be less than 2MB"));
         assert_eq!(draft(&asha).await["step"], "kyc");
-        let answer = upload(&asha, documents(picture(), ["1.2", "1.7"]))
-            .await
-            .expect(303);
+        let answer = upload(&asha, documents(picture(), ["1.2", "1.7"])).await.expect(303);
         assert_eq!(answer.header("location"), "/courier");
         let content = draft(&asha).await;
         assert_eq!(content["kyc"]["document_1_id"], "2");
@@ -362,10 +335,7 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
             form
         };
         let page = refused(&asha, &as_form(&otp(&[("resend", "1")])), 429).await;
-        assert!(
-            page.text().contains("Request OTP Again"),
-            "at the same step"
-        );
+        assert!(page.text().contains("Request OTP Again"), "at the same step");
         let another = format!("{:06}", (first.parse::<u32>().unwrap() + 1) % 1_000_000);
         for (typed, said) in [
             ("", "Please enter the 6 digits of the OTP."),
@@ -376,10 +346,7 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
             assert!(page.text().contains(said), "{typed}");
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(20_000));
-        assert_eq!(
-            send(&asha, &as_form(&otp(&[("back", "1")]))).await,
-            "/courier"
-        );
+        assert_eq!(send(&asha, &as_form(&otp(&[("back", "1")]))).await, "/courier");
         let spaced = format!("{} {}", &first[..3], &first[3..]);
         let right = otp(&[("otp", &spaced)]);
         let right = as_form(&right);
@@ -390,10 +357,7 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         assert_eq!(booked["count"], 1);
         let amount = booked["results"][0]["amount"].as_f64().unwrap();
         let left = app.balance(&asha).await.decimal().parse::<f64>().unwrap();
-        assert!(
-            (20_000.0 - amount - left).abs() < 0.001,
-            "{amount} and {left}"
-        );
+        assert!((20_000.0 - amount - left).abs() < 0.001, "{amount} and {left}");
         assert!(!draft(&asha).await.to_string().contains(&first));
         app.audit().await;
 
@@ -405,15 +369,9 @@ fn a_booking_abroad_takes_documents_and_a_code_as_plain_forms() {
         let reuse = [("step", "kyc"), ("use", "/kyc/of-somebody-else")];
         assert_eq!(send(&asha, &reuse).await, "/courier");
         assert_eq!(draft(&asha).await["step"], "kyc");
-        assert_eq!(
-            send(&asha, &[("step", "kyc"), ("use", path)]).await,
-            "/courier"
-        );
+        assert_eq!(send(&asha, &[("step", "kyc"), ("use", path)]).await, "/courier");
         let next = draft(&asha).await;
-        assert_eq!(
-            (&next["step"], &next["kyc"]),
-            (&json!("review"), &content["kyc"])
-        );
+        assert_eq!((&next["step"], &next["kyc"]), (&json!("review"), &content["kyc"]));
     });
 }
 
@@ -431,9 +389,7 @@ fn while_the_courier_has_not_answered_the_page_asks_again_and_nothing_is_confirm
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let form = reviewed(&asha).await;
         send(&asha, &as_form(&form)).await;
-        app.tamper("update bookings set status = 'pending'")
-            .await
-            .unwrap();
+        app.tamper("update bookings set status = 'pending'").await.unwrap();
         let page = asha.page("/courier").await.expect(200);
         let refresh = r#"<noscript><meta http-equiv="refresh" content="3; url=/courier">"#;
         assert!(page.text().contains(refresh), "{}", page.text());

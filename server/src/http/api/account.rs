@@ -58,10 +58,7 @@ pub(crate) async fn save(
         false => profile::SAVED,
     };
     let user = accounts.change_profile(&user, &raw).await?;
-    Ok(answer::ok(&ProfileSaved {
-        message,
-        user: accounts.profile(&user).await?,
-    }))
+    Ok(answer::ok(&ProfileSaved { message, user: accounts.profile(&user).await? }))
 }
 
 #[utoipa::path(
@@ -122,10 +119,7 @@ pub(crate) async fn activity(
 ) -> Result<Response> {
     let results = accounts.activity(&user).await?;
     let agreements = accounts.agreements(&user).await?;
-    Ok(answer::ok(&Activities {
-        results,
-        agreements,
-    }))
+    Ok(answer::ok(&Activities { results, agreements }))
 }
 
 #[utoipa::path(

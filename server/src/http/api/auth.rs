@@ -127,15 +127,8 @@ pub(super) async fn begun(
     }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
-    let access = if is_browser {
-        "cookie".to_owned()
-    } else {
-        logged_in.token
-    };
-    let body = LoginAnswer {
-        tokens: Tokens { access },
-        user,
-    };
+    let access = if is_browser { "cookie".to_owned() } else { logged_in.token };
+    let body = LoginAnswer { tokens: Tokens { access }, user };
     Ok((jar, answer::ok(&body)).into_response())
 }
 
@@ -160,14 +153,9 @@ pub(crate) async fn register(
     headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
 ) -> Result<Response> {
-    let user = accounts
-        .register(client, &origin, Language::of(&headers), &raw)
-        .await?;
+    let user = accounts.register(client, &origin, Language::of(&headers), &raw).await?;
     let user = accounts.profile(&user).await?;
-    let body = Registered {
-        message: registration::REGISTERED,
-        user,
-    };
+    let body = Registered { message: registration::REGISTERED, user };
     Ok(answer::json(StatusCode::CREATED, &body))
 }
 
@@ -187,10 +175,7 @@ pub(crate) async fn forgot_password(
 ) -> Result<Response> {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
-    Ok(answer::ok(&ResetRequested {
-        message: password_reset::ASKED,
-        inbox_url,
-    }))
+    Ok(answer::ok(&ResetRequested { message: password_reset::ASKED, inbox_url }))
 }
 
 /// Sets the password that was chosen through such a link.

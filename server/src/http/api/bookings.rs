@@ -59,10 +59,9 @@ pub(crate) async fn create(
             data: [shipment],
             repeated,
         })),
-        Confirmation::Refused => Err(Error::Conflict {
-            code: "courier_refused",
-            message: confirmation::REFUSED.into(),
-        }),
+        Confirmation::Refused => {
+            Err(Error::Conflict { code: "courier_refused", message: confirmation::REFUSED.into() })
+        }
     }
 }
 
@@ -96,9 +95,7 @@ pub(crate) async fn history(
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
 ) -> Result<Response> {
-    Ok(answer::ok(
-        &bookings.history(user.id(), paging.parse()?).await?,
-    ))
+    Ok(answer::ok(&bookings.history(user.id(), paging.parse()?).await?))
 }
 
 #[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]

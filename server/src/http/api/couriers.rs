@@ -49,8 +49,6 @@ async fn take(
     body: &[u8],
 ) -> Result<Response> {
     let secret = headers.get(callback.header).map(HeaderValue::as_bytes);
-    bookings
-        .on_courier_callback(callback.courier, secret, body)
-        .await?;
+    bookings.on_courier_callback(callback.courier, secret, body).await?;
     Ok(answer::ok(&serde_json::json!({})))
 }

@@ -74,10 +74,7 @@ pub(crate) async fn discard(
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
 ) -> Result<Response> {
-    let change = RawDraftChange {
-        revision: discarded.revision,
-        content: None,
-    };
+    let change = RawDraftChange { revision: discarded.revision, content: None };
     let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&DraftSaved { revision }))
 }

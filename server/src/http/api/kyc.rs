@@ -70,9 +70,7 @@ pub(crate) async fn download(
     // The body is in memory until it is sent, so it holds the permit until then.
     let mut response = response.map(|body| Body::new(Holding::new(body, place)));
     let headers = response.headers_mut();
-    headers.insert(
-        CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static("default-src 'none'; sandbox"),
-    );
+    headers
+        .insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
     Ok(response)
 }

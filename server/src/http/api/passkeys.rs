@@ -92,9 +92,7 @@ pub(crate) async fn confirm(
     State(accounts): State<Accounts>,
     user: CurrentUser,
 ) -> Result<Response> {
-    Ok(answer::ok(
-        &accounts.begin_passkey_confirmation(&user).await?,
-    ))
+    Ok(answer::ok(&accounts.begin_passkey_confirmation(&user).await?))
 }
 
 /// Asks whichever passkey the browser has for this site to log in.

@@ -78,11 +78,7 @@ pub(crate) async fn create(
 ) -> Result<Response> {
     let payment_data = payments.create(&user, &raw).await?;
     let message = "Payment order created";
-    Ok(answer::ok(&OrderCreated {
-        success: true,
-        message,
-        payment_data,
-    }))
+    Ok(answer::ok(&OrderCreated { success: true, message, payment_data }))
 }
 
 #[utoipa::path(
@@ -143,9 +139,7 @@ pub(crate) async fn callback(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {
-    let authorization = headers
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
+    let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     payments.on_callback(authorization, &body).await?;
     Ok(answer::ok(&serde_json::json!({})))
 }

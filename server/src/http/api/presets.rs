@@ -58,9 +58,7 @@ pub(crate) async fn rename(
     Path(id): Path,
     Json(renaming): Json<Renaming>,
 ) -> Result<Response> {
-    web.address_book
-        .rename(user.id(), &id, &renaming.name)
-        .await?;
+    web.address_book.rename(user.id(), &id, &renaming.name).await?;
     all(&web, &user).await
 }
 

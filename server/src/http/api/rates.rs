@@ -45,9 +45,7 @@ pub struct CountryQuery {
     responses((status = 200, body = Data<Zipcode>))
 )]
 pub(crate) async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Result<Response> {
-    Ok(answer::ok(&Data {
-        data: place::check_zipcode(&raw)?,
-    }))
+    Ok(answer::ok(&Data { data: place::check_zipcode(&raw)? }))
 }
 
 #[utoipa::path(
@@ -77,10 +75,7 @@ pub(crate) async fn calculate(
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;
     let quoted = pricing.calculate(&user, &gstin, &shipment).await?;
-    Ok(answer::ok(&Rates {
-        data: quoted.rates,
-        notes: quoted.notes,
-    }))
+    Ok(answer::ok(&Rates { data: quoted.rates, notes: quoted.notes }))
 }
 
 #[utoipa::path(
@@ -89,7 +84,5 @@ pub(crate) async fn calculate(
     responses((status = 200, body = Data<CourierDetail>))
 )]
 pub(crate) async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
-    Ok(answer::ok(&Data {
-        data: pricing.services_on_sale().await?,
-    }))
+    Ok(answer::ok(&Data { data: pricing.services_on_sale().await? }))
 }

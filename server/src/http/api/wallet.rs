@@ -47,12 +47,7 @@ pub(crate) async fn transactions(
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
     let filter = StatementFilter::parse(&filter)?;
-    let Listed { results, count } = wallet
-        .statement_page(user.id(), &filter, paging.parse()?)
-        .await?;
-    Ok(answer::ok(&Transactions {
-        transactions: results.clone(),
-        results,
-        count,
-    }))
+    let Listed { results, count } =
+        wallet.statement_page(user.id(), &filter, paging.parse()?).await?;
+    Ok(answer::ok(&Transactions { transactions: results.clone(), results, count }))
 }

@@ -29,9 +29,7 @@ pub const SOONEST_FIRST: [Coding; 3] = [Coding::Zstd, Coding::Gzip, Coding::Brot
 impl Coding {
     /// Returns the first of these codings that the request accepts (RFC 9110 section 12.5.3).
     pub fn negotiate(headers: &HeaderMap, best_first: [Coding; 3]) -> Coding {
-        let accepted = headers
-            .get(header::ACCEPT_ENCODING)
-            .and_then(|value| value.to_str().ok());
+        let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let accepted = accepted.unwrap_or("");
         best_first
             .into_iter()
@@ -64,12 +62,9 @@ impl Coding {
 pub fn accepts(accepted: &str, token: &str) -> bool {
     accepted.split(',').any(|item| {
         let mut parts = item.split(';').map(str::trim);
-        let is_named = parts
-            .next()
-            .is_some_and(|name| name.eq_ignore_ascii_case(token));
+        let is_named = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(token));
         let is_refused = parts.any(|part| {
-            part.strip_prefix("q=")
-                .is_some_and(|q| q.trim_matches(['0', '.']).is_empty())
+            part.strip_prefix("q=").is_some_and(|q| q.trim_matches(['0', '.']).is_empty())
         });
         is_named && !is_refused
     })
@@ -105,10 +100,7 @@ impl Tools {
     fn new() -> io::Result<Tools> {
         let mut zstd = zstd::bulk::Compressor::new(ZSTD_LEVEL)?;
         zstd.set_parameter(CParameter::TargetCBlockSize(ZSTD_BLOCK_BYTES))?;
-        Ok(Tools {
-            zstd,
-            gzip: gzip_at(GZIP_LEVEL),
-        })
+        Ok(Tools { zstd, gzip: gzip_at(GZIP_LEVEL) })
     }
 }
 
@@ -257,16 +249,13 @@ mod tests {
     fn read(coding: Coding, wire: &[u8]) -> String {
         let mut text = String::new();
         match coding {
-            Coding::Brotli => brotli::Decompressor::new(wire, 4_096)
-                .read_to_string(&mut text)
-                .map(drop),
-            Coding::Zstd => zstd::stream::read::Decoder::new(wire)
-                .unwrap()
-                .read_to_string(&mut text)
-                .map(drop),
-            Coding::Gzip => flate2::read::GzDecoder::new(wire)
-                .read_to_string(&mut text)
-                .map(drop),
+            Coding::Brotli => {
+                brotli::Decompressor::new(wire, 4_096).read_to_string(&mut text).map(drop)
+            }
+            Coding::Zstd => {
+                zstd::stream::read::Decoder::new(wire).unwrap().read_to_string(&mut text).map(drop)
+            }
+            Coding::Gzip => flate2::read::GzDecoder::new(wire).read_to_string(&mut text).map(drop),
             Coding::Identity => (&mut &*wire).read_to_string(&mut text).map(drop),
         }
         .unwrap();

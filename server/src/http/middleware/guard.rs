@@ -28,10 +28,7 @@ pub(crate) async fn check(State(web): State<AppState>, request: Request, next: N
     if uri.path().contains("%00") {
         return Error::Malformed("This address is not one of ours.".into()).into_response();
     }
-    let changes = !matches!(
-        *request.method(),
-        Method::GET | Method::HEAD | Method::OPTIONS
-    );
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let call = uri.path().strip_prefix(callbacks::API);
     let own_authentication = call.is_some_and(|call| callbacks::ALL.contains(&call));
     if changes && !own_authentication && !is_same_origin(&web, request.headers()) {
@@ -54,9 +51,7 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
         return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
-    CookieJar::from_headers(headers)
-        .get(cookie_name(&web.config))
-        .is_none()
+    CookieJar::from_headers(headers).get(cookie_name(&web.config)).is_none()
 }
 
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those
@@ -79,16 +74,10 @@ pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: 
         // origin itself is needed where browsers state the origin of a form.
         ("referrer-policy", "strict-origin"),
         ("cross-origin-opener-policy", "same-origin"),
-        (
-            "permissions-policy",
-            "camera=(self), geolocation=(), microphone=(), payment=()",
-        ),
+        ("permissions-policy", "camera=(self), geolocation=(), microphone=(), payment=()"),
         ("x-frame-options", "DENY"),
     ] {
-        headers.insert(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
         let nothing = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
@@ -103,10 +92,7 @@ fn is_never_a_document(headers: &HeaderMap) -> bool {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
     let is_worker = headers.contains_key(header::CONTENT_SECURITY_POLICY);
-    !is_worker
-        && ["text/javascript", "text/css", "font/"]
-            .iter()
-            .any(|it| kind.starts_with(it))
+    !is_worker && ["text/javascript", "text/css", "font/"].iter().any(|it| kind.starts_with(it))
 }
 
 /// The response header with the request's id in the log.
@@ -118,10 +104,7 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 pub(crate) async fn log(request: Request, next: Next) -> Response {
     let started = Instant::now();
     let method = request.method().clone();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map(|path| path.as_str().to_owned());
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "unmatched".to_owned());
     let id = random_id();
     let span = tracing::error_span!("request", id);

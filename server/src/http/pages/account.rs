@@ -48,10 +48,7 @@ impl Page for AccountPage {
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
             Err(_) => "email-over",
         };
-        Ok(Early {
-            elsewhere: Some(format!("/account?saved={saved}")),
-            ..Early::default()
-        })
+        Ok(Early { elsewhere: Some(format!("/account?saved={saved}")), ..Early::default() })
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
@@ -83,10 +80,7 @@ impl Page for AccountPage {
 
     fn forms(&self) -> Router<AppState> {
         Router::new()
-            .route(
-                "/account",
-                form_after_login::route(&AccountPage, "/account"),
-            )
+            .route("/account", form_after_login::route(&AccountPage, "/account"))
             .route("/account/close", post(close))
             .route("/account/email/send", post(send_link))
             .route("/account/export", post(export))
@@ -144,9 +138,7 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
     ];
     let text = |value: &Option<Text>| value.as_ref().map(|text| text.as_str().to_owned());
     let values = values.into_iter();
-    values
-        .filter_map(|(name, it)| Some((name, text(it)?)))
-        .collect()
+    values.filter_map(|(name, it)| Some((name, text(it)?))).collect()
 }
 
 async fn send_link(

@@ -42,10 +42,7 @@ impl Page for AddressesPage {
 
     fn forms(&self) -> Router<AppState> {
         Router::new()
-            .route(
-                "/addresses/rename",
-                form_after_login::route(&AddressesPage, "/addresses"),
-            )
+            .route("/addresses/rename", form_after_login::route(&AddressesPage, "/addresses"))
             .route("/addresses/{id}/default", post(set_default))
             .route("/addresses/{id}/delete", post(remove))
     }

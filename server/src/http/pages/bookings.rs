@@ -36,22 +36,16 @@ impl Page for BookingsPage {
             return Ok(Early::default());
         };
         match web.bookings.view(visit.member()?.id(), id).await {
-            Ok(booking) => Ok(Early {
-                data: shown(&BookingsShown::booking(booking))?,
-                ..Early::default()
-            }),
-            Err(Error::NotFound(_)) => Ok(Early {
-                missing: true,
-                ..Early::default()
-            }),
+            Ok(booking) => {
+                Ok(Early { data: shown(&BookingsShown::booking(booking))?, ..Early::default() })
+            }
+            Err(Error::NotFound(_)) => Ok(Early { missing: true, ..Early::default() }),
             Err(error) => Err(error),
         }
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&BookingsShown::list(
-            list(web, visit.member()?.id(), &visit.query).await?,
-        ))
+        shown(&BookingsShown::list(list(web, visit.member()?.id(), &visit.query).await?))
     }
 
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
@@ -73,10 +67,7 @@ impl Page for BookingsPage {
                 let selection = bookings.chosen(user, &ids).await;
                 selection.map(|selection| ChosenBookings::to_cancel(selection, now_ms).into())
             }
-            "cancel-now" => bookings
-                .cancel_chosen(&form.user, &ids)
-                .await
-                .map(Into::into),
+            "cancel-now" => bookings.cancel_chosen(&form.user, &ids).await.map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {
                 let pickups = pickup_forms::ask_all(&web, &form.user, &ids, form.fields).await;
@@ -111,10 +102,7 @@ async fn answer_form(
     };
     let visit = Visit {
         user: Some(form.user),
-        early: Early {
-            data: shown(&data)?,
-            ..Early::default()
-        },
+        early: Early { data: shown(&data)?, ..Early::default() },
         ..Visit::of(screens::named("bookings"), &BookingsPage)
     };
     respond::draw(web, visit, status, &Method::POST, form.headers).await
@@ -197,42 +185,26 @@ pub struct BookingsShown {
 }
 
 impl BookingsShown {
-    const NOTHING: BookingsShown = BookingsShown {
-        list: None,
-        booking: None,
-        chosen: None,
-        pickups: None,
-    };
+    const NOTHING: BookingsShown =
+        BookingsShown { list: None, booking: None, chosen: None, pickups: None };
 
     fn list(list: BookingsList) -> BookingsShown {
-        BookingsShown {
-            list: Some(list),
-            ..BookingsShown::NOTHING
-        }
+        BookingsShown { list: Some(list), ..BookingsShown::NOTHING }
     }
 
     fn booking(booking: BookingView) -> BookingsShown {
-        BookingsShown {
-            booking: Some(Box::new(booking)),
-            ..BookingsShown::NOTHING
-        }
+        BookingsShown { booking: Some(Box::new(booking)), ..BookingsShown::NOTHING }
     }
 }
 
 impl From<ChosenBookings> for BookingsShown {
     fn from(selection: ChosenBookings) -> BookingsShown {
-        BookingsShown {
-            chosen: Some(selection),
-            ..BookingsShown::NOTHING
-        }
+        BookingsShown { chosen: Some(selection), ..BookingsShown::NOTHING }
     }
 }
 
 impl From<ChosenPickups> for BookingsShown {
     fn from(pickups: ChosenPickups) -> BookingsShown {
-        BookingsShown {
-            pickups: Some(pickups),
-            ..BookingsShown::NOTHING
-        }
+        BookingsShown { pickups: Some(pickups), ..BookingsShown::NOTHING }
     }
 }

@@ -48,10 +48,7 @@ impl Page for CourierPage {
                 data: shown(&data)?,
                 ..Early::default()
             }),
-            Err(Error::NotFound(_)) => Ok(Early {
-                missing: true,
-                ..Early::default()
-            }),
+            Err(Error::NotFound(_)) => Ok(Early { missing: true, ..Early::default() }),
             Err(error) => Err(error),
         }
     }
@@ -84,10 +81,7 @@ async fn discard_draft(
     let Some(user) = user else {
         return Ok(answer::see_other("/login?next=/courier&expired=1"));
     };
-    let change = RawDraftChange {
-        revision: discarded.revision,
-        content: None,
-    };
+    let change = RawDraftChange { revision: discarded.revision, content: None };
     match drafts.save(user.id(), change).await {
         Ok(_) | Err(Error::Stale { .. }) => Ok(answer::see_other("/courier")),
         Err(error) => Err(error),
@@ -177,9 +171,7 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
         countries: countries.then(|| place::countries("")),
         priced,
         earlier,
-        otp: asks_for_otp.then(|| OtpStep {
-            inbox_url: web.inbox_url.clone(),
-        }),
+        otp: asks_for_otp.then(|| OtpStep { inbox_url: web.inbox_url.clone() }),
         form: visit.form.clone(),
     })
 }

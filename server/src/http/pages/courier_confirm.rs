@@ -35,10 +35,7 @@ pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Resul
         return confirm(web, form, None).await;
     }
     let otp = form.fields.get("otp").map_or("", String::as_str);
-    let digits: String = otp
-        .chars()
-        .filter(|c| !c.is_whitespace() && *c != '-')
-        .collect();
+    let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match digits.as_str() {
         "" => otp_refused(web, form, Error::field("otp", NO_CODE)).await,
         _ => confirm(web, form, Some(&digits)).await,
@@ -60,10 +57,9 @@ pub(super) async fn confirm(
     let confirmed = web.bookings.confirm(&form.user, Some(key), body).await;
     let error = match confirmed.map(|confirmed| confirmed.outcome) {
         Ok(Confirmation::Booked(_)) => return Ok(see_other(COURIER)),
-        Ok(Confirmation::Refused) => Error::Conflict {
-            code: "courier_refused",
-            message: REFUSED.into(),
-        },
+        Ok(Confirmation::Refused) => {
+            Error::Conflict { code: "courier_refused", message: REFUSED.into() }
+        }
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
         // The next attempt uses the same key.
         Err(error) if error.is_ours() => return refused(web, form, Params::new(), error).await,
@@ -103,11 +99,7 @@ async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<
         true => Some(fresh_key),
         false => draft.attempt.map(|attempt| attempt.key),
     };
-    Ok(key.zip(body).map(|(key, body)| Confirming {
-        key,
-        body,
-        wants_otp,
-    }))
+    Ok(key.zip(body).map(|(key, body)| Confirming { key, body, wants_otp }))
 }
 
 /// Returns true if another attempt has made the booking, or the courier's response is pending. The
@@ -184,10 +176,7 @@ impl Outcome {
         match self {
             Outcome::Repriced(quote, _) => draft.repriced((**quote).clone()),
             Outcome::DetailsWrong(_) => draft.at(Step::Details),
-            Outcome::DocumentsMissing(_) => Draft {
-                kyc: None,
-                ..draft.at(Step::Kyc)
-            },
+            Outcome::DocumentsMissing(_) => Draft { kyc: None, ..draft.at(Step::Kyc) },
             Outcome::OtpSent | Outcome::OtpWrong(_) | Outcome::NotBooked(_) => draft,
         }
     }

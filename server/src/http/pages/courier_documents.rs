@@ -90,9 +90,7 @@ pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Respons
         return Ok(see_other(COURIER));
     };
     let earlier = web.identity_documents.earlier(&form.user).await?;
-    let upload = earlier
-        .into_iter()
-        .find(|upload| upload.paths.document_path_1 == *path);
+    let upload = earlier.into_iter().find(|upload| upload.paths.document_path_1 == *path);
     let Some(upload) = upload else {
         return Ok(see_other(COURIER));
     };

@@ -118,10 +118,7 @@ async fn choose(web: &AppState, user: &CurrentUser, fields: &Params) -> Result<R
         Ok(quoted) => quoted,
     };
     let product_id = fields.get("service").and_then(|id| id.parse().ok());
-    let option = quoted
-        .rates
-        .into_iter()
-        .find(|option| Some(option.product_id) == product_id);
+    let option = quoted.rates.into_iter().find(|option| Some(option.product_id) == product_id);
     let (Some(option), Some(ends)) = (option, Ends::of(&rate)) else {
         return Ok(see_other(RATES));
     };
@@ -139,11 +136,7 @@ async fn choose(web: &AppState, user: &CurrentUser, fields: &Params) -> Result<R
 
 /// Returns the address of the rates in this order, with the service that was chosen.
 fn sorted_rates(order: &str, fields: &Params) -> String {
-    let order = if order == "Fastest" {
-        "&order=Fastest"
-    } else {
-        ""
-    };
+    let order = if order == "Fastest" { "&order=Fastest" } else { "" };
     let service = fields.get("service").and_then(|id| id.parse::<i64>().ok());
     let service = service.map_or_else(String::new, |id| format!("&service={id}"));
     format!("{RATES}{order}{service}")
@@ -196,16 +189,14 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let quoted = web.pricing.calculate(user, &gstin, &shipment).await?;
     let product_id = bookable.product_id();
     let mut rates = quoted.rates.into_iter();
-    rates
-        .find(|option| option.product_id == product_id)
-        .ok_or_else(|| Error::Conflict {
-            code: "service_not_offered",
-            message: format!(
-                "{} does not take this shipment. Please choose another service.",
-                bookable.product_name()
-            )
-            .into(),
-        })
+    rates.find(|option| option.product_id == product_id).ok_or_else(|| Error::Conflict {
+        code: "service_not_offered",
+        message: format!(
+            "{} does not take this shipment. Please choose another service.",
+            bookable.product_name()
+        )
+        .into(),
+    })
 }
 
 /// Saves the ticked sections in the address book. A failure, for example a full address book, is
@@ -213,11 +204,7 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
 async fn save_ticked(web: &AppState, user: &CurrentUser, fields: &Params, draft: &Draft) {
     let is_ticked = |kind: &PresetKind| fields.contains_key(&format!("save-{}", kind.word()));
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
-        let raw = RawPreset {
-            kind,
-            name: "".into(),
-            fields: draft.preset_fields(kind),
-        };
+        let raw = RawPreset { kind, name: "".into(), fields: draft.preset_fields(kind) };
         let saved = web.address_book.save(user.id(), raw).await;
         let _ = saved.inspect_err(|error| tracing::warn!("an address was not saved: {error}"));
     }

@@ -92,10 +92,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         Some("transactions") => Tab::Transactions,
         _ => Tab::Overview,
     };
-    let page_number = query
-        .get("page")
-        .and_then(|page| page.parse().ok())
-        .unwrap_or(1);
+    let page_number = query.get("page").and_then(|page| page.parse().ok()).unwrap_or(1);
     let first = Paging::clamped(1, limits::DASHBOARD_ROWS);
     let page_of = |list: Tab| match tab == list {
         true => Paging::clamped(page_number, limits::DASHBOARD_ROWS),
@@ -113,19 +110,11 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         }
         Ok(filter) => (
             web.bookings.history(user.id(), pages.0).await?,
-            Some(
-                web.wallet
-                    .statement_page(user.id(), filter, pages.1)
-                    .await?,
-            ),
+            Some(web.wallet.statement_page(user.id(), filter, pages.1).await?),
         ),
         Err(_) => (web.bookings.history(user.id(), pages.0).await?, None),
     };
-    let page = if tab == Tab::Overview {
-        1
-    } else {
-        page_of(tab).page()
-    };
+    let page = if tab == Tab::Overview { 1 } else { page_of(tab).page() };
     Ok(Dashboard {
         tab,
         page,
@@ -138,9 +127,5 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
 
 fn raw_filter(query: &Params) -> RawStatementFilter {
     let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    RawStatementFilter {
-        from: text("from"),
-        to: text("to"),
-        kind: text("type"),
-    }
+    RawStatementFilter { from: text("from"), to: text("to"), kind: text("type") }
 }

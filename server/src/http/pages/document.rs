@@ -69,11 +69,7 @@ pub fn head(web: &AppState, visit: &Visit, language: Language, script: bool) -> 
         noindex,
         organisation: organisation.as_deref(),
         styles: &entry.styles,
-        style: entry
-            .styles
-            .first()
-            .zip(style)
-            .map(|(path, style)| (path.as_str(), style.text)),
+        style: entry.styles.first().zip(style).map(|(path, style)| (path.as_str(), style.text)),
         has_json: script,
         modules: match language {
             _ if !script => &[],

@@ -25,10 +25,7 @@ pub struct ForgotPasswordPage;
 
 impl Page for ForgotPasswordPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&Forgotten {
-            form: visit.form.as_ref(),
-            inbox_url: web.inbox_url.as_deref(),
-        })
+        shown(&Forgotten { form: visit.form.as_ref(), inbox_url: web.inbox_url.as_deref() })
     }
 
     fn forms(&self) -> Router<AppState> {

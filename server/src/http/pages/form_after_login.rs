@@ -33,12 +33,7 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
             if let Some(elsewhere) = of_another(&fields, &user, path) {
                 return Ok(elsewhere);
             }
-            let form = SentForm {
-                page,
-                user,
-                fields: &fields,
-                headers: &headers,
-            };
+            let form = SentForm { page, user, fields: &fields, headers: &headers };
             page.submit(web, form).await
         },
     )

@@ -28,10 +28,6 @@ pub struct FormState {
 impl FormState {
     /// Returns the typed values with the errors.
     pub fn refused(values: BTreeMap<&'static str, String>, error: &Error) -> FormState {
-        FormState {
-            values,
-            message: error.message().to_owned(),
-            errors: error.fields().to_vec(),
-        }
+        FormState { values, message: error.message().to_owned(), errors: error.fields().to_vec() }
     }
 }

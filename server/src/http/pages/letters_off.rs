@@ -29,10 +29,7 @@ impl Page for LettersOffPage {
         if let Some(word) = visit.query.get("done") {
             let label = LetterTopic::parse(word).map_or("", LetterTopic::label);
             return Ok(Early {
-                data: shown(&LettersOff {
-                    done: label,
-                    ..LettersOff::default()
-                })?,
+                data: shown(&LettersOff { done: label, ..LettersOff::default() })?,
                 ..Early::default()
             });
         }
@@ -49,10 +46,7 @@ impl Page for LettersOffPage {
                 ..Early::default()
             }),
             Err(error) => Ok(Early {
-                data: shown(&LettersOff {
-                    message: error.message(),
-                    ..LettersOff::default()
-                })?,
+                data: shown(&LettersOff { message: error.message(), ..LettersOff::default() })?,
                 missing: !link.seal.is_empty(),
                 ..Early::default()
             }),
@@ -62,10 +56,7 @@ impl Page for LettersOffPage {
     /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
-        shown(&LettersOff {
-            message,
-            ..LettersOff::default()
-        })
+        shown(&LettersOff { message, ..LettersOff::default() })
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -89,11 +80,7 @@ pub struct LettersOff<'a> {
 
 fn link(query: &Params) -> OffLink {
     let text = |name: &str| query.get(name).cloned().unwrap_or_default();
-    OffLink {
-        of: text("of"),
-        account: text("account"),
-        seal: text("seal"),
-    }
+    OffLink { of: text("of"), account: text("account"), seal: text("seal") }
 }
 
 /// The page's form has the link in its fields; a mail program has it in the address and sends

@@ -38,9 +38,7 @@ impl Page for LoginPage {
     }
 
     fn forms(&self) -> Router<AppState> {
-        Router::new()
-            .route("/login", post(submit))
-            .route("/logout", post(log_out))
+        Router::new().route("/login", post(submit)).route("/logout", post(log_out))
     }
 }
 
@@ -71,16 +69,10 @@ async fn submit(
         return login_with_kept_form(web, &request).await;
     }
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let request = LoginRequest {
-        pages,
-        next: field("next"),
-        form: field(KEPT_FORM),
-        headers: &headers,
-    };
-    let raw = RawLogin {
-        username: field("username").into(),
-        password: field("password").to_owned(),
-    };
+    let request =
+        LoginRequest { pages, next: field("next"), form: field(KEPT_FORM), headers: &headers };
+    let raw =
+        RawLogin { username: field("username").into(), password: field("password").to_owned() };
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
         Ok(FirstStep::CodeWanted { token }) => {
@@ -109,8 +101,5 @@ async fn log_out(State(web): State<AppState>, MaybeUser(user): MaybeUser) -> Res
 /// Fills in the username that was registered a moment ago.
 fn known(query: &Params) -> Option<FormState> {
     let username = query.get("username")?.clone();
-    Some(FormState {
-        values: BTreeMap::from([("username", username)]),
-        ..FormState::default()
-    })
+    Some(FormState { values: BTreeMap::from([("username", username)]), ..FormState::default() })
 }

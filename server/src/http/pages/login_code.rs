@@ -54,12 +54,8 @@ async fn submit(
     Form(fields): Form<Params>,
 ) -> Result<Response> {
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let request = LoginRequest {
-        pages,
-        next: field("next"),
-        form: field(KEPT_FORM),
-        headers: &headers,
-    };
+    let request =
+        LoginRequest { pages, next: field("next"), form: field(KEPT_FORM), headers: &headers };
     let challenge = browser.challenge().unwrap_or_default();
     let accounts = &web.accounts;
     let login =

@@ -88,12 +88,7 @@ async fn submit_kept_form(
     let user = user.await.ok()??;
     let fields = &form_after_login::read_kept_form(&user, request.form)?;
     let page = (request.pages.0)(screens::at(page));
-    let form = SentForm {
-        page,
-        user,
-        fields,
-        headers: request.headers,
-    };
+    let form = SentForm { page, user, fields, headers: request.headers };
     // An error of the kept form does not fail the login.
     page.submit(web.clone(), form).await.ok()
 }
@@ -105,12 +100,8 @@ pub(super) async fn render_login(
     values: &[(&'static str, &str)],
     error: Error,
 ) -> Result<Response> {
-    let values = values
-        .iter()
-        .map(|(name, value)| (*name, (*value).to_owned()));
-    let visit = request
-        .pages
-        .visit("login", form_state::back_to(request.next));
+    let values = values.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    let visit = request.pages.visit("login", form_state::back_to(request.next));
     respond::refused(web, visit, values.collect(), error, request.headers).await
 }
 
@@ -118,13 +109,8 @@ pub(super) async fn render_login(
 pub(super) async fn ask_for_code(web: AppState, request: &LoginRequest<'_>) -> Result<Response> {
     let query = form_state::back_to(request.next);
     if request.form.is_empty() {
-        let next = query
-            .get("next")
-            .map(|next| format!("?next={}", encode(next)));
-        return Ok(see_other(&format!(
-            "/login/code{}",
-            next.unwrap_or_default()
-        )));
+        let next = query.get("next").map(|next| format!("?next={}", encode(next)));
+        return Ok(see_other(&format!("/login/code{}", next.unwrap_or_default())));
     }
     let mut visit = request.pages.visit("login-code", query);
     visit.form = Some(FormState {

@@ -139,16 +139,7 @@ async fn home(
     headers: HeaderMap,
     user: MaybeUser,
 ) -> Result<Response> {
-    show(
-        state,
-        method,
-        Uri::from_static("/dashboard"),
-        client,
-        query,
-        headers,
-        user,
-    )
-    .await
+    show(state, method, Uri::from_static("/dashboard"), client, query, headers, user).await
 }
 
 /// Shows the screen at this path, if the visitor has access, as a document or as its JSON.
@@ -166,13 +157,7 @@ async fn show(
         return Ok(elsewhere);
     }
     let path = uri.path().to_owned();
-    let mut visit = Visit {
-        path,
-        query,
-        client,
-        user,
-        ..Visit::of(screen, of(screen))
-    };
+    let mut visit = Visit { path, query, client, user, ..Visit::of(screen, of(screen)) };
     if visit.is_shared(&web)
         && !page_json::is_asked_for(&headers)
         && let Some(page) = respond::public_page(&web, screen, visit.page, &headers).await

@@ -97,10 +97,7 @@ impl PageOf {
     /// Returns a guest's request that sent a form of this screen.
     pub fn visit(self, screen: &str, query: Params) -> Visit {
         let screen = screens::named(screen);
-        Visit {
-            query,
-            ..Visit::of(screen, (self.0)(screen))
-        }
+        Visit { query, ..Visit::of(screen, (self.0)(screen)) }
     }
 }
 
@@ -142,11 +139,7 @@ impl Visit {
         query: Params,
         user: Option<CurrentUser>,
     ) -> Visit {
-        Visit {
-            query,
-            user,
-            ..Visit::of(screens::named(screen), page)
-        }
+        Visit { query, user, ..Visit::of(screens::named(screen), page) }
     }
 
     /// Returns the logged-in user, on screens that require one.

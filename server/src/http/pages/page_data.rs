@@ -78,15 +78,7 @@ pub fn alert(query: &Params) -> Option<Arrival> {
         let alert = said(asked_by, query.get(asked_by)?)?;
         Some(Arrival { alert, asked_by })
     };
-    let asking = [
-        "cancelled",
-        "saved",
-        "registered",
-        "changed",
-        "closed",
-        "expired",
-        "call",
-    ];
+    let asking = ["cancelled", "saved", "registered", "changed", "closed", "expired", "call"];
     asking.into_iter().find_map(said_by)
 }
 

@@ -70,10 +70,7 @@ pub struct SessionRefusal<'a> {
 /// Returns 401 with the address of the login.
 pub fn login_required(login: &str) -> Response {
     let error = Error::LoggedOut("Unauthorized".into());
-    let body = SessionRefusal {
-        refusal: Refusal::from(&error),
-        redirect: login,
-    };
+    let body = SessionRefusal { refusal: Refusal::from(&error), redirect: login };
     let mut response = answer::json(StatusCode::UNAUTHORIZED, &body);
     response.extensions_mut().insert(RefusalCode(error.code()));
     varied(response)

@@ -67,11 +67,8 @@ async fn remove(
     headers: HeaderMap,
     Form(raw): Form<Removal>,
 ) -> Result<Response> {
-    let identity = Identity {
-        password: &raw.current_password,
-        code: &raw.code,
-        passkey: &raw.passkey,
-    };
+    let identity =
+        Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
     match web.accounts.remove_passkey(&user, identity, &raw.id).await {
         // The passkey is removed in both cases, even if another request removed it.
         Ok(()) | Err(Error::NotFound(_)) => {

@@ -70,9 +70,7 @@ fn back(page: &str, result: Result<()>) -> Result<Response> {
 }
 
 fn time(field: Option<&String>) -> RawPickupTime {
-    RawPickupTime {
-        when: field.map_or("", String::as_str).into(),
-    }
+    RawPickupTime { when: field.map_or("", String::as_str).into() }
 }
 
 /// Requests a pickup for each group of the chosen bookings; one group's failure does not stop the

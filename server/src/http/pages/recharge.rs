@@ -60,10 +60,7 @@ impl Page for RechargePage {
 
     fn forms(&self) -> Router<AppState> {
         Router::new()
-            .route(
-                "/recharge",
-                form_after_login::route(&RechargePage, "/recharge"),
-            )
+            .route("/recharge", form_after_login::route(&RechargePage, "/recharge"))
             .route("/recharge/dismiss", post(dismiss))
     }
 }

@@ -55,15 +55,8 @@ async fn load(web: &AppState, user: &CurrentUser, query: &Params, leaves: bool) 
     };
     let refresh = id.zip(result.as_ref());
     let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified, leaves));
-    let data = Callback {
-        merchant_order_id: id,
-        result,
-    };
-    Ok(Early {
-        data: shown(&data)?,
-        refresh,
-        ..Early::default()
-    })
+    let data = Callback { merchant_order_id: id, result };
+    Ok(Early { data: shown(&data)?, refresh, ..Early::default() })
 }
 
 /// Waits a moment for the gateway's response; after that the page shows "processing" and refreshes.
@@ -86,17 +79,12 @@ async fn verify(web: &AppState, user: &CurrentUser, id: &str) -> Result<Verified
 /// Returns the refresh that does the work of the page's script where scripts do not run.
 fn refresh_after(id: &str, verified: &Verified, leaves: bool) -> Option<Refresh> {
     match verified.status {
-        PaymentOutcome::Pending => Some(Refresh {
-            seconds: limits::CALLBACK_RECHECK_S,
-            url: callback_path(id),
-        }),
+        PaymentOutcome::Pending => {
+            Some(Refresh { seconds: limits::CALLBACK_RECHECK_S, url: callback_path(id) })
+        }
         PaymentOutcome::Completed if leaves => Some(Refresh {
             seconds: limits::CALLBACK_LEAVE_S,
-            url: verified
-                .next
-                .as_ref()
-                .map_or("/recharge", LocalPath::as_str)
-                .to_owned(),
+            url: verified.next.as_ref().map_or("/recharge", LocalPath::as_str).to_owned(),
         }),
         PaymentOutcome::Completed | PaymentOutcome::Failed => None,
     }

@@ -20,19 +20,13 @@ impl Page for RechargeLaunchPage {
         let order = match web.payments.find(visit.member()?, id).await {
             Ok(order) => order,
             Err(Error::NotFound(_)) => {
-                return Ok(Early {
-                    missing: true,
-                    ..Early::default()
-                });
+                return Ok(Early { missing: true, ..Early::default() });
             }
             Err(error) => return Err(error),
         };
         let payable = order.is_payable(web.core.clock.now_ms());
         let Some(page_url) = order.page_url.filter(|_| payable) else {
-            return Ok(Early {
-                elsewhere: Some(callback_path(id)),
-                ..Early::default()
-            });
+            return Ok(Early { elsewhere: Some(callback_path(id)), ..Early::default() });
         };
         let page = web.payments.launch_page(&page_url);
         let script_origin = page.script_origin().map(str::to_owned);
@@ -42,11 +36,7 @@ impl Page for RechargeLaunchPage {
             page_url: page.token_url,
             script_url: page.script_url,
         };
-        Ok(Early {
-            data: shown(&data)?,
-            script_origin,
-            ..Early::default()
-        })
+        Ok(Early { data: shown(&data)?, script_origin, ..Early::default() })
     }
 }
 

@@ -50,16 +50,10 @@ async fn submit(
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
 ) -> Result<Response> {
-    match web
-        .accounts
-        .register(client, &origin, Language::of(&headers), &raw)
-        .await
-    {
+    match web.accounts.register(client, &origin, Language::of(&headers), &raw).await {
         Ok(user) => {
             let username = encode(&user.username);
-            Ok(see_other(&format!(
-                "/login?registered=1&username={username}"
-            )))
+            Ok(see_other(&format!("/login?registered=1&username={username}")))
         }
         Err(error) => {
             let values = BTreeMap::from([
@@ -69,10 +63,7 @@ async fn submit(
                 ("email", &raw.email),
                 ("phone", &raw.phone),
             ]);
-            let values = values
-                .into_iter()
-                .map(|(k, v)| (k, v.as_str().to_owned()))
-                .collect();
+            let values = values.into_iter().map(|(k, v)| (k, v.as_str().to_owned())).collect();
             let visit = Visit::of_form("register", &RegisterPage, Params::new(), None);
             respond::refused(web, visit, values, error, &headers).await
         }

@@ -36,10 +36,8 @@ pub(crate) async fn draw(
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
     let mut response = status.into_response();
     let answer_headers = response.headers_mut();
-    answer_headers.insert(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("text/html; charset=utf-8"),
-    );
+    answer_headers
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     answer_headers.insert(header::VARY, HeaderValue::from_static(VARY));
     if let Some(token) = coding.token() {
@@ -139,10 +137,7 @@ async fn draw_private(
     };
     drawing.close(&mut text, web, visit, language);
     let bytes = compress::whole(coding, text.into_bytes()).map_err(NotKept::Failed)?;
-    let page = Arc::new(CachedPage {
-        bytes: bytes.into(),
-        script: drawing.script,
-    });
+    let page = Arc::new(CachedPage { bytes: bytes.into(), script: drawing.script });
     match drawing.is_drawn() {
         true => Ok(page),
         false => Err(NotKept::Undrawn(page)),
@@ -160,10 +155,7 @@ pub(crate) async fn public_page<'a>(
     let language = Language::of(headers);
     let brings_style = document::brings_style(web, screen, headers);
     let draw = || {
-        let visit = Visit {
-            brings_style,
-            ..Visit::of(screen, page)
-        };
+        let visit = Visit { brings_style, ..Visit::of(screen, page) };
         draw_public(web, visit, language)
     };
     let kind = (language, brings_style);
@@ -197,14 +189,8 @@ pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Resul
         (header::CACHE_CONTROL, HeaderValue::from_static("no-cache")),
         (header::VARY, HeaderValue::from_static(VARY)),
         (header::CONTENT_SECURITY_POLICY, page.policy.clone()),
-        (
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/html; charset=utf-8"),
-        ),
-        (
-            header::ETAG,
-            HeaderValue::from_str(&etag).expect("an ETag of plain ASCII"),
-        ),
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::ETAG, HeaderValue::from_str(&etag).expect("an ETag of plain ASCII")),
     ];
     if has_current(request, &etag) {
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
@@ -213,9 +199,7 @@ pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Resul
     let mut response = (headers, Body::from(body)).into_response();
     if let Some(token) = coding.token() {
         let token = HeaderValue::from_static(token);
-        response
-            .headers_mut()
-            .insert(header::CONTENT_ENCODING, token);
+        response.headers_mut().insert(header::CONTENT_ENCODING, token);
     }
     Ok(response)
 }

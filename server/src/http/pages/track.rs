@@ -26,10 +26,7 @@ impl Page for TrackPage {
         let Some(awb) = visit.item() else {
             let number = visit.query.get("awb").map(|awb| awb.trim());
             return match number.filter(|awb| !awb.is_empty()) {
-                Some(number) => Ok(Early {
-                    elsewhere: Some(address(number)),
-                    ..Early::default()
-                }),
+                Some(number) => Ok(Early { elsewhere: Some(address(number)), ..Early::default() }),
                 None => page("", None, None),
             };
         };
@@ -72,11 +69,7 @@ pub struct TrackData<'a> {
 fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Early> {
     Ok(Early {
         missing: error.is_some(),
-        data: shown(&TrackData {
-            awb,
-            tracked,
-            error,
-        })?,
+        data: shown(&TrackData { awb, tracked, error })?,
         ..Early::default()
     })
 }

@@ -29,10 +29,7 @@ pub struct TwoStepPage;
 impl Page for TwoStepPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let codes_left = web.accounts.recovery_codes_left(visit.member()?).await?;
-        shown(&TwoStep {
-            codes_left,
-            ..TwoStep::default()
-        })
+        shown(&TwoStep { codes_left, ..TwoStep::default() })
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -75,10 +72,7 @@ async fn set_up(
 ) -> Result<Response> {
     match web.accounts.begin_two_step(&user, raw.identity()).await {
         Ok(setup) => {
-            let page = TwoStep {
-                setup: Some(setup),
-                ..TwoStep::default()
-            };
+            let page = TwoStep { setup: Some(setup), ..TwoStep::default() };
             answer(web, user, page, StatusCode::OK, &headers).await
         }
         Err(error) => refused(web, user, "set-up", error, &headers).await,
@@ -103,11 +97,7 @@ async fn switch_off(
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
 ) -> Result<Response> {
-    match web
-        .accounts
-        .switch_two_step_off(&user, raw.identity())
-        .await
-    {
+    match web.accounts.switch_two_step_off(&user, raw.identity()).await {
         Ok(()) => Ok(see_other("/account?saved=two-step-off")),
         Err(error) => refused(web, user, "off", error, &headers).await,
     }
@@ -175,15 +165,8 @@ async fn answer(
 ) -> Result<Response> {
     // Loaded again: two-step sign-in may have been switched just before.
     let user = web.accounts.as_it_is(user).await?;
-    let early = Early {
-        data: shown(&page)?,
-        is_secret: true,
-        ..Early::default()
-    };
-    let visit = Visit {
-        user: Some(user),
-        early,
-        ..Visit::of(screens::named("two-step"), &TwoStepPage)
-    };
+    let early = Early { data: shown(&page)?, is_secret: true, ..Early::default() };
+    let visit =
+        Visit { user: Some(user), early, ..Visit::of(screens::named("two-step"), &TwoStepPage) };
     respond::draw(web, visit, status, &Method::POST, headers).await
 }

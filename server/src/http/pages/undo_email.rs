@@ -27,11 +27,7 @@ impl Page for UndoEmailPage {
         let token = token(visit);
         match web.accounts.check_undo(token).await {
             Ok(email) => Ok(Early {
-                data: shown(&Undo {
-                    token,
-                    email: Some(&email),
-                    message: "",
-                })?,
+                data: shown(&Undo { token, email: Some(&email), message: "" })?,
                 ..Early::default()
             }),
             Err(error) if error.is_ours() => Err(error),
@@ -67,11 +63,7 @@ pub struct Undo<'a> {
 
 impl Undo<'_> {
     fn over(message: &str) -> Undo<'_> {
-        Undo {
-            token: "",
-            email: None,
-            message,
-        }
+        Undo { token: "", email: None, message }
     }
 }
 

@@ -38,12 +38,7 @@ pub struct Steady {
 impl Steady {
     /// Wraps a body; `too_slow` is set if it fails.
     pub fn new(body: Incoming, too_slow: Arc<AtomicBool>) -> Steady {
-        Steady {
-            body,
-            waiting: None,
-            came: 0,
-            too_slow,
-        }
+        Steady { body, waiting: None, came: 0, too_slow }
     }
 }
 
@@ -122,9 +117,7 @@ impl HttpBody for Whole {
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.0
-            .as_ref()
-            .map_or_else(SizeHint::default, HttpBody::size_hint)
+        self.0.as_ref().map_or_else(SizeHint::default, HttpBody::size_hint)
     }
 }
 

@@ -79,10 +79,7 @@ impl Open {
     /// none.
     fn give_up_idle(&mut self, client: Option<ClientIp>) -> bool {
         let longest = match client {
-            Some(client) => self
-                .clients
-                .get(&client)
-                .and_then(|it| it.idle.first().copied()),
+            Some(client) => self.clients.get(&client).and_then(|it| it.idle.first().copied()),
             None => self.idle.keys().next().copied(),
         };
         let Some(number) = longest else { return false };
@@ -98,11 +95,7 @@ impl Open {
 
 impl Connections {
     pub fn new(caps: Caps) -> Arc<Connections> {
-        Arc::new(Connections {
-            caps,
-            open: Mutex::default(),
-            changed: Notify::new(),
-        })
+        Arc::new(Connections { caps, open: Mutex::default(), changed: Notify::new() })
     }
 
     /// Returns once another connection can be accepted.
@@ -286,9 +279,8 @@ mod tests {
     #[test]
     fn who_has_waited_longest_without_a_request_makes_room() {
         let open = connections(3, 3, "");
-        let places: Vec<_> = (1..=3)
-            .map(|n| open.enter(IpAddr::from([203, 0, 113, n])).unwrap())
-            .collect();
+        let places: Vec<_> =
+            (1..=3).map(|n| open.enter(IpAddr::from([203, 0, 113, n])).unwrap()).collect();
         let busy = places[0].work();
         let fourth = open.enter(address("203.0.113.4")).unwrap();
         let is_closed = |place: &Arc<OpenConnection>| place.close_token.is_cancelled();

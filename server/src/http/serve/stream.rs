@@ -35,11 +35,7 @@ impl Stream {
             let silent = Duration::from_millis(limits::UNTAKEN_MS_MAX);
             let _ = socket.set_tcp_user_timeout(Some(silent));
         }
-        Stream {
-            inner,
-            stalled: None,
-            taken_bytes: 0,
-        }
+        Stream { inner, stalled: None, taken_bytes: 0 }
     }
 
     /// Fails with a timeout if this write and those before it made too little progress.

@@ -33,9 +33,7 @@ pub fn is_common(password: &str) -> bool {
 /// True if little remains of a password without its owner's public data and our own name.
 pub fn is_known(password: &str, owner: &User) -> bool {
     let password = password.to_lowercase();
-    let rest = words(owner)
-        .iter()
-        .fold(password.clone(), |rest, word| rest.replace(word, ""));
+    let rest = words(owner).iter().fold(password.clone(), |rest, word| rest.replace(word, ""));
     rest.len() < password.len() && rest.chars().count() < limits::PASSWORD_CHARS_MIN
 }
 
@@ -73,18 +71,8 @@ mod tests {
             assert!(is_common(common), "{common}");
         }
         assert!(is_common("Password") && is_common("QWERTY123"));
-        assert!(
-            is_common("wolfpack1") && is_common("mickey12"),
-            "stolen elsewhere"
-        );
-        for other in [
-            "chai-at-four",
-            "",
-            "\n",
-            "123456\n1234567",
-            "zzzzzzzzzzzzzz",
-            "!",
-        ] {
+        assert!(is_common("wolfpack1") && is_common("mickey12"), "stolen elsewhere");
+        for other in ["chai-at-four", "", "\n", "123456\n1234567", "zzzzzzzzzzzzzz", "!"] {
             assert!(!is_common(other), "{other:?}");
         }
     }
@@ -123,12 +111,7 @@ mod tests {
         ] {
             assert!(is_known(password, &owner), "{password}");
         }
-        for good in [
-            "chai-at-four",
-            "lotus-in-the-pond",
-            "dakiya-monsoon",
-            "987654-monsoon",
-        ] {
+        for good in ["chai-at-four", "lotus-in-the-pond", "dakiya-monsoon", "987654-monsoon"] {
             assert!(!is_known(good, &owner), "{good}");
         }
     }

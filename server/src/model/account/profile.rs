@@ -63,9 +63,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         new_email: before.new_email.clone(),
         phone: phone_digits(&phone).unwrap_or_default(),
         company_name: text(&raw.company_name, &before.company_name),
-        gstin: text(&raw.gstin, &before.gstin)
-            .replace(' ', "")
-            .to_uppercase(),
+        gstin: text(&raw.gstin, &before.gstin).replace(' ', "").to_uppercase(),
         phone_confirmed: before.phone_confirmed,
         two_step_ms: before.two_step_ms,
         passkeys: before.passkeys,
@@ -73,26 +71,12 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     };
     user.phone_confirmed &= user.phone == before.phone;
     let problems = [
-        (
-            "first_name",
-            name_problem(&user.first_name, "Please enter your first name."),
-        ),
-        (
-            "last_name",
-            name_problem(&user.last_name, "Please enter your last name."),
-        ),
+        ("first_name", name_problem(&user.first_name, "Please enter your first name.")),
+        ("last_name", name_problem(&user.last_name, "Please enter your last name.")),
         ("email", email_problem(&user.email)),
-        (
-            "phone",
-            user.phone
-                .is_empty()
-                .then_some("Please enter a phone number of 10 digits."),
-        ),
+        ("phone", user.phone.is_empty().then_some("Please enter a phone number of 10 digits.")),
         ("company_name", company_problem(&user.company_name)),
-        (
-            "gstin",
-            (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG),
-        ),
+        ("gstin", (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG)),
         (
             "current_password",
             (raw.current_password.is_empty() && raw.passkey.is_empty())

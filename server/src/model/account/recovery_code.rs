@@ -56,9 +56,7 @@ impl RecoveryCode {
 /// A text in groups of four characters, which are easier to copy.
 pub fn in_groups(text: &str, between: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
-    let groups = chars
-        .chunks(4)
-        .map(|group| group.iter().collect::<String>());
+    let groups = chars.chunks(4).map(|group| group.iter().collect::<String>());
     groups.collect::<Vec<_>>().join(between)
 }
 
@@ -75,13 +73,7 @@ mod tests {
             let symbols = RecoveryCode::parse(text).map(|symbols| symbols.0);
             assert_eq!(symbols.as_deref(), Some("701z009abcdz"), "{text}");
         }
-        for text in [
-            "",
-            "701z-009a-bcd",
-            "701z-009a-bcdz7",
-            "701z-009a-bcdü",
-            "123456",
-        ] {
+        for text in ["", "701z-009a-bcd", "701z-009a-bcdz7", "701z-009a-bcdü", "123456"] {
             assert!(RecoveryCode::parse(text).is_none(), "{text}");
         }
     }

@@ -48,23 +48,12 @@ impl Registration {
         let mut check = |field: &'static str, problem: Option<&'static str>| {
             wrong.extend(problem.map(|message| FieldError::new(field, message)));
         };
-        check(
-            "first_name",
-            name_problem(raw.first_name.as_str(), "Please enter your first name."),
-        );
-        check(
-            "last_name",
-            name_problem(raw.last_name.as_str(), "Please enter your last name."),
-        );
+        check("first_name", name_problem(raw.first_name.as_str(), "Please enter your first name."));
+        check("last_name", name_problem(raw.last_name.as_str(), "Please enter your last name."));
         check("username", username_problem(raw.username.as_str()));
         check("email", email_problem(raw.email.as_str()));
         let phone = phone_digits(raw.phone.as_str());
-        check(
-            "phone",
-            phone
-                .is_none()
-                .then_some("Please enter a phone number of 10 digits."),
-        );
+        check("phone", phone.is_none().then_some("Please enter a phone number of 10 digits."));
         let user = User {
             user_id: String::new(),
             username: raw.username.as_str().to_owned(),
@@ -84,19 +73,12 @@ impl Registration {
         let (password, confirmed) = (&raw.password, &raw.password_confirm);
         wrong.extend(new_password_problems(password, confirmed, &user));
         Error::check(wrong)?;
-        Ok(Registration {
-            user,
-            password: password.clone(),
-        })
+        Ok(Registration { user, password: password.clone() })
     }
 
     /// The account with this id and language, and its password.
     pub fn into_account(self, user_id: String, language: Language) -> (User, String) {
-        let user = User {
-            user_id,
-            language,
-            ..self.user
-        };
+        let user = User { user_id, language, ..self.user };
         (user, self.password)
     }
 }
@@ -139,10 +121,7 @@ pub fn email_problem(email: &str) -> Option<&'static str> {
 /// A phone number with its country code and without separators: `+919876543210`.
 pub fn phone_digits(text: &str) -> Option<String> {
     let international = text.starts_with('+');
-    let bare: String = text
-        .chars()
-        .filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '.'))
-        .collect();
+    let bare: String = text.chars().filter(|c| !matches!(c, ' ' | '-' | '(' | ')' | '.')).collect();
     let digits = bare.strip_prefix('+').unwrap_or(&bare);
     if !digits.bytes().all(|b| b.is_ascii_digit()) {
         return None;
@@ -201,14 +180,9 @@ mod tests {
     fn wrong_fields(raw: &RawRegistration) -> Vec<(String, String)> {
         let fields = |error: Error| {
             let fields = error.fields().iter();
-            fields
-                .map(|f| (f.path.to_string(), f.message.to_string()))
-                .collect()
+            fields.map(|f| (f.path.to_string(), f.message.to_string())).collect()
         };
-        Registration::parse(raw)
-            .err()
-            .map(fields)
-            .unwrap_or_default()
+        Registration::parse(raw).err().map(fields).unwrap_or_default()
     }
 
     #[test]
@@ -218,18 +192,9 @@ mod tests {
 
     #[test]
     fn an_empty_registration_names_every_field() {
-        let names: Vec<String> = wrong_fields(&RawRegistration::default())
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect();
-        let all = [
-            "first_name",
-            "last_name",
-            "username",
-            "email",
-            "phone",
-            "password",
-        ];
+        let names: Vec<String> =
+            wrong_fields(&RawRegistration::default()).into_iter().map(|(name, _)| name).collect();
+        let all = ["first_name", "last_name", "username", "email", "phone", "password"];
         assert_eq!(names, all);
     }
 
@@ -241,32 +206,17 @@ mod tests {
                 password_confirm: confirm.into(),
                 ..good()
             };
-            wrong_fields(&raw)
-                .into_iter()
-                .map(|(_, message)| message)
-                .collect::<Vec<_>>()
+            wrong_fields(&raw).into_iter().map(|(_, message)| message).collect::<Vec<_>>()
         };
-        assert_eq!(
-            with("abcde", "abcde"),
-            ["Password must be at least 6 characters long"]
-        );
-        assert_eq!(
-            with("chai-at-four", "chai-at-five"),
-            ["Passwords do not match"]
-        );
+        assert_eq!(with("abcde", "abcde"), ["Password must be at least 6 characters long"]);
+        assert_eq!(with("chai-at-four", "chai-at-five"), ["Passwords do not match"]);
         assert!(with("Qwerty123", "Qwerty123")[0].starts_with("This password is among the first"));
     }
 
     #[test]
     fn phones_are_kept_with_their_country_code() {
-        assert_eq!(
-            phone_digits("098765-43210").as_deref(),
-            Some("+919876543210")
-        );
-        assert_eq!(
-            phone_digits("+44 20 7946 0958").as_deref(),
-            Some("+442079460958")
-        );
+        assert_eq!(phone_digits("098765-43210").as_deref(), Some("+919876543210"));
+        assert_eq!(phone_digits("+44 20 7946 0958").as_deref(), Some("+442079460958"));
         for bad in ["", "12345", "987654321०", "phone", "+1"] {
             assert_eq!(phone_digits(bad), None, "{bad}");
         }

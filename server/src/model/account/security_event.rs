@@ -17,10 +17,7 @@ pub struct Origin {
 impl Origin {
     /// The origin of our own actions, which no client requested.
     pub fn ours() -> Origin {
-        Origin {
-            address: String::new(),
-            device: Device::kept(String::new()),
-        }
+        Origin { address: String::new(), device: Device::kept(String::new()) }
     }
 }
 
@@ -285,18 +282,12 @@ impl SecurityEvent {
 
     /// Sets the booking or document that the event is about.
     pub fn about(self, id: &str) -> SecurityEvent {
-        SecurityEvent {
-            about: id.to_owned(),
-            ..self
-        }
+        SecurityEvent { about: id.to_owned(), ..self }
     }
 
     /// Marks the event as a refused attempt.
     pub fn refused(self) -> SecurityEvent {
-        SecurityEvent {
-            went_well: false,
-            ..self
-        }
+        SecurityEvent { went_well: false, ..self }
     }
 }
 

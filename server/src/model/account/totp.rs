@@ -22,9 +22,7 @@ pub const DIGITS: usize = 6;
 pub fn step_of(secret: &TotpSecret, code: &str, now_ms: i64) -> Option<i64> {
     let (app, now) = (app(secret), seconds(now_ms) / STEP_S);
     let steps = now.saturating_sub(1)..=now + 1;
-    let newest_step = steps
-        .filter_map(|step| app.check(code, step * STEP_S))
-        .max();
+    let newest_step = steps.filter_map(|step| app.check(code, step * STEP_S)).max();
     newest_step.map(u64::cast_signed)
 }
 
@@ -36,10 +34,7 @@ pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
 /// Returns the generator of codes. The builder's defaults are those of all apps; without a skew it
 /// checks one step at a time.
 fn app(secret: &TotpSecret) -> Totp {
-    Builder::new()
-        .with_secret(*secret)
-        .with_skew(0)
-        .build_noncompliant()
+    Builder::new().with_secret(*secret).with_skew(0).build_noncompliant()
 }
 
 fn seconds(now_ms: i64) -> u64 {

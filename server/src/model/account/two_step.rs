@@ -64,11 +64,7 @@ impl AppSecret {
         let label = label.replace('+', "%20");
         let uri = format!("otpauth://totp/Dakiya:{label}?secret={secret}&issuer=Dakiya");
         let qr = QrCode::with_error_correction_level(uri, EcLevel::M).ok()?;
-        Some(AppSecret {
-            secret: in_groups(&secret, " "),
-            qr_side: qr.width(),
-            qr_path: path(&qr),
-        })
+        Some(AppSecret { secret: in_groups(&secret, " "), qr_side: qr.width(), qr_path: path(&qr) })
     }
 }
 

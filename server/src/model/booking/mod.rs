@@ -88,16 +88,9 @@ pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
     }
     let price: StoredPrice<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
     let taxable = Paise::parse_rupees(price.taxable.get()).map_err(Error::internal)?;
-    let gst = quote
-        .total
-        .checked_sub(taxable)
-        .filter(|gst| !gst.is_negative());
+    let gst = quote.total.checked_sub(taxable).filter(|gst| !gst.is_negative());
     let gst = gst.ok_or_else(|| Error::internal(anyhow::anyhow!("a price below its parts")))?;
-    Ok(ChargeParts {
-        taxable,
-        gst,
-        courier: quote.courier,
-    })
+    Ok(ChargeParts { taxable, gst, courier: quote.courier })
 }
 
 /// The error also for another customer's booking, to hide that it exists.

@@ -23,11 +23,7 @@ pub struct PickupSlot {
 impl PickupSlot {
     /// Makes a slot from whole hours of the day.
     pub const fn hours(from: i64, until: i64, cut_off: i64) -> PickupSlot {
-        PickupSlot {
-            from: from * 60,
-            until: until * 60,
-            cut_off: cut_off * 60,
-        }
+        PickupSlot { from: from * 60, until: until * 60, cut_off: cut_off * 60 }
     }
 }
 
@@ -124,11 +120,7 @@ pub fn times(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupTime> {
 
 /// Couriers do not work on Sundays and on the three national holidays.
 fn is_working(day: Date) -> bool {
-    let holidays = [
-        (Month::January, 26),
-        (Month::August, 15),
-        (Month::October, 2),
-    ];
+    let holidays = [(Month::January, 26), (Month::August, 15), (Month::October, 2)];
     day.weekday() != Weekday::Sunday && !holidays.contains(&(day.month(), day.day()))
 }
 
@@ -271,11 +263,7 @@ pub struct PickupChoice {
 
 impl From<PickupTime> for PickupChoice {
     fn from(time: PickupTime) -> PickupChoice {
-        PickupChoice {
-            when: time.named(),
-            from_at: time.from_ms(),
-            until_at: time.until_ms(),
-        }
+        PickupChoice { when: time.named(), from_at: time.from_ms(), until_at: time.until_ms() }
     }
 }
 
@@ -291,9 +279,7 @@ impl RawPickupTime {
     /// Returns the named time, if it is one of these.
     pub fn among(&self, times: &[PickupTime]) -> Option<PickupTime> {
         let mut times = times.iter();
-        times
-            .find(|time| time.named() == self.when.as_str())
-            .copied()
+        times.find(|time| time.named() == self.when.as_str()).copied()
     }
 }
 
@@ -392,13 +378,7 @@ mod tests {
         let choose = |when: &str| RawPickupTime { when: when.into() }.among(&offered);
         let until = choose("2026-11-26 10:00").map(|time| time.until);
         assert_eq!(until, Some(780));
-        for wrong in [
-            "",
-            "2026-11-29 10:00",
-            "2026-11-26 11:00",
-            "2026-11-26",
-            "x",
-        ] {
+        for wrong in ["", "2026-11-29 10:00", "2026-11-26 11:00", "2026-11-26", "x"] {
             assert_eq!(choose(wrong), None, "{wrong}");
         }
     }

@@ -45,9 +45,7 @@ impl WeightClaimState {
     }
 
     pub fn parse(word: &str) -> Option<WeightClaimState> {
-        WeightClaimState::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
+        WeightClaimState::ALL.into_iter().find(|state| state.word() == word)
     }
 }
 
@@ -110,10 +108,7 @@ pub struct WeightClaimCounts {
 impl WeightClaimCounts {
     pub fn of(claims: &[WeightClaim]) -> WeightClaimCounts {
         let is_open = |claim: &&WeightClaim| claim.state == WeightClaimState::Open;
-        WeightClaimCounts {
-            all: claims.len(),
-            open: claims.iter().filter(is_open).count(),
-        }
+        WeightClaimCounts { all: claims.len(), open: claims.iter().filter(is_open).count() }
     }
 }
 

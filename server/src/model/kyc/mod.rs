@@ -126,24 +126,13 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     let mut wrong = Vec::new();
     let organization = chosen(raw.organization_id.as_str(), ORGANIZATIONS.len());
     if organization.is_none() {
-        wrong.push(FieldError::new(
-            "organization_id",
-            "Organization is required",
-        ));
+        wrong.push(FieldError::new("organization_id", "Organization is required"));
     }
     let documents = organization.map_or(0, |organization| ORGANIZATIONS[organization - 1].1.len());
     let mut kinds = [0, 0];
     let slots = [
-        (
-            "document_1_id",
-            &raw.document_1_id,
-            "Document 1 type is required",
-        ),
-        (
-            "document_2_id",
-            &raw.document_2_id,
-            "Document 2 type is required",
-        ),
+        ("document_1_id", &raw.document_1_id, "Document 1 type is required"),
+        ("document_2_id", &raw.document_2_id, "Document 2 type is required"),
     ];
     for (at, (name, value, missing)) in slots.into_iter().enumerate() {
         let (id, kind) = kind_of(value.as_str());
@@ -167,10 +156,7 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
         wrong.push(FieldError::new("document_2", "Document 2 file is required"));
     }
     Error::check(wrong)?;
-    Ok(DocumentChoice {
-        organization: organization.unwrap_or_default(),
-        kinds,
-    })
+    Ok(DocumentChoice { organization: organization.unwrap_or_default(), kinds })
 }
 
 /// Splits the value of a plain form's list of all documents into organization and kind, as in

@@ -25,19 +25,14 @@ const SMALL: [&str; 20] = [
     "Nineteen",
 ];
 
-const TENS: [&str; 10] = [
-    "", "", "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety",
-];
+const TENS: [&str; 10] =
+    ["", "", "Twenty", "Thirty", "Forty", "Fifty", "Sixty", "Seventy", "Eighty", "Ninety"];
 
 /// Units with their names, largest first. Multiples of a crore use the same units (a lakh crore).
 pub(super) type Units = [(u64, &'static str); 4];
 
-const UNITS: Units = [
-    (10_000_000, "Crore"),
-    (100_000, "Lakh"),
-    (1_000, "Thousand"),
-    (100, "Hundred"),
-];
+const UNITS: Units =
+    [(10_000_000, "Crore"), (100_000, "Lakh"), (1_000, "Thousand"), (100, "Hundred")];
 
 /// Writes an amount without its sign:
 /// `Rupees One Lakh Twenty-Three Thousand Four Hundred Five and Sixty Paise Only`.
@@ -85,10 +80,7 @@ mod tests {
             (5, "Rupees Zero and Five Paise Only"),
             (1_000, "Rupees Ten Only"),
             (50_000, "Rupees Five Hundred Only"),
-            (
-                16_346,
-                "Rupees One Hundred Sixty-Three and Forty-Six Paise Only",
-            ),
+            (16_346, "Rupees One Hundred Sixty-Three and Forty-Six Paise Only"),
             (10_000_000, "Rupees One Lakh Only"),
             (
                 12_345_678,

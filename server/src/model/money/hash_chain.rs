@@ -74,10 +74,7 @@ impl FromStr for ChainHead {
         let seq = seq.parse().map_err(|_| NotAHead)?;
         let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         match is_hash {
-            true => Ok(ChainHead {
-                seq,
-                hash: hash.to_ascii_lowercase(),
-            }),
+            true => Ok(ChainHead { seq, hash: hash.to_ascii_lowercase() }),
             false => Err(NotAHead),
         }
     }
@@ -130,10 +127,7 @@ mod tests {
 
     #[test]
     fn a_head_reads_back_and_other_texts_are_refused() {
-        let head = ChainHead {
-            seq: 12,
-            hash: genesis(1),
-        };
+        let head = ChainHead { seq: 12, hash: genesis(1) };
         assert_eq!(head.to_string().parse(), Ok(head));
         for text in ["", "12", "12:", "x:00", "12:zz", ":", "12:abc"] {
             assert_eq!(text.parse::<ChainHead>(), Err(NotAHead), "{text}");

@@ -52,11 +52,7 @@ impl LedgerTransaction {
 
     /// Captures the held money: splits it into the courier's part, GST and our earnings.
     pub fn capture(charge: &Charge, now_ms: i64) -> LedgerTransaction {
-        let ChargeParts {
-            taxable,
-            gst,
-            courier,
-        } = charge.parts;
+        let ChargeParts { taxable, gst, courier } = charge.parts;
         let earned = [taxable, courier.negated()].into_iter().sum();
         let total = charge.parts.total();
         let entries = vec![
@@ -133,9 +129,7 @@ impl LedgerTransaction {
             "refund" => format!("{}: refund", charge.description),
             _ => charge.description.clone(),
         };
-        let moves = entries
-            .into_iter()
-            .filter(|(_, amount)| *amount != Paise::ZERO);
+        let moves = entries.into_iter().filter(|(_, amount)| *amount != Paise::ZERO);
         LedgerTransaction {
             kind,
             idempotency_key: format!("{kind}:{}", charge.charge_id),
@@ -163,10 +157,7 @@ impl LedgerTransaction {
             "an account stands in a transaction once"
         );
         assert!(!nothing, "every entry of a transaction moves something");
-        assert!(
-            !rest.clone().any(takes_from_wallet),
-            "only a first entry takes from a wallet"
-        );
+        assert!(!rest.clone().any(takes_from_wallet), "only a first entry takes from a wallet");
         self
     }
 
@@ -249,11 +240,7 @@ mod tests {
         );
         assert_eq!(
             amounts(&half),
-            [
-                ("revenue", -5_000),
-                ("gst_payable", -900),
-                ("available", 5_900)
-            ]
+            [("revenue", -5_000), ("gst_payable", -900), ("available", 5_900)]
         );
         assert_eq!(half.idempotency_key(), "refund:b:r");
     }

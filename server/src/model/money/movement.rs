@@ -60,9 +60,7 @@ impl MovementKind {
     }
 
     pub fn parse(word: &str) -> Option<MovementKind> {
-        MovementKind::ALL
-            .into_iter()
-            .find(|kind| kind.word() == word)
+        MovementKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 
@@ -93,10 +91,9 @@ impl Movement {
         let rest: Paise = [amount, part.negated()].into_iter().sum();
         let wallet = LedgerAccount::Available(self.user_id.clone());
         match self.kind {
-            MovementKind::Goodwill | MovementKind::Adjustment => vec![
-                (wallet, amount),
-                (LedgerAccount::Adjustments, amount.negated()),
-            ],
+            MovementKind::Goodwill | MovementKind::Adjustment => {
+                vec![(wallet, amount), (LedgerAccount::Adjustments, amount.negated())]
+            }
             MovementKind::CourierSettlement => vec![
                 (LedgerAccount::CourierPayable, amount.negated()),
                 (LedgerAccount::Bank, amount),
@@ -120,14 +117,12 @@ impl Movement {
                 (LedgerAccount::Adjustments, rest),
                 (wallet, part),
             ],
-            MovementKind::GatewayRefund => vec![
-                (wallet, amount.negated()),
-                (LedgerAccount::GatewayClearing, amount),
-            ],
-            MovementKind::GatewayRefundFailed => vec![
-                (LedgerAccount::GatewayClearing, amount.negated()),
-                (wallet, amount),
-            ],
+            MovementKind::GatewayRefund => {
+                vec![(wallet, amount.negated()), (LedgerAccount::GatewayClearing, amount)]
+            }
+            MovementKind::GatewayRefundFailed => {
+                vec![(LedgerAccount::GatewayClearing, amount.negated()), (wallet, amount)]
+            }
         }
     }
 
@@ -170,36 +165,11 @@ mod tests {
     #[test]
     fn every_kind_moves_between_its_own_accounts_and_adds_up() {
         for (kind, amount, part, expected) in [
-            (
-                MovementKind::Goodwill,
-                500,
-                0,
-                "available+500 adjustments-500",
-            ),
-            (
-                MovementKind::Adjustment,
-                -70,
-                0,
-                "available-70 adjustments+70",
-            ),
-            (
-                MovementKind::CourierSettlement,
-                900,
-                0,
-                "courier_payable-900 bank+900",
-            ),
-            (
-                MovementKind::CourierDifference,
-                40,
-                0,
-                "revenue-40 courier_payable+40",
-            ),
-            (
-                MovementKind::CourierDifference,
-                -40,
-                0,
-                "revenue+40 courier_payable-40",
-            ),
+            (MovementKind::Goodwill, 500, 0, "available+500 adjustments-500"),
+            (MovementKind::Adjustment, -70, 0, "available-70 adjustments+70"),
+            (MovementKind::CourierSettlement, 900, 0, "courier_payable-900 bank+900"),
+            (MovementKind::CourierDifference, 40, 0, "revenue-40 courier_payable+40"),
+            (MovementKind::CourierDifference, -40, 0, "revenue+40 courier_payable-40"),
             (
                 MovementKind::GatewaySettlement,
                 10_000,
@@ -212,36 +182,20 @@ mod tests {
                 300,
                 "available-300 adjustments-500 gateway_clearing+800",
             ),
-            (
-                MovementKind::Chargeback,
-                800,
-                800,
-                "available-800 gateway_clearing+800",
-            ),
+            (MovementKind::Chargeback, 800, 800, "available-800 gateway_clearing+800"),
             (
                 MovementKind::ChargebackReversal,
                 800,
                 300,
                 "gateway_clearing-800 adjustments+500 available+300",
             ),
-            (
-                MovementKind::GatewayRefund,
-                800,
-                0,
-                "available-800 gateway_clearing+800",
-            ),
-            (
-                MovementKind::GatewayRefundFailed,
-                800,
-                0,
-                "gateway_clearing-800 available+800",
-            ),
+            (MovementKind::GatewayRefund, 800, 0, "available-800 gateway_clearing+800"),
+            (MovementKind::GatewayRefundFailed, 800, 0, "gateway_clearing-800 available+800"),
         ] {
             let transaction = movement(kind, amount, part);
             let entries = transaction.entries().iter();
-            let postings: Vec<String> = entries
-                .map(|(account, by)| format!("{}{:+}", account.kind(), by.get()))
-                .collect();
+            let postings: Vec<String> =
+                entries.map(|(account, by)| format!("{}{:+}", account.kind(), by.get())).collect();
             assert_eq!(postings.join(" "), expected);
             assert_eq!(transaction.idempotency_key(), format!("{}:m", kind.word()));
             assert_eq!(MovementKind::parse(kind.word()), Some(kind));

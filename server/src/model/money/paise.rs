@@ -86,9 +86,7 @@ impl Paise {
         let (amount, part, whole) = (i128::from(self.0), i128::from(part.0), i128::from(whole.0));
         let rounded = || {
             let doubled = amount.checked_mul(part)?.checked_mul(2)?;
-            let paise = doubled
-                .checked_add(whole)?
-                .checked_div(whole.checked_mul(2)?)?;
+            let paise = doubled.checked_add(whole)?.checked_div(whole.checked_mul(2)?)?;
             i64::try_from(paise).ok()
         };
         Paise(rounded().expect("a fraction of an amount fits 64 bits"))
@@ -103,17 +101,9 @@ impl Paise {
             return Err(NotMoney);
         }
         let rupees: i64 = whole.parse().map_err(|_| NotMoney)?;
-        let places = if failpoints::on("decimals-unpadded") {
-            0
-        } else {
-            2
-        };
-        let paise = format!("{fraction:0<places$}")
-            .parse()
-            .map_err(|_| NotMoney)?;
-        let total = rupees
-            .checked_mul(100)
-            .and_then(|all| all.checked_add(paise));
+        let places = if failpoints::on("decimals-unpadded") { 0 } else { 2 };
+        let paise = format!("{fraction:0<places$}").parse().map_err(|_| NotMoney)?;
+        let total = rupees.checked_mul(100).and_then(|all| all.checked_add(paise));
         total.map(Paise).ok_or(NotMoney)
     }
 
@@ -139,8 +129,7 @@ impl fmt::Display for Paise {
 impl Sum for Paise {
     fn sum<I: Iterator<Item = Paise>>(amounts: I) -> Paise {
         amounts.fold(Paise::ZERO, |sum, amount| {
-            sum.checked_add(amount)
-                .expect("a sum of amounts fits 64 bits")
+            sum.checked_add(amount).expect("a sum of amounts fits 64 bits")
         })
     }
 }
@@ -148,9 +137,7 @@ impl Sum for Paise {
 impl Serialize for Paise {
     /// Writes a JSON number of rupees, made from the integer.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        RawValue::from_string(self.decimal())
-            .expect("a decimal is JSON")
-            .serialize(serializer)
+        RawValue::from_string(self.decimal()).expect("a decimal is JSON").serialize(serializer)
     }
 }
 
@@ -211,9 +198,7 @@ mod tests {
 
     #[test]
     fn what_is_no_amount_is_refused() {
-        for text in [
-            "", ".", "1.", ".5", "-1", "+1", "1e3", "1,000", "1.234", "१०", " 1",
-        ] {
+        for text in ["", ".", "1.", ".5", "-1", "+1", "1e3", "1,000", "1.234", "१०", " 1"] {
             assert_eq!(Paise::parse_rupees(text), Err(NotMoney), "{text:?}");
         }
     }

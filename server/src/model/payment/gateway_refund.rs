@@ -36,17 +36,12 @@ impl GatewayRefundState {
     }
 
     pub fn parse(word: &str) -> Option<GatewayRefundState> {
-        GatewayRefundState::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
+        GatewayRefundState::ALL.into_iter().find(|state| state.word() == word)
     }
 
     /// True if its state no longer changes.
     pub fn is_over(self) -> bool {
-        matches!(
-            self,
-            GatewayRefundState::Completed | GatewayRefundState::Failed
-        )
+        matches!(self, GatewayRefundState::Completed | GatewayRefundState::Failed)
     }
 }
 

@@ -187,10 +187,9 @@ impl Verified {
 /// The result for an order at this time.
 pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
-        PaymentState::Completed => (
-            PaymentOutcome::Completed,
-            "Payment successful! Your wallet has been recharged.",
-        ),
+        PaymentState::Completed => {
+            (PaymentOutcome::Completed, "Payment successful! Your wallet has been recharged.")
+        }
         PaymentState::Failed => (PaymentOutcome::Failed, "Payment failed"),
         PaymentState::Created | PaymentState::Pending => {
             (PaymentOutcome::Pending, "Payment is being processed")

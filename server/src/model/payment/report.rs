@@ -25,13 +25,9 @@ impl ReportKind {
     }
 
     fn parse(word: &str) -> Option<ReportKind> {
-        [
-            ReportKind::Payment,
-            ReportKind::Refund,
-            ReportKind::Chargeback,
-        ]
-        .into_iter()
-        .find(|kind| kind.word().eq_ignore_ascii_case(word))
+        [ReportKind::Payment, ReportKind::Refund, ReportKind::Chargeback]
+            .into_iter()
+            .find(|kind| kind.word().eq_ignore_ascii_case(word))
     }
 }
 
@@ -66,9 +62,7 @@ pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {
         return Err(wrong("The report is too large.".to_owned()));
     }
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(bytes);
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     let heads = reader.headers().map_err(|error| wrong(error.to_string()))?;
     let plain = |head: &str| -> String {
         let letters = head.chars().filter(char::is_ascii_alphabetic);
@@ -103,9 +97,7 @@ fn row(record: &StringRecord, places: [usize; 5]) -> std::result::Result<ReportR
         // Refunds and chargebacks are reported with or without a sign.
         amount: Paise::parse_rupees(amount.trim_start_matches('-'))
             .map_err(|_| "transaction amount")?,
-        paid: ["COMPLETED", "SUCCESS"]
-            .iter()
-            .any(|word| word.eq_ignore_ascii_case(status)),
+        paid: ["COMPLETED", "SUCCESS"].iter().any(|word| word.eq_ignore_ascii_case(status)),
     })
 }
 
@@ -125,14 +117,7 @@ mod tests {
         let rows = parse_report(report.as_bytes()).unwrap();
         let values: Vec<_> = rows
             .iter()
-            .map(|row| {
-                (
-                    row.kind.word(),
-                    &*row.merchant_order_id,
-                    row.amount.get(),
-                    row.paid,
-                )
-            })
+            .map(|row| (row.kind.word(), &*row.merchant_order_id, row.amount.get(), row.paid))
             .collect();
         assert_eq!(
             values,
@@ -148,18 +133,9 @@ mod tests {
     fn a_report_with_anything_wrong_in_it_is_refused_whole() {
         for (report, problem) in [
             ("Merchant Id\n".to_owned(), "no column transactiontype"),
-            (
-                format!("{HEAD}M1,GIFT,D,O,5,COMPLETED\n"),
-                "Row 2 has no proper transaction type",
-            ),
-            (
-                format!("{HEAD}M1,PAYMENT,D,O,5.001,COMPLETED\n"),
-                "transaction amount",
-            ),
-            (
-                format!("{HEAD}M1,PAYMENT,,O,5,COMPLETED\n"),
-                "merchant order id",
-            ),
+            (format!("{HEAD}M1,GIFT,D,O,5,COMPLETED\n"), "Row 2 has no proper transaction type"),
+            (format!("{HEAD}M1,PAYMENT,D,O,5.001,COMPLETED\n"), "transaction amount"),
+            (format!("{HEAD}M1,PAYMENT,,O,5,COMPLETED\n"), "merchant order id"),
             (format!("{HEAD}M1,PAYMENT,D\n"), "record 1"),
         ] {
             let refused = parse_report(report.as_bytes()).unwrap_err();

@@ -53,9 +53,8 @@ impl RateBook {
         let on_sale = self.entries.iter().filter(|entry| {
             entry.product.active && entry.product.international == shipment.is_international()
         });
-        let mut offers: Vec<HouseOffer<'_>> = on_sale
-            .filter_map(|entry| self.offer(entry, shipment, ends, day, supply))
-            .collect();
+        let mut offers: Vec<HouseOffer<'_>> =
+            on_sale.filter_map(|entry| self.offer(entry, shipment, ends, day, supply)).collect();
         offers.sort_by_key(|offer| (offer.price.total, offer.product.product_id));
         offers
     }
@@ -72,11 +71,7 @@ impl RateBook {
         let lane = self.zonings.get(&product.zoning)?.lane(ends)?;
         let price = price((product, card), shipment, &lane, entry.fuel_bp(day), supply)?;
         let tat_days = card.zones.get(lane.zone)?.tat_days;
-        Some(HouseOffer {
-            product,
-            tat_days,
-            price,
-        })
+        Some(HouseOffer { product, tat_days, price })
     }
 }
 

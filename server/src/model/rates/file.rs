@@ -86,9 +86,7 @@ fn line(text: &[u8], cells: &StringRecord) -> u64 {
     let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
     let rest = text.get(at..).unwrap_or_default().iter();
     let empty = rest.take_while(|byte| b"\r\n".contains(byte));
-    empty.fold(position.line(), |line, byte| {
-        line + u64::from(*byte == b'\n')
-    })
+    empty.fold(position.line(), |line, byte| line + u64::from(*byte == b'\n'))
 }
 
 #[derive(Default)]
@@ -114,12 +112,7 @@ impl RateFileReader {
             };
             return self.problem(number, "", sentence);
         };
-        let mut row = Row {
-            number,
-            columns,
-            cells,
-            problems: Vec::new(),
-        };
+        let mut row = Row { number, columns, cells, problems: Vec::new() };
         let mut more = cells.iter().skip(columns.len());
         if more.any(|cell| !cell.trim().is_empty()) {
             row.wrong("", "This row has more cells than its heading.");
@@ -140,18 +133,11 @@ impl RateFileReader {
     /// Reads a row that names columns. Reports wrong names once, here, not again at every cell.
     fn heading(&mut self, number: u64, kind: &str, cells: &StringRecord) {
         let Some(names) = columns_of(kind) else {
-            return self.problem(
-                number,
-                "",
-                format!("Please write # and one of {}.", kinds()),
-            );
+            return self.problem(number, "", format!("Please write # and one of {}.", kinds()));
         };
         let columns: Vec<String> = cells.iter().map(|cell| cell.trim().to_owned()).collect();
         let names: Vec<&str> = names.split(' ').collect();
-        for missing in names
-            .iter()
-            .filter(|name| !columns.iter().any(|c| c == *name))
-        {
+        for missing in names.iter().filter(|name| !columns.iter().any(|c| c == *name)) {
             self.problem(number, missing, "This column is missing.");
         }
         for (at, name) in columns.iter().enumerate().skip(1) {
@@ -248,15 +234,9 @@ fn slab(row: &mut Row<'_>) -> RateFact {
         let kg_price = row.rupees("above_rupees_kg");
         slab.above = Some(Above { over, kg_price });
     } else if !row.is_empty("above_rupees_kg") {
-        row.wrong(
-            "above_kg",
-            "Please write above which weight above_rupees_kg counts.",
-        );
+        row.wrong("above_kg", "Please write above which weight above_rupees_kg counts.");
     }
-    let rate = ZoneRate {
-        tat_days: row.whole("days", 0..=limits::TAT_DAYS_MAX),
-        slab,
-    };
+    let rate = ZoneRate { tat_days: row.whole("days", 0..=limits::TAT_DAYS_MAX), slab };
     RateFact::Slab(product_id(row), row.day("from"), row.text("zone"), rate)
 }
 
@@ -269,10 +249,7 @@ fn oversize(row: &mut Row<'_>) -> RateFact {
             Size::Weight(Grams(0))
         }
     };
-    let effect = match row
-        .one_of("effect", &["charge", "weight", "refuse"])
-        .as_str()
-    {
+    let effect = match row.one_of("effect", &["charge", "weight", "refuse"]).as_str() {
         "charge" => Effect::Charge(row.price("value")),
         "weight" => Effect::WeightPercent(row.whole("value", limits::RATE_WEIGHT_PERCENTS)),
         _ => {
@@ -335,10 +312,7 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
             for word in &words {
                 let (is_good, description) = match what {
                     "special" => (place::state(word).is_some(), "a state code, as in AS"),
-                    "country" => (
-                        is_country(word) && *word != "IN",
-                        "a country code, as in US",
-                    ),
+                    "country" => (is_country(word) && *word != "IN", "a country code, as in US"),
                     _ => (is_start_of_pin(word), "the start of a PIN code, as in 7441"),
                 };
                 if !is_good {

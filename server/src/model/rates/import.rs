@@ -28,19 +28,12 @@ pub struct RateFile {
 /// Every problem of every row, in the order of the rows.
 pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
     let (rows, problems) = file::read(bytes);
-    let mut check = Check {
-        book,
-        file: RateFile::default(),
-        problems,
-    };
+    let mut check = Check { book, file: RateFile::default(), problems };
     check.once(&rows);
     check.references(&rows);
     // The file may list parts before their card.
     let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = rows.into_iter().partition(is_part);
-    wholes
-        .into_iter()
-        .chain(parts)
-        .for_each(|row| check.take(row));
+    wholes.into_iter().chain(parts).for_each(|row| check.take(row));
     check.problems.sort_by_key(|problem| problem.row);
     match check.problems.is_empty() {
         true => Ok(check.file),
@@ -74,9 +67,7 @@ impl Check<'_> {
                 }
                 RateFact::Fuel(id, month, _) => vec![("month", format!("fuel {id} {month}"))],
                 RateFact::Rule(rule) => {
-                    let ZoneRule {
-                        zoning, what, name, ..
-                    } = rule;
+                    let ZoneRule { zoning, what, name, .. } = rule;
                     vec![("name", format!("rule {zoning} {what} {name}"))]
                 }
             };
@@ -169,11 +160,7 @@ impl Check<'_> {
 
     fn part(&mut self, row: u64, cards: &HashSet<(i64, Date)>, of: (i64, Date)) {
         if !cards.contains(&of) {
-            self.wrong(
-                row,
-                "from",
-                "This file has no card of the product from this day.",
-            );
+            self.wrong(row, "from", "This file has no card of the product from this day.");
         }
     }
 
@@ -228,8 +215,6 @@ fn prices(row: &RateFileRow) -> Option<(i64, Date)> {
 fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
     match product.international {
         false => Zone::ALL.iter().any(|it| it.letter() == zone),
-        true => zonings
-            .get(&product.zoning)
-            .is_none_or(|zones| zones.contains(zone)),
+        true => zonings.get(&product.zoning).is_none_or(|zones| zones.contains(zone)),
     }
 }

@@ -41,10 +41,7 @@ impl Terms {
         let chargeable = cost.chargeable.unwrap_or(Grams(actual.max(volumetric)));
         let weights = [actual, volumetric, chargeable.0].map(Grams);
         let zone = cost.zone.clone().unwrap_or_else(|| destination(shipment));
-        (
-            price::flat_price(zone, (shipment.pieces, weights), freight, supply),
-            billed,
-        )
+        (price::flat_price(zone, (shipment.pieces, weights), freight, supply), billed)
     }
 }
 
@@ -79,10 +76,7 @@ mod tests {
             zone: Some("Zone D".to_owned()),
             chargeable: None,
         };
-        let terms = Terms {
-            margin_bp,
-            with_gst,
-        };
+        let terms = Terms { margin_bp, with_gst };
         terms.price(&cost, &shipment(), Supply::BetweenStates)
     }
 
@@ -93,10 +87,7 @@ mod tests {
         assert_eq!(price.taxable, Paise::rupees(230));
         assert_eq!(price.gst, Paise::new(4_140));
         assert_eq!(price.total, Paise::new(27_140));
-        assert_eq!(
-            price.lines.iter().map(|line| line.amount).sum::<Paise>(),
-            price.total
-        );
+        assert_eq!(price.lines.iter().map(|line| line.amount).sum::<Paise>(), price.total);
         assert_eq!((price.actual_grams, price.volumetric_grams), (2_500, 6_000));
         assert_eq!(price.chargeable_grams, 6_000);
     }
@@ -104,9 +95,6 @@ mod tests {
     #[test]
     fn tax_inside_a_bill_is_taken_out_before_ours_is_added() {
         let (price, billed) = price(0, true, 118);
-        assert_eq!(
-            (billed, price.total),
-            (Paise::rupees(100), Paise::rupees(118))
-        );
+        assert_eq!((billed, price.total), (Paise::rupees(100), Paise::rupees(118)));
     }
 }

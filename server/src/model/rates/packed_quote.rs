@@ -29,27 +29,16 @@ struct PackedLine(String, i64, bool);
 impl PackedQuote {
     /// Packs an offer for a shipment of the customer with this GSTIN. `now_ms` is UTC.
     pub fn of(offer: &Offer, shipment: &Shipment, gstin: &str, now_ms: i64) -> PackedQuote {
-        let Price {
-            zone, lines: all, ..
-        } = &offer.price;
-        let weights = [
-            offer.price.actual_grams,
-            offer.price.volumetric_grams,
-            offer.price.chargeable_grams,
-        ];
+        let Price { zone, lines: all, .. } = &offer.price;
+        let weights =
+            [offer.price.actual_grams, offer.price.volumetric_grams, offer.price.chargeable_grams];
         let line = |line: &PriceLine| PackedLine(line.label.clone(), line.amount.get(), line.tax);
         let lines = all.iter().map(line).collect();
         PackedQuote(
             now_ms,
             gstin.to_owned(),
             PackedShipment::of(shipment),
-            PackedOffer(
-                offer.tat_days,
-                offer.courier.get(),
-                zone.clone(),
-                weights,
-                lines,
-            ),
+            PackedOffer(offer.tat_days, offer.courier.get(), zone.clone(), weights, lines),
         )
     }
 
@@ -68,11 +57,8 @@ impl PackedQuote {
         let PackedOffer(tat_days, courier, zone, weights, lines) = offer;
         let (_, product_id) = parse_quote_id(quote_id)?;
         let shipment = shipment.unpack();
-        let line = |PackedLine(label, paise, tax)| PriceLine {
-            label,
-            amount: Paise::new(paise),
-            tax,
-        };
+        let line =
+            |PackedLine(label, paise, tax)| PriceLine { label, amount: Paise::new(paise), tax };
         let lines = lines.into_iter().map(line).collect();
         let price = Price::of(zone, (shipment.pieces, weights.map(Grams)), lines);
         Some(StoredQuote {
@@ -169,10 +155,7 @@ mod tests {
         assert_eq!(unpacked.courier, Paise::new(41_000));
         assert_eq!((unpacked.product_id, unpacked.tat_days), (12, None));
         for length in 0..bytes.len() {
-            assert!(
-                PackedQuote::from_bytes(&bytes[..length]).is_none(),
-                "{length}"
-            );
+            assert!(PackedQuote::from_bytes(&bytes[..length]).is_none(), "{length}");
         }
         // The JSON that quotes were packed as before.
         let json = serde_json::to_vec(&quote).unwrap();

@@ -236,15 +236,8 @@ pub fn price(
     let (chargeable, freight) = rate.slab.freight(weight);
     let freight = card.charged(freight);
     let extras = card.extras(shipment, chargeable, lane, &oversize);
-    let fuelled = if card.fuel_on_extras {
-        &extras[..]
-    } else {
-        &[]
-    };
-    let fuel = [freight, sum(fuelled)]
-        .into_iter()
-        .sum::<Paise>()
-        .share_bp(fuel_bp);
+    let fuelled = if card.fuel_on_extras { &extras[..] } else { &[] };
+    let fuel = [freight, sum(fuelled)].into_iter().sum::<Paise>().share_bp(fuel_bp);
     let mut lines = vec![line("Freight", freight)];
     lines.extend(extras);
     if fuel != Paise::ZERO {
@@ -252,11 +245,7 @@ pub fn price(
     }
     lines.extend(taxes(sum(&lines), supply));
     let weights = [Grams(actual), Grams(volumetric), chargeable];
-    Some(Price::of(
-        lane.label.clone(),
-        (shipment.pieces, weights),
-        lines,
-    ))
+    Some(Price::of(lane.label.clone(), (shipment.pieces, weights), lines))
 }
 
 /// Returns a price of one line and its taxes: a partner's price with margin.
@@ -273,9 +262,7 @@ pub fn flat_price(
 
 /// Returns an amount with GST, plus a paisa that removing GST may have rounded away.
 pub fn with_gst(amount: Paise) -> Paise {
-    [amount, amount.share_bp(GST_BP), Paise::new(1)]
-        .into_iter()
-        .sum()
+    [amount, amount.share_bp(GST_BP), Paise::new(1)].into_iter().sum()
 }
 
 /// Removes GST from an amount that includes it.
@@ -286,18 +273,12 @@ pub fn without_gst(amount: Paise) -> Paise {
 impl Card {
     /// Returns the rules that apply to this shipment's pieces.
     fn oversize_of(&self, shipment: &Shipment) -> impl Iterator<Item = Oversize> {
-        let longest = shipment
-            .length_mm
-            .max(shipment.width_mm)
-            .max(shipment.height_mm);
+        let longest = shipment.length_mm.max(shipment.width_mm).max(shipment.height_mm);
         let weight = shipment.piece_weight;
-        self.oversize
-            .iter()
-            .copied()
-            .filter(move |rule| match rule.over {
-                Size::LongestSideMm(most) => longest > most,
-                Size::Weight(most) => weight > most,
-            })
+        self.oversize.iter().copied().filter(move |rule| match rule.over {
+            Size::LongestSideMm(most) => longest > most,
+            Size::Weight(most) => weight > most,
+        })
     }
 
     /// Returns the weight of all pieces before the slab: for each the greater of dead and
@@ -383,10 +364,7 @@ impl Slab {
 fn taxes(taxable: Paise, supply: Supply) -> Vec<PriceLine> {
     let tax = |name: &str, bp: i64| {
         let label = format!("{name} {}", percent(bp));
-        PriceLine {
-            tax: true,
-            ..line(label, taxable.share_bp(bp))
-        }
+        PriceLine { tax: true, ..line(label, taxable.share_bp(bp)) }
     };
     match supply {
         Supply::WithinState => vec![tax("CGST", GST_BP / 2), tax("SGST", GST_BP / 2)],
@@ -395,11 +373,7 @@ fn taxes(taxable: Paise, supply: Supply) -> Vec<PriceLine> {
 }
 
 fn line(label: impl Into<String>, amount: Paise) -> PriceLine {
-    PriceLine {
-        label: label.into(),
-        amount,
-        tax: false,
-    }
+    PriceLine { label: label.into(), amount, tax: false }
 }
 
 fn sum(lines: &[PriceLine]) -> Paise {

@@ -87,11 +87,7 @@ pub fn note(missing: &[String]) -> Option<String> {
 pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     let origin = place::pin(origin_pincode).map_or("", |pin| pin.gst_state_code);
     let place = gstin.get(..2).unwrap_or(origin);
-    if place == our_state {
-        Supply::WithinState
-    } else {
-        Supply::BetweenStates
-    }
+    if place == our_state { Supply::WithinState } else { Supply::BetweenStates }
 }
 
 /// Returns the id of the quote for one service of a calculation.
@@ -131,16 +127,9 @@ mod tests {
     fn couriers_without_a_price_are_named() {
         let names = |all: &[&str]| note(&all.iter().map(|&name| name.into()).collect::<Vec<_>>());
         assert_eq!(names(&[]), None);
-        assert!(
-            names(&["UPS"])
-                .unwrap()
-                .starts_with("No price from UPS just now.")
-        );
+        assert!(names(&["UPS"]).unwrap().starts_with("No price from UPS just now."));
         let three = names(&["DHL", "FedEx", "UPS"]).unwrap();
-        assert!(
-            three.starts_with("No price from DHL, FedEx and UPS just now."),
-            "{three}"
-        );
+        assert!(three.starts_with("No price from DHL, FedEx and UPS just now."), "{three}");
     }
 
     #[test]

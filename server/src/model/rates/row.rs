@@ -27,11 +27,7 @@ pub struct Problem {
 
 impl Problem {
     pub fn new(row: u64, column: &str, sentence: impl Into<String>) -> Problem {
-        Problem {
-            row,
-            column: column.to_owned(),
-            sentence: sentence.into(),
-        }
+        Problem { row, column: column.to_owned(), sentence: sentence.into() }
     }
 }
 
@@ -54,8 +50,7 @@ pub struct Row<'a> {
 
 impl<'a> Row<'a> {
     pub fn wrong(&mut self, column: &str, sentence: impl Into<String>) {
-        self.problems
-            .push(Problem::new(self.number, column, sentence));
+        self.problems.push(Problem::new(self.number, column, sentence));
     }
 
     /// Returns the cell of a column, trimmed; empty when the row is short.
@@ -115,14 +110,11 @@ impl<'a> Row<'a> {
             "" => Ok(Paise::ZERO),
             text => Paise::parse_rupees(text),
         };
-        amount
-            .ok()
-            .filter(|amount| *amount <= most)
-            .unwrap_or_else(|| {
-                let sentence = format!("Please write rupees as in 46.50, at most {most}.");
-                self.wrong(column, sentence);
-                Paise::ZERO
-            })
+        amount.ok().filter(|amount| *amount <= most).unwrap_or_else(|| {
+            let sentence = format!("Please write rupees as in 46.50, at most {most}.");
+            self.wrong(column, sentence);
+            Paise::ZERO
+        })
     }
 
     /// Reads rupees greater than zero.
@@ -164,16 +156,13 @@ impl<'a> Row<'a> {
     /// Reads centimetres as millimetres.
     pub fn centimetres(&mut self, column: &str) -> i64 {
         let hundredths_of_mm = thousandths(self.cell(column));
-        let mm = hundredths_of_mm
-            .filter(|size| size % 100 == 0)
-            .map(|size| size / 100);
-        mm.filter(|mm| (1..=limits::SIDE_MM_MAX).contains(mm))
-            .unwrap_or_else(|| {
-                let most = limits::SIDE_MM_MAX / 10;
-                let sentence = format!("Please write centimetres as in 120, at most {most}.");
-                self.wrong(column, sentence);
-                1
-            })
+        let mm = hundredths_of_mm.filter(|size| size % 100 == 0).map(|size| size / 100);
+        mm.filter(|mm| (1..=limits::SIDE_MM_MAX).contains(mm)).unwrap_or_else(|| {
+            let most = limits::SIDE_MM_MAX / 10;
+            let sentence = format!("Please write centimetres as in 120, at most {most}.");
+            self.wrong(column, sentence);
+            1
+        })
     }
 
     pub fn day(&mut self, column: &str) -> Date {

@@ -17,13 +17,7 @@ pub enum Zone {
 }
 
 impl Zone {
-    pub const ALL: [Zone; 5] = [
-        Zone::City,
-        Zone::State,
-        Zone::Metro,
-        Zone::Rest,
-        Zone::Special,
-    ];
+    pub const ALL: [Zone; 5] = [Zone::City, Zone::State, Zone::Metro, Zone::Rest, Zone::Special];
 
     /// The zone's letter on rate cards.
     pub fn letter(self) -> &'static str {

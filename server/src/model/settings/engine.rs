@@ -70,9 +70,7 @@ impl FromStr for Engine {
 
     fn from_str(name: &str) -> Result<Engine, UnknownEngine> {
         let engine = Engine::available().iter().find(|it| it.name() == name);
-        engine.copied().ok_or_else(|| UnknownEngine {
-            name: name.to_owned(),
-        })
+        engine.copied().ok_or_else(|| UnknownEngine { name: name.to_owned() })
     }
 }
 

@@ -100,10 +100,8 @@ impl FromStr for FilesKeys {
             return Ok(text.parse::<FilesKey>()?.into());
         }
         let listed = text.split([',', '\n']).map(str::trim);
-        let keys = listed
-            .filter(|key| !key.is_empty())
-            .map(named)
-            .collect::<Result<Vec<_>, _>>()?;
+        let keys =
+            listed.filter(|key| !key.is_empty()).map(named).collect::<Result<Vec<_>, _>>()?;
         let twice = |(at, key): (usize, &NamedKey)| {
             let before = &keys[..at];
             before.iter().any(|it| it.id == key.id || it.key == key.key)
@@ -120,10 +118,7 @@ fn named(text: &str) -> Result<NamedKey, NotAFilesKey> {
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=limits::FILES_KEY_ID_BYTES_MAX).contains(&id.len());
     match fits && id.bytes().all(plain) {
-        true => Ok(NamedKey {
-            id: id.to_owned(),
-            key: key.parse()?,
-        }),
+        true => Ok(NamedKey { id: id.to_owned(), key: key.parse()? }),
         false => Err(NotAFilesKey),
     }
 }

@@ -132,45 +132,16 @@ mod tests {
     #[test]
     fn an_address_names_the_mail_server_and_how_its_connection_is_protected() {
         for (text, host, port, security) in [
-            (
-                "smtps://mail.example.in",
-                "mail.example.in",
-                465,
-                MailSecurity::Tls,
-            ),
-            (
-                "smtps://mail.example.in:4650",
-                "mail.example.in",
-                4650,
-                MailSecurity::Tls,
-            ),
-            (
-                "smtp://mail.example.in/",
-                "mail.example.in",
-                587,
-                MailSecurity::StartTls,
-            ),
-            (
-                "smtp://localhost:25",
-                "localhost",
-                25,
-                MailSecurity::SameMachine,
-            ),
-            (
-                "smtp://127.0.0.1",
-                "127.0.0.1",
-                587,
-                MailSecurity::SameMachine,
-            ),
+            ("smtps://mail.example.in", "mail.example.in", 465, MailSecurity::Tls),
+            ("smtps://mail.example.in:4650", "mail.example.in", 4650, MailSecurity::Tls),
+            ("smtp://mail.example.in/", "mail.example.in", 587, MailSecurity::StartTls),
+            ("smtp://localhost:25", "localhost", 25, MailSecurity::SameMachine),
+            ("smtp://127.0.0.1", "127.0.0.1", 587, MailSecurity::SameMachine),
             ("smtps://localhost", "localhost", 465, MailSecurity::Tls),
             ("smtp://[::1]:2525", "::1", 2525, MailSecurity::SameMachine),
         ] {
             let host = host.to_owned();
-            let server = MailServer {
-                host,
-                port,
-                security,
-            };
+            let server = MailServer { host, port, security };
             assert_eq!(text.parse(), Ok(server), "{text}");
         }
         for text in [

@@ -25,8 +25,7 @@ pub fn is_loopback(url: &str) -> bool {
         Some("localhost") => true,
         Some(host) => {
             let bare = host.trim_start_matches('[').trim_end_matches(']');
-            bare.parse()
-                .is_ok_and(|address: IpAddr| address.is_loopback())
+            bare.parse().is_ok_and(|address: IpAddr| address.is_loopback())
         }
         None => false,
     }
@@ -38,18 +37,10 @@ mod tests {
 
     #[test]
     fn only_this_machine_is_loopback() {
-        for url in [
-            "http://127.0.0.1:8099",
-            "http://[::1]:80/x",
-            "http://localhost/",
-        ] {
+        for url in ["http://127.0.0.1:8099", "http://[::1]:80/x", "http://localhost/"] {
             assert!(is_loopback(url), "{url}");
         }
-        for url in [
-            "https://api.phonepe.com/apis/pg",
-            "http://10.0.0.1",
-            "nonsense",
-        ] {
+        for url in ["https://api.phonepe.com/apis/pg", "http://10.0.0.1", "nonsense"] {
             assert!(!is_loopback(url), "{url}");
         }
     }
@@ -57,31 +48,17 @@ mod tests {
     #[test]
     fn a_web_url_is_absolute() {
         assert!(is_web_url("https://mercury.phonepe.com/transact?token=a"));
-        for url in [
-            "/transact",
-            "javascript:alert(1)",
-            "ftp://host/",
-            "http://a/ b",
-            "",
-        ] {
+        for url in ["/transact", "javascript:alert(1)", "ftp://host/", "http://a/ b", ""] {
             assert!(!is_web_url(url), "{url}");
         }
     }
 
     #[test]
     fn what_is_secret_is_sent_over_https_or_stays_on_this_machine() {
-        for url in [
-            "https://sms.example.in/v1/send",
-            "http://127.0.0.1:9000/sms",
-        ] {
+        for url in ["https://sms.example.in/v1/send", "http://127.0.0.1:9000/sms"] {
             assert!(is_protected(url), "{url}");
         }
-        for url in [
-            "http://sms.example.in/send",
-            "sms.example.in",
-            "ftp://x/y",
-            "",
-        ] {
+        for url in ["http://sms.example.in/send", "sms.example.in", "ftp://x/y", ""] {
             assert!(!is_protected(url), "{url}");
         }
     }

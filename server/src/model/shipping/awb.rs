@@ -65,22 +65,14 @@ mod tests {
 
     #[test]
     fn numbers_of_others_and_our_older_ones_are_not_called_mistyped() {
-        for awb in [
-            "DK17950000000078",
-            "DK1719216000123",
-            "26805710004126",
-            "DKABCDEF12345678",
-        ] {
+        for awb in ["DK17950000000078", "DK1719216000123", "26805710004126", "DKABCDEF12345678"] {
             assert!(!is_mistyped(awb), "{awb}");
         }
     }
 
     #[test]
     fn typed_numbers_are_read_generously() {
-        assert_eq!(
-            normalise(" dk1795-0000 0012 ").as_deref(),
-            Some("DK179500000012")
-        );
+        assert_eq!(normalise(" dk1795-0000 0012 ").as_deref(), Some("DK179500000012"));
         assert_eq!(normalise("<script>"), None);
         assert_eq!(normalise(""), None);
     }

@@ -152,9 +152,7 @@ struct Subdivision {
 
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> Vec<T> {
     let mut rows = csv::Reader::from_reader(text.as_bytes());
-    rows.deserialize()
-        .collect::<std::result::Result<_, _>>()
-        .expect("embedded data is well formed")
+    rows.deserialize().collect::<std::result::Result<_, _>>().expect("embedded data is well formed")
 }
 
 /// Loads all tables now, so that the first customer does not wait.
@@ -180,10 +178,7 @@ pub fn pin(pincode: &str) -> Option<&'static Pin> {
 pub fn add(pins: Vec<Pin>) {
     let mut extra_pins = ADDED.write().unwrap_or_else(PoisonError::into_inner);
     for pin in pins {
-        if extra_pins
-            .get(&*pin.pincode)
-            .is_none_or(|earlier| **earlier != pin)
-        {
+        if extra_pins.get(&*pin.pincode).is_none_or(|earlier| **earlier != pin) {
             extra_pins.insert(pin.pincode.to_string(), Box::leak(Box::new(pin)));
         }
     }
@@ -228,25 +223,19 @@ pub fn country_named(text: &str) -> Option<&'static Country> {
     };
     let also_called = |it: &&Country| it.aliases.split('|').any(|name| plain(name) == plain_name);
     let country = COUNTRIES.iter().find(is_called);
-    country
-        .or_else(|| COUNTRIES.iter().find(also_called))
-        .filter(|_| !plain_name.is_empty())
+    country.or_else(|| COUNTRIES.iter().find(also_called)).filter(|_| !plain_name.is_empty())
 }
 
 /// Normalises a name for comparison.
 fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_whitespace())
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
 }
 
 /// All countries, or those whose name contains the text, ignoring case and spaces.
 pub fn countries(containing: &str) -> Vec<CountryName> {
     let plain_name = plain(containing);
-    let countries = COUNTRIES
-        .iter()
-        .filter(|country| plain(&country.country_name).contains(&plain_name));
+    let countries =
+        COUNTRIES.iter().filter(|country| plain(&country.country_name).contains(&plain_name));
     countries
         .map(|country| CountryName {
             country_name: &country.country_name,
@@ -300,9 +289,7 @@ impl Country {
 
     /// The first province whose pattern matches the start of the code.
     fn province(&self, code: &str) -> Option<&'static Subdivision> {
-        let provinces = self
-            .provinces
-            .get_or_init(|| Provinces::of(&self.country_code));
+        let provinces = self.provinces.get_or_init(|| Provinces::of(&self.country_code));
         let first = provinces.starts.matches(code).into_iter().next()?;
         provinces.names.get(first).copied()
     }
@@ -320,11 +307,7 @@ impl Provinces {
 
 /// Normalises a postal code: capital letters, single spaces, trimmed.
 pub fn normalise(postal_code: &str) -> String {
-    postal_code
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .to_uppercase()
+    postal_code.split_whitespace().collect::<Vec<_>>().join(" ").to_uppercase()
 }
 
 /// A check-zipcode request.
@@ -346,21 +329,13 @@ pub fn check_zipcode(raw: &RawZipcode) -> Result<Vec<Zipcode>> {
     let country_id = country_named(raw.country_id.as_str()).map(|country| country.country_id);
     let mut wrong = Vec::new();
     if country_id.is_none() {
-        wrong.push(FieldError::new(
-            "country_id",
-            "Please choose a country from the list.",
-        ));
+        wrong.push(FieldError::new("country_id", "Please choose a country from the list."));
     }
     if raw.zipcode.as_str().len() > limits::POSTAL_CODE_BYTES_MAX {
-        wrong.push(FieldError::new(
-            "zipcode",
-            "A postal code has at most 20 letters and digits.",
-        ));
+        wrong.push(FieldError::new("zipcode", "A postal code has at most 20 letters and digits."));
     }
     Error::check(wrong)?;
-    Ok(find(country_id.unwrap_or(INDIA), raw.zipcode.as_str())
-        .into_iter()
-        .collect())
+    Ok(find(country_id.unwrap_or(INDIA), raw.zipcode.as_str()).into_iter().collect())
 }
 
 #[cfg(test)]
@@ -370,10 +345,7 @@ mod tests {
     #[test]
     fn known_pins_have_their_city_and_state() {
         let delhi = find(INDIA, " 110001 ").unwrap();
-        assert_eq!(
-            (delhi.city_area.as_str(), delhi.state_code.as_str()),
-            ("New Delhi", "DL")
-        );
+        assert_eq!((delhi.city_area.as_str(), delhi.state_code.as_str()), ("New Delhi", "DL"));
         assert_eq!(find(INDIA, "560001").unwrap().city_area, "Bengaluru");
         assert_eq!(find(INDIA, "000000"), None);
         assert_eq!(find(INDIA, "११०००१"), None);
@@ -389,19 +361,13 @@ mod tests {
     fn countries_are_found_ignoring_case_and_spaces() {
         let list = countries("united arab EMIRATES ");
         assert_eq!(list.len(), 1);
-        assert_eq!(
-            countries("unitedarab")[0].country_code,
-            list[0].country_code
-        );
+        assert_eq!(countries("unitedarab")[0].country_code, list[0].country_code);
     }
 
     #[test]
     fn foreign_codes_are_checked_by_form_and_located_where_they_tell() {
         let id = |name: &str| countries(name)[0].country_id;
-        assert_eq!(
-            find(id("United States"), "94105-1234").unwrap().state_code,
-            "CA"
-        );
+        assert_eq!(find(id("United States"), "94105-1234").unwrap().state_code, "CA");
         assert_eq!(find(id("United States"), "9410"), None);
         assert!(find(id("Hong Kong"), "").is_some());
         assert!(find(id("United Kingdom"), "sw1a  1aa").is_some());

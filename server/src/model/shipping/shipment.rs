@@ -94,21 +94,14 @@ impl Shipment {
             "2" => ShipmentKind::Document,
             "1" => ShipmentKind::Parcel,
             _ => {
-                wrong.push(FieldError::new(
-                    "shipment_type",
-                    "Please choose Parcel or Document.",
-                ));
+                wrong.push(FieldError::new("shipment_type", "Please choose Parcel or Document."));
                 ShipmentKind::Parcel
             }
         };
         let country = destination_country(raw, international, &mut wrong);
         code(raw.origin_pincode.as_str(), "origin_pincode", &mut wrong);
         if country == place::INDIA {
-            code(
-                raw.destination_pincode.as_str(),
-                "destination_pincode",
-                &mut wrong,
-            );
+            code(raw.destination_pincode.as_str(), "destination_pincode", &mut wrong);
         }
         let is_parcel = kind == ShipmentKind::Parcel;
         let shipment = Shipment {
@@ -117,26 +110,10 @@ impl Shipment {
             destination_country_id: country,
             kind,
             piece_weight: weight(raw.weight.as_str(), &mut wrong),
-            length_mm: if is_parcel {
-                side(raw.length.or("0"), "length", &mut wrong)
-            } else {
-                0
-            },
-            width_mm: if is_parcel {
-                side(raw.width.or("0"), "width", &mut wrong)
-            } else {
-                0
-            },
-            height_mm: if is_parcel {
-                side(raw.height.or("0"), "height", &mut wrong)
-            } else {
-                0
-            },
-            pieces: if is_parcel {
-                pieces(raw.quantity.or("1"), &mut wrong)
-            } else {
-                1
-            },
+            length_mm: if is_parcel { side(raw.length.or("0"), "length", &mut wrong) } else { 0 },
+            width_mm: if is_parcel { side(raw.width.or("0"), "width", &mut wrong) } else { 0 },
+            height_mm: if is_parcel { side(raw.height.or("0"), "height", &mut wrong) } else { 0 },
+            pieces: if is_parcel { pieces(raw.quantity.or("1"), &mut wrong) } else { 1 },
         };
         Error::check(wrong)?;
         shipment.check_places()?;
@@ -145,10 +122,7 @@ impl Shipment {
 
     fn check_places(&self) -> Result<()> {
         if place::pin(&self.origin_pincode).is_none() {
-            return Err(Error::field(
-                "origin_pincode",
-                "Origin pincode is not serviceable.",
-            ));
+            return Err(Error::field("origin_pincode", "Origin pincode is not serviceable."));
         }
         if place::find(self.destination_country_id, &self.destination_code).is_none() {
             let message = match self.is_international() {
@@ -216,10 +190,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
 
 fn code(pincode: &str, field: &'static str, wrong: &mut Vec<FieldError>) {
     if pincode.len() != 6 || !pincode.bytes().all(|b| b.is_ascii_digit()) {
-        wrong.push(FieldError::new(
-            field,
-            "Please enter a PIN code of 6 digits.",
-        ));
+        wrong.push(FieldError::new(field, "Please enter a PIN code of 6 digits."));
     }
 }
 
@@ -252,10 +223,7 @@ fn pieces(count: &str, wrong: &mut Vec<FieldError>) -> i64 {
     match count.parse() {
         Ok(count) if (1..=limits::PIECES_MAX).contains(&count) => count,
         _ => {
-            let message = format!(
-                "Please enter a whole number from 1 to {}.",
-                limits::PIECES_MAX
-            );
+            let message = format!("Please enter a whole number from 1 to {}.", limits::PIECES_MAX);
             wrong.push(FieldError::new("quantity", message));
             1
         }
@@ -289,18 +257,12 @@ mod tests {
     fn kilograms_and_centimetres_become_grams_and_millimetres() {
         let shipment = Shipment::parse(&raw()).unwrap();
         assert_eq!(shipment.piece_weight, Grams(2_500));
-        assert_eq!(
-            (shipment.length_mm, shipment.width_mm, shipment.pieces),
-            (300, 0, 2)
-        );
+        assert_eq!((shipment.length_mm, shipment.width_mm, shipment.pieces), (300, 0, 2));
     }
 
     #[test]
     fn a_document_has_no_dimensions_and_is_one_piece() {
-        let document = RawShipment {
-            shipment_type: "2".into(),
-            ..raw()
-        };
+        let document = RawShipment { shipment_type: "2".into(), ..raw() };
         let shipment = Shipment::parse(&document).unwrap();
         assert_eq!((shipment.length_mm, shipment.pieces), (0, 1));
     }
@@ -313,14 +275,8 @@ mod tests {
             ..raw()
         };
         assert_eq!(first_wrong(&both).1, "Origin pincode is not serviceable.");
-        let destination = RawShipment {
-            destination_pincode: "999998".into(),
-            ..raw()
-        };
-        assert_eq!(
-            first_wrong(&destination).1,
-            "Destination pincode is not serviceable."
-        );
+        let destination = RawShipment { destination_pincode: "999998".into(), ..raw() };
+        assert_eq!(first_wrong(&destination).1, "Destination pincode is not serviceable.");
         let abroad = RawShipment {
             booking_type: "1".into(),
             destination_country: "233".into(),
@@ -336,55 +292,13 @@ mod tests {
     #[test]
     fn bad_values_name_their_field() {
         for (field, bad) in [
-            (
-                "weight",
-                RawShipment {
-                    weight: "0".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "weight",
-                RawShipment {
-                    weight: "2,5".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "length",
-                RawShipment {
-                    length: "-3".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "quantity",
-                RawShipment {
-                    quantity: "1.5".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "origin_pincode",
-                RawShipment {
-                    origin_pincode: "11000".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "booking_type",
-                RawShipment {
-                    booking_type: "3".into(),
-                    ..raw()
-                },
-            ),
-            (
-                "destination_country",
-                RawShipment {
-                    booking_type: "1".into(),
-                    ..raw()
-                },
-            ),
+            ("weight", RawShipment { weight: "0".into(), ..raw() }),
+            ("weight", RawShipment { weight: "2,5".into(), ..raw() }),
+            ("length", RawShipment { length: "-3".into(), ..raw() }),
+            ("quantity", RawShipment { quantity: "1.5".into(), ..raw() }),
+            ("origin_pincode", RawShipment { origin_pincode: "11000".into(), ..raw() }),
+            ("booking_type", RawShipment { booking_type: "3".into(), ..raw() }),
+            ("destination_country", RawShipment { booking_type: "1".into(), ..raw() }),
         ] {
             assert_eq!(first_wrong(&bad).0, field);
         }
@@ -393,10 +307,7 @@ mod tests {
     #[test]
     fn the_fingerprint_changes_with_anything_priced() {
         let one = Shipment::parse(&raw()).unwrap().fingerprint();
-        let other = RawShipment {
-            weight: "2.501".into(),
-            ..raw()
-        };
+        let other = RawShipment { weight: "2.501".into(), ..raw() };
         assert_eq!(Shipment::parse(&raw()).unwrap().fingerprint(), one);
         assert_ne!(Shipment::parse(&other).unwrap().fingerprint(), one);
     }

@@ -93,10 +93,7 @@ pub fn beginning(spans: &[Span], offset: i64) -> StatementStart {
         }
         rest = older;
     }
-    StatementStart {
-        last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0),
-        skipped,
-    }
+    StatementStart { last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0), skipped }
 }
 
 /// The sum of the whole months before a day, and the first day of its own month: the lines from

@@ -113,9 +113,7 @@ impl StatementFilter {
             date
         };
         let (from, to) = (date("from", &raw.from), date("to", &raw.to));
-        let kind = TransactionKind::ALL
-            .into_iter()
-            .find(|kind| kind.word() == raw.kind.as_str());
+        let kind = TransactionKind::ALL.into_iter().find(|kind| kind.word() == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
             let words = TransactionKind::ALL.map(TransactionKind::word).join(", ");
             wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
@@ -135,8 +133,7 @@ impl StatementFilter {
 
     /// End of the period, exclusive (UTC milliseconds).
     pub fn until_ms(&self) -> i64 {
-        self.to
-            .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+        self.to.map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
     }
 }
 
@@ -189,11 +186,7 @@ impl From<StatementLine> for Transaction {
         Transaction {
             id: line.transaction_id,
             transaction_type: if debit { "debit" } else { "credit" },
-            amount: if debit {
-                line.amount.negated()
-            } else {
-                line.amount
-            },
+            amount: if debit { line.amount.negated() } else { line.amount },
             status: "completed",
             description: line.description,
             created_at: line.created_ms,
@@ -243,14 +236,9 @@ mod tests {
         let wrong = |from, to, kind| {
             let error = parse(from, to, kind).unwrap_err();
             let fields = error.fields().iter();
-            fields
-                .map(|field| field.path.to_string())
-                .collect::<Vec<_>>()
+            fields.map(|field| field.path.to_string()).collect::<Vec<_>>()
         };
-        assert_eq!(
-            wrong("21-11-2026", "2026-02-30", "card"),
-            ["from", "to", "type"]
-        );
+        assert_eq!(wrong("21-11-2026", "2026-02-30", "card"), ["from", "to", "type"]);
         assert_eq!(wrong("2026-11-22", "2026-11-21", ""), ["to"]);
         assert_eq!(wrong("+999999-01-01", "", ""), ["from"]);
         assert_eq!(wrong("0000-01-01", "", "Credit"), ["from", "type"]);

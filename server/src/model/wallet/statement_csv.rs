@@ -108,22 +108,16 @@ mod tests {
 
     fn read(bytes: &[u8]) -> Vec<Vec<String>> {
         let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap();
-        let mut reader = csv::ReaderBuilder::new()
-            .has_headers(false)
-            .from_reader(bytes);
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(bytes);
         let rows = reader.records().map(|row| row.unwrap());
-        rows.map(|row| row.iter().map(str::to_owned).collect())
-            .collect()
+        rows.map(|row| row.iter().map(str::to_owned).collect()).collect()
     }
 
     #[test]
     fn the_table_has_both_balances_and_plain_amounts() {
         let rows = read(&statement_csv(&statement("कूरियर, \"एक\"")).unwrap());
         assert_eq!(rows[1][0], "2026-11-01 00:00:00");
-        assert_eq!(
-            (rows[1][3].as_str(), rows[1][6].as_str()),
-            ("Opening balance", "1000.00")
-        );
+        assert_eq!((rows[1][3].as_str(), rows[1][6].as_str()), ("Opening balance", "1000.00"));
         let line = [
             "2026-11-30 23:59:59",
             "'-x_1",
@@ -136,10 +130,7 @@ mod tests {
         ];
         assert_eq!(rows[2], line);
         assert_eq!(rows[3][0], "2026-11-30 23:59:59");
-        assert_eq!(
-            (rows[3][3].as_str(), rows[3][6].as_str()),
-            ("Closing balance", "836.54")
-        );
+        assert_eq!((rows[3][3].as_str(), rows[3][6].as_str()), ("Closing balance", "836.54"));
     }
 
     proptest! {

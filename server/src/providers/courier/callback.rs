@@ -38,32 +38,15 @@ mod tests {
     #[test]
     fn only_the_awb_is_taken_from_a_callback() {
         for (body, awb) in [
-            (
-                r#"{"awb": 19041424751540, "current_status": "DELIVERED"}"#,
-                "19041424751540",
-            ),
-            (
-                r#"{"awb": "X1", "scans": [{"date": 1}], "etd": null}"#,
-                "X1",
-            ),
-            (
-                r#"{"event": "tracker_updated", "data": {"tracking_number": "4271"}}"#,
-                "4271",
-            ),
+            (r#"{"awb": 19041424751540, "current_status": "DELIVERED"}"#, "19041424751540"),
+            (r#"{"awb": "X1", "scans": [{"date": 1}], "etd": null}"#, "X1"),
+            (r#"{"event": "tracker_updated", "data": {"tracking_number": "4271"}}"#, "4271"),
             (r#"{"event": "order_created", "data": {"id": "ord_1"}}"#, ""),
             ("{}", ""),
         ] {
             assert_eq!(awb_of(body.as_bytes()).as_deref(), Some(awb), "{body}");
         }
-        for body in [
-            "",
-            "[]",
-            "\"DK1\"",
-            "{",
-            "[[\"DK1\"]]",
-            r#"{"awb": {"a": 1}}"#,
-            "\u{0}",
-        ] {
+        for body in ["", "[]", "\"DK1\"", "{", "[[\"DK1\"]]", r#"{"awb": {"a": 1}}"#, "\u{0}"] {
             assert_eq!(awb_of(body.as_bytes()), None, "{body}");
         }
     }

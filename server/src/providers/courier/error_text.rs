@@ -177,9 +177,7 @@ pub(super) fn error_text(body: &[u8]) -> String {
 /// True if the body of a reply is an error of a partner.
 pub(super) fn has_error(body: &[u8]) -> bool {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
-    ["message", "errors", "messages"]
-        .iter()
-        .any(|name| !body[name].is_null())
+    ["message", "errors", "messages"].iter().any(|name| !body[name].is_null())
 }
 
 /// Adds one error: its code, its message, and the fields that it is about.

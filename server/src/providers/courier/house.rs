@@ -28,18 +28,12 @@ impl Courier for House {
 
     async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
         let offers = ask.book.offers(&ask.shipment, ask.day, ask.supply);
-        Ok(Fares {
-            fares: offers.into_iter().map(fare).collect(),
-            silent: Vec::new(),
-        })
+        Ok(Fares { fares: offers.into_iter().map(fare).collect(), silent: Vec::new() })
     }
 
     /// Our couriers accept everything that is on our rate cards. Our reference is the AWB.
     async fn begin(&self, order: &ShipmentOrder, _: Instant) -> Result<Begun, CourierError> {
-        Ok(Begun {
-            courier_id: order.reference.clone(),
-            choice: Ok(String::new()),
-        })
+        Ok(Begun { courier_id: order.reference.clone(), choice: Ok(String::new()) })
     }
 
     async fn buy(
@@ -76,11 +70,8 @@ impl Courier for House {
 }
 
 /// The three daily pickup rounds of our drivers.
-const ROUNDS: &[PickupSlot] = &[
-    PickupSlot::hours(10, 13, 8),
-    PickupSlot::hours(13, 16, 11),
-    PickupSlot::hours(16, 19, 14),
-];
+const ROUNDS: &[PickupSlot] =
+    &[PickupSlot::hours(10, 13, 8), PickupSlot::hours(13, 16, 11), PickupSlot::hours(16, 19, 14)];
 
 /// Operators see the waiting pickups (`dakiya pickups`). No request is sent.
 #[async_trait]
@@ -102,10 +93,7 @@ impl Pickups for House {
     }
 
     async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        Ok(PickupTaken {
-            courier_id: ask.reference.clone(),
-            confirmation: String::new(),
-        })
+        Ok(PickupTaken { courier_id: ask.reference.clone(), confirmation: String::new() })
     }
 
     async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
@@ -115,10 +103,7 @@ impl Pickups for House {
 
 /// Returns the booking of our own courier, which needs no request.
 pub fn booked(reference: &str) -> Booked {
-    Booked {
-        awb: reference.to_owned(),
-        pickup_id: String::new(),
-    }
+    Booked { awb: reference.to_owned(), pickup_id: String::new() }
 }
 
 fn fare(offer: HouseOffer<'_>) -> Fare {

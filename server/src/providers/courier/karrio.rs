@@ -35,9 +35,7 @@ impl Karrio {
         let http = Client::new(&[&config.base], ClientLimits::default())?;
         let token = Secret::new(format!("Token {}", config.token.expose()));
         let authorization = Authorization::Fixed(token);
-        Ok(Karrio {
-            api: PartnerApi(ApiClient::new(http, config.base, authorization)),
-        })
+        Ok(Karrio { api: PartnerApi(ApiClient::new(http, config.base, authorization)) })
     }
 }
 
@@ -89,10 +87,7 @@ impl Courier for Karrio {
                 is_good.then(|| rate.id.clone()).ok_or_else(rose)
             }
         };
-        Ok(Begun {
-            courier_id: draft.id,
-            choice,
-        })
+        Ok(Begun { courier_id: draft.id, choice })
     }
 
     async fn buy(
@@ -129,10 +124,7 @@ impl Courier for Karrio {
             return tracking::scans(&reply);
         }
         let carrier_name = wire::service_parts(service).map_or("", |parts| parts.0);
-        let tracker = tracking::NewTracker {
-            tracking_number: awb,
-            carrier_name,
-        };
+        let tracker = tracking::NewTracker { tracking_number: awb, carrier_name };
         let reply = self.api.post("/v1/trackers", &tracker, deadline).await?;
         match reply.status {
             // The carrier does not know the shipment yet, or is not available.
@@ -223,10 +215,6 @@ fn fare(rate: &wire::Rate) -> Option<Fare> {
         name: wire::service_name(&brand, rate),
         vendor: brand.vendor,
         tat_days: super::days(&rate.transit_days),
-        amount: FareAmount::Cost(Cost {
-            amount,
-            zone: None,
-            chargeable: None,
-        }),
+        amount: FareAmount::Cost(Cost { amount, zone: None, chargeable: None }),
     })
 }

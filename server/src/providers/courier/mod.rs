@@ -206,10 +206,7 @@ fn rupees(text: &Text) -> Option<Paise> {
     let cut = decimals.get(..2).unwrap_or(decimals);
     let cut = if cut.is_empty() { "0" } else { cut };
     let paise = Paise::parse_rupees(&format!("{whole}.{cut}")).ok()?;
-    let up = decimals
-        .as_bytes()
-        .get(2)
-        .is_some_and(|&digit| digit >= b'5');
+    let up = decimals.as_bytes().get(2).is_some_and(|&digit| digit >= b'5');
     let paise = paise.checked_add(Paise::new(i64::from(up)))?;
     Some(paise)
         .filter(|paise| *paise > Paise::ZERO && *paise <= Paise::new(limits::RATE_PRICE_MAX_PAISE))
@@ -237,18 +234,7 @@ mod tests {
         ] {
             assert_eq!(rupees(&Text::from(text)), Some(Paise::new(paise)), "{text}");
         }
-        for text in [
-            "",
-            "0",
-            "0.0",
-            "0.004",
-            "-5",
-            "1e3",
-            "NaN",
-            "1.2.3",
-            "1,200",
-            "99999999999",
-        ] {
+        for text in ["", "0", "0.0", "0.004", "-5", "1e3", "NaN", "1.2.3", "1,200", "99999999999"] {
             assert_eq!(rupees(&Text::from(text)), None, "{text}");
         }
     }

@@ -43,9 +43,7 @@ impl Shiprocket {
         let base = config.base.clone();
         let tokens = Tokens::new(http.clone(), Box::new(Login(config)), try_max);
         let authorization = Authorization::Tokens(Arc::new(tokens));
-        Ok(Shiprocket {
-            api: PartnerApi(ApiClient::new(http, base, authorization)),
-        })
+        Ok(Shiprocket { api: PartnerApi(ApiClient::new(http, base, authorization)) })
     }
 }
 
@@ -92,10 +90,7 @@ impl Courier for Shiprocket {
         let (Some(order_id), Some(shipment_id)) = (created.order_id, created.shipment_id) else {
             return Err(CourierError::Refused(redacted(created.message.as_str())));
         };
-        Ok(Begun {
-            courier_id: order_id.to_string(),
-            choice: Ok(shipment_id.to_string()),
-        })
+        Ok(Begun { courier_id: order_id.to_string(), choice: Ok(shipment_id.to_string()) })
     }
 
     /// Assigns the AWB, then schedules the pickup.
@@ -109,10 +104,7 @@ impl Courier for Shiprocket {
         let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
-        let assign = wire::Assign {
-            shipment_id,
-            courier_id: &order.service,
-        };
+        let assign = wire::Assign { shipment_id, courier_id: &order.service };
         let path = "/courier/assign/awb";
         let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
         let Some(awb) = assigned.awb()? else {
@@ -154,16 +146,12 @@ impl Courier for Shiprocket {
         let shipment_id = orders.iter().find_map(|it| it.shipment_of(&order.awb));
         let shipment_id =
             shipment_id.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
-        let body = wire::Shipments {
-            shipment_id: [shipment_id],
-        };
+        let body = wire::Shipments { shipment_id: [shipment_id] };
         let path = "/courier/generate/label";
         let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
         let url = reply.label_url.as_str();
         if !self.api.0.may_fetch(url) {
-            return Err(CourierError::NotDone(
-                "the label's address is strange".to_owned(),
-            ));
+            return Err(CourierError::NotDone("the label's address is strange".to_owned()));
         }
         pdf(self.api.0.fetch(url, deadline, try_max()).await?)
     }
@@ -227,9 +215,8 @@ impl Shiprocket {
         let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply))?;
         let companies = answer.data.map(|data| data.available_courier_companies);
         let companies = companies.unwrap_or_default();
-        let ours = companies
-            .iter()
-            .find(|company| company.courier_company_id.as_str() == order.service);
+        let ours =
+            companies.iter().find(|company| company.courier_company_id.as_str() == order.service);
         let price = ours.and_then(|company| rupees(&company.rate));
         match price {
             Some(price) if price <= order.cost_max => Ok(()),
@@ -263,22 +250,11 @@ struct Login(ShiprocketConfig);
 impl TokenSource for Login {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let Login(config) = self;
-        let login = wire::LoginAsk {
-            email: &config.email,
-            password: config.password.expose(),
-        };
+        let login = wire::LoginAsk { email: &config.email, password: config.password.expose() };
         let body = serde_json::to_vec(&login).expect("a login is plain data");
         let url = format!("{}/auth/login", config.base);
-        let request = Request {
-            url: &url,
-            authorization: None,
-            body: Body::Json(body),
-            timeout,
-        };
-        let reply = http
-            .send(request)
-            .await
-            .map_err(|error| format!("login: {error}"))?;
+        let request = Request { url: &url, authorization: None, body: Body::Json(body), timeout };
+        let reply = http.send(request).await.map_err(|error| format!("login: {error}"))?;
         let token = wire::token(&reply.body).filter(|_| reply.status == 200);
         let token = token.ok_or_else(|| format!("login refused (HTTP {})", reply.status))?;
         Ok(Grant {
@@ -298,11 +274,7 @@ fn rates(reply: &Reply) -> Result<Fares, CourierError> {
         return Err(CourierError::NotDone("an answer without rates".to_owned()));
     };
     Ok(Fares {
-        fares: data
-            .available_courier_companies
-            .iter()
-            .filter_map(fare)
-            .collect(),
+        fares: data.available_courier_companies.iter().filter_map(fare).collect(),
         silent: Vec::new(),
     })
 }

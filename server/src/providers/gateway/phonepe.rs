@@ -46,10 +46,7 @@ impl PhonePe {
         config: PhonePeConfig,
         limits: PhonePeLimits,
     ) -> Result<PhonePe, PhonePeConfigError> {
-        for (name, url) in [
-            ("oauth_base", &config.oauth_base),
-            ("pg_base", &config.pg_base),
-        ] {
+        for (name, url) in [("oauth_base", &config.oauth_base), ("pg_base", &config.pg_base)] {
             if !is_web_url(url) || url.ends_with('/') {
                 return Err(PhonePeConfigError::BaseUrl(name));
             }
@@ -71,9 +68,7 @@ impl PhonePe {
             callback,
             limits,
         };
-        Ok(PhonePe {
-            shared: Arc::new(shared),
-        })
+        Ok(PhonePe { shared: Arc::new(shared) })
     }
 
     /// Creates an order, which the caller has stored before. The order is never sent twice: PhonePe
@@ -99,18 +94,14 @@ impl PhonePe {
             Err(reason) => reason,
         };
         let answer = self.ask_status(&order.merchant_order_id, deadline, 1).await;
-        Err(GatewayError::Unknown {
-            reason,
-            stored: stored(&answer),
-        })
+        Err(GatewayError::Unknown { reason, stored: stored(&answer) })
     }
 
     /// Returns the status of an order. Failed requests are retried, with pauses.
     pub async fn status(&self, merchant_order_id: &str) -> Result<OrderStatus, GatewayError> {
         check::id(merchant_order_id)?;
         let tries = self.shared.limits.read_tries;
-        self.ask_status(merchant_order_id, self.deadline(), tries)
-            .await
+        self.ask_status(merchant_order_id, self.deadline(), tries).await
     }
 
     /// Refunds a payment. If the outcome is unknown, the refund's status is requested at once, and
@@ -134,10 +125,7 @@ impl PhonePe {
         let answer = self.ask_refund(id, deadline, 1).await;
         match answer {
             Ok(status) if status.amount == refund.amount => Ok(status),
-            answer => Err(GatewayError::Unknown {
-                reason,
-                stored: stored(&answer),
-            }),
+            answer => Err(GatewayError::Unknown { reason, stored: stored(&answer) }),
         }
     }
 
@@ -148,8 +136,7 @@ impl PhonePe {
     ) -> Result<RefundStatus, GatewayError> {
         check::id(merchant_refund_id)?;
         let tries = self.shared.limits.read_tries;
-        self.ask_refund(merchant_refund_id, self.deadline(), tries)
-            .await
+        self.ask_refund(merchant_refund_id, self.deadline(), tries).await
     }
 
     /// True if the `Authorization` header of a callback is PhonePe's, compared in constant time.
@@ -178,8 +165,7 @@ impl PhonePe {
         tries: u32,
     ) -> Result<OrderStatus, GatewayError> {
         let path = format!("/checkout/v2/order/{id}/status?details=false&errorContext=true");
-        self.read(&path, deadline, tries, |body| wire::status(body, id))
-            .await
+        self.read(&path, deadline, tries, |body| wire::status(body, id)).await
     }
 
     async fn ask_refund(
@@ -189,8 +175,7 @@ impl PhonePe {
         tries: u32,
     ) -> Result<RefundStatus, GatewayError> {
         let path = format!("/payments/v2/refund/{id}/status");
-        self.read(&path, deadline, tries, |body| wire::refund(body, id))
-            .await
+        self.read(&path, deadline, tries, |body| wire::refund(body, id)).await
     }
 
     fn created(&self, reply: &Reply, order: &NewOrder) -> Result<CreatedOrder, wire::Malformed> {
@@ -207,9 +192,7 @@ impl PhonePe {
             provider_order_id: pay.order_id,
             redirect_url,
             page_url: pay.redirect_url,
-            expires_ms: pay
-                .expire_at
-                .unwrap_or_else(|| ms_from_now(order.expire_after)),
+            expires_ms: pay.expire_at.unwrap_or_else(|| ms_from_now(order.expire_after)),
         })
     }
 
@@ -285,11 +268,7 @@ fn not_found_or_refused(reply: &Reply) -> GatewayError {
 
 fn refused(reply: &Reply) -> GatewayError {
     let wire::ErrorReply { code, message, .. } = wire::refusal(reply);
-    GatewayError::Refused {
-        http: reply.status,
-        code,
-        message,
-    }
+    GatewayError::Refused { http: reply.status, code, message }
 }
 
 fn describe(reply: &Reply) -> String {
@@ -306,9 +285,6 @@ fn stored<T>(answer: &Result<T, GatewayError>) -> Option<bool> {
 }
 
 fn ms_from_now(span: Duration) -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        + span;
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default() + span;
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }

@@ -65,9 +65,7 @@ impl Inbox {
     }
 
     fn messages(&self) -> MutexGuard<'_, VecDeque<InboxMessage>> {
-        self.messages
-            .lock()
-            .expect("no code panics while holding the messages")
+        self.messages.lock().expect("no code panics while holding the messages")
     }
 }
 
@@ -81,11 +79,7 @@ mod tests {
         for number in 0..=INBOX_MESSAGES_MAX {
             let text = &format!("number {number}");
             let to = "asha@example.in";
-            let message = OutgoingMessage {
-                to,
-                text,
-                ..OutgoingMessage::default()
-            };
+            let message = OutgoingMessage { to, text, ..OutgoingMessage::default() };
             inbox.put(Channel::Email, message);
         }
         let messages = inbox.read();

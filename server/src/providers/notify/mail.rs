@@ -50,13 +50,7 @@ impl Mail {
         let credentials = |(user, password): &(String, Secret)| {
             Credentials::new(user.clone(), password.expose().to_owned())
         };
-        Ok(Mail {
-            server,
-            tls,
-            credentials: config.login.as_ref().map(credentials),
-            from,
-            limits,
-        })
+        Ok(Mail { server, tls, credentials: config.login.as_ref().map(credentials), from, limits })
     }
 
     /// Sends one message. If something fails before the letter is passed to the server, nothing was
@@ -120,12 +114,9 @@ impl Mail {
             .message_id(Some(id))
             .raw_header(automatic);
         if let Some(url) = message.unsubscribe {
-            letter = letter
-                .raw_header(header("List-Unsubscribe", format!("<{url}>")))
-                .raw_header(header(
-                    "List-Unsubscribe-Post",
-                    "List-Unsubscribe=One-Click".to_owned(),
-                ));
+            letter = letter.raw_header(header("List-Unsubscribe", format!("<{url}>"))).raw_header(
+                header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".to_owned()),
+            );
         }
         let text = message.text.to_owned();
         let letter = match message.html {

@@ -51,11 +51,7 @@ impl Notifier {
         inbox: Option<Arc<Inbox>>,
         limits: NotifyLimits,
     ) -> Result<Notifier, NotifierError> {
-        let unconfigured = || {
-            inbox
-                .clone()
-                .map_or(Destination::Nowhere, Destination::Inbox)
-        };
+        let unconfigured = || inbox.clone().map_or(Destination::Nowhere, Destination::Inbox);
         let email = match &config.mail {
             Some(mail) => Destination::Mail(Box::new(Mail::new(mail, limits)?)),
             None => unconfigured(),
@@ -64,14 +60,8 @@ impl Notifier {
             Some(sms) => Destination::Sms(Sms::new(sms, limits)?),
             None => unconfigured(),
         };
-        let outlet = |destination| Outlet {
-            destination,
-            breaker: Breaker::default(),
-        };
-        Ok(Notifier {
-            email: outlet(email),
-            sms: outlet(sms),
-        })
+        let outlet = |destination| Outlet { destination, breaker: Breaker::default() };
+        Ok(Notifier { email: outlet(email), sms: outlet(sms) })
     }
 
     /// True if messages of this channel have a destination.
@@ -92,10 +82,7 @@ impl Notifier {
             Err(NotSent::Unavailable(_)) => "unavailable",
             Err(NotSent::Lost(_)) => "lost",
         };
-        let labels = [
-            ("channel", channel.to_string()),
-            ("outcome", outcome.to_owned()),
-        ];
+        let labels = [("channel", channel.to_string()), ("outcome", outcome.to_owned())];
         metrics::counter!("dakiya_messages_total", &labels).increment(1);
         if let Err(reason) = &result {
             tracing::warn!(%channel, "a message was not sent: {reason}");

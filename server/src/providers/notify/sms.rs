@@ -37,10 +37,7 @@ struct SmsRequest<'a> {
 
 impl Sms {
     pub fn new(config: &SmsConfig, limits: NotifyLimits) -> Result<Sms, NotifierError> {
-        let connection = ClientLimits {
-            connect: limits.connect,
-            ..ClientLimits::default()
-        };
+        let connection = ClientLimits { connect: limits.connect, ..ClientLimits::default() };
         Ok(Sms {
             client: Client::new(&[&config.url], connection)?,
             url: config.url.clone(),
@@ -56,11 +53,8 @@ impl Sms {
             Template::Otp => &self.template_id,
             Template::Tracking => &self.tracking_template_id,
         };
-        let wire = SmsRequest {
-            to: message.to,
-            text: message.text,
-            template_id: template_id.as_deref(),
-        };
+        let wire =
+            SmsRequest { to: message.to, text: message.text, template_id: template_id.as_deref() };
         let body =
             serde_json::to_vec(&wire).map_err(|error| NotSent::Refused(error.to_string()))?;
         let request = Request {

@@ -85,11 +85,7 @@ pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> Callbac
     let mut payload = order_status(order, true, false);
     payload["merchantId"] = json!(MERCHANT_ID);
     payload["merchantOrderId"] = json!(order.merchant_order_id);
-    CallbackNotice {
-        event,
-        merchant_order_id: order.merchant_order_id.clone(),
-        payload,
-    }
+    CallbackNotice { event, merchant_order_id: order.merchant_order_id.clone(), payload }
 }
 
 /// Returns the status of a refund.
@@ -139,9 +135,5 @@ pub(super) fn refund_notice(refund: &PhonePeRefund) -> CallbackNotice {
     };
     let mut payload = refund_status(refund);
     payload["merchantId"] = json!(MERCHANT_ID);
-    CallbackNotice {
-        event,
-        merchant_order_id: refund.merchant_order_id.clone(),
-        payload,
-    }
+    CallbackNotice { event, merchant_order_id: refund.merchant_order_id.clone(), payload }
 }

@@ -19,10 +19,7 @@ use crate::methods::{delete, get, patch, post};
 
 pub(super) fn routes() -> Router<Gateway> {
     Router::new()
-        .route(
-            "/__sim/settings",
-            get(settings).merge(patch(change_settings)),
-        )
+        .route("/__sim/settings", get(settings).merge(patch(change_settings)))
         .route("/__sim/clock", get(clock).merge(post(advance_clock)))
         .route("/__sim/orders", get(orders))
         .route("/__sim/report", get(report))
@@ -30,10 +27,7 @@ pub(super) fn routes() -> Router<Gateway> {
         .route("/__sim/orders/{id}/act", post(act))
         .route("/__sim/orders/{id}/callback", post(callback))
         .route("/__sim/tokens/revoke", post(revoke))
-        .route(
-            "/__sim/callbacks",
-            get(callbacks).merge(delete(clear_callbacks)),
-        )
+        .route("/__sim/callbacks", get(callbacks).merge(delete(clear_callbacks)))
 }
 
 fn no_such_order() -> Refusal {
@@ -156,9 +150,7 @@ async fn callback(
     };
     settings.callbacks = mode.unwrap_or(CallbackMode::AfterRedirect);
     let callback = gateway.sender.send(&settings, &notice).await;
-    Ok(Json(
-        callback.ok_or_else(|| bad_request("callback_url is not set"))?,
-    ))
+    Ok(Json(callback.ok_or_else(|| bad_request("callback_url is not set"))?))
 }
 
 /// Returns the callback about the present state of an order.

@@ -133,14 +133,9 @@ impl Decision {
             return Err(NotUnderstood);
         }
         let method = self.method.clone();
-        let pay = Act::Pay {
-            method: method.clone(),
-            amount: None,
-        };
-        let decline_with = |code: &str| Act::Decline {
-            method: method.clone(),
-            code: code.to_owned(),
-        };
+        let pay = Act::Pay { method: method.clone(), amount: None };
+        let decline_with =
+            |code: &str| Act::Decline { method: method.clone(), code: code.to_owned() };
         match self.action.as_str() {
             "pay" => Ok(Some(pay)),
             "decline" => {
@@ -153,11 +148,7 @@ impl Decision {
                     "decline" => Some(decline_with("U90")),
                     _ => None,
                 };
-                Ok(Some(Act::LeavePending {
-                    then: then.map(Box::new),
-                    method,
-                    after_ms: LATER_MS,
-                }))
+                Ok(Some(Act::LeavePending { then: then.map(Box::new), method, after_ms: LATER_MS }))
             }
             "close" => Ok(None),
             _ => Err(NotUnderstood),
@@ -269,10 +260,7 @@ fn india(ms: i64) -> String {
     let moment = OffsetDateTime::UNIX_EPOCH + Duration::milliseconds(ms);
     let format =
         format_description!("[day padding:none] [month repr:short] [year], [hour]:[minute]");
-    moment
-        .to_offset(offset!(+5:30))
-        .format(format)
-        .unwrap_or_default()
+    moment.to_offset(offset!(+5:30)).format(format).unwrap_or_default()
 }
 
 #[cfg(test)]

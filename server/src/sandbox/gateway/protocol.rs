@@ -54,11 +54,9 @@ fn error_reply(error: ProtocolError) -> Refusal {
         ProtocolError::NotFound => refuse(404, "NOT_FOUND", "There is no such call."),
         ProtocolError::TooLarge => refuse(413, "BAD_REQUEST", "The body is too large."),
         ProtocolError::TooMany => refuse(429, "TOO_MANY_REQUESTS", "Ask less often."),
-        ProtocolError::Broken => refuse(
-            500,
-            "INTERNAL_SERVER_ERROR",
-            "There is an error on our side.",
-        ),
+        ProtocolError::Broken => {
+            refuse(500, "INTERNAL_SERVER_ERROR", "There is an error on our side.")
+        }
     }
 }
 
@@ -77,10 +75,7 @@ pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
 
 /// Returns an error in PhonePe's format.
 fn refuse(status: u16, code: &str, message: &str) -> Refusal {
-    Refusal(
-        status,
-        json!({"code": code, "message": message, "data": {}}),
-    )
+    Refusal(status, json!({"code": code, "message": message, "data": {}}))
 }
 
 fn bad_request(message: &str) -> Refusal {
@@ -142,11 +137,7 @@ async fn pay(
     body: JsonBody,
 ) -> Result<Json<Value>, Refusal> {
     let order = ordered(&gateway, &fields(body)?)?;
-    let page = format!(
-        "http://{}/transact?token={}",
-        host(&headers),
-        order.page_token
-    );
+    let page = format!("http://{}/transact?token={}", host(&headers), order.page_token);
     Ok(Json(json!({
         "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
         "redirectUrl": page,
@@ -181,9 +172,7 @@ fn duplicate(status: DuplicateStatus) -> Refusal {
 
 /// Reads and checks the body of `pay`.
 fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
-    let id = body["merchantOrderId"]
-        .as_str()
-        .filter(|id| is_merchant_order_id(id));
+    let id = body["merchantOrderId"].as_str().filter(|id| is_merchant_order_id(id));
     let id = id.ok_or("merchantOrderId must be 1 to 63 of A-Z a-z 0-9 _ -")?;
     let amount = amount(body)?;
     let expire_after_s = match &body["expireAfter"] {
@@ -197,9 +186,7 @@ fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
     if flow["type"] != "PG_CHECKOUT" {
         return Err("paymentFlow.type must be PG_CHECKOUT");
     }
-    let redirect_url = flow["merchantUrls"]["redirectUrl"]
-        .as_str()
-        .filter(|url| is_web_url(url));
+    let redirect_url = flow["merchantUrls"]["redirectUrl"].as_str().filter(|url| is_web_url(url));
     let redirect_url = redirect_url.ok_or("redirectUrl must be an absolute URL")?;
     let meta_info = body.get("metaInfo").filter(|meta| !meta.is_null()).cloned();
     if !meta_info.as_ref().is_none_or(is_meta_info) {
@@ -220,12 +207,8 @@ fn amount(body: &Value) -> Result<i64, &'static str> {
 }
 
 fn is_meta_info(meta: &Value) -> bool {
-    let short = |text: &Value| {
-        text.as_str()
-            .is_some_and(|t| t.chars().count() <= META_CHARS_MAX)
-    };
-    meta.as_object()
-        .is_some_and(|fields| fields.values().all(short))
+    let short = |text: &Value| text.as_str().is_some_and(|t| t.chars().count() <= META_CHARS_MAX);
+    meta.as_object().is_some_and(|fields| fields.values().all(short))
 }
 
 /// Returns true if a flag of the query is set. PhonePe's own client sends `details` twice with the

@@ -55,10 +55,7 @@ pub(super) struct GatewayRecords {
 impl GatewayRecords {
     /// Returns the records of the state file, or empty ones in memory.
     pub fn open(path: Option<&Path>, clock: Clock) -> io::Result<GatewayRecords> {
-        let mut records = GatewayRecords {
-            clock,
-            ..GatewayRecords::default()
-        };
+        let mut records = GatewayRecords { clock, ..GatewayRecords::default() };
         let Some(path) = path else { return Ok(records) };
         for record in Journal::read(path)? {
             records.replay(record);
@@ -71,8 +68,7 @@ impl GatewayRecords {
         match record {
             GatewayRecord::Order(order) => {
                 let id = order.merchant_order_id.clone();
-                self.order_of_token
-                    .insert(order.page_token.clone(), id.clone());
+                self.order_of_token.insert(order.page_token.clone(), id.clone());
                 self.orders.insert(id, order);
             }
             GatewayRecord::Refund(refund) => {
@@ -187,9 +183,7 @@ impl GatewayRecords {
             }
         };
         // An undecided bank decides about the existing attempt.
-        let undecided = order
-            .attempts
-            .pop_if(|attempt| attempt.state == PaymentState::Pending);
+        let undecided = order.attempts.pop_if(|attempt| attempt.state == PaymentState::Pending);
         let attempt = undecided.unwrap_or_else(|| PhonePeAttempt {
             transaction_id,
             method: method.clone(),
@@ -198,12 +192,7 @@ impl GatewayRecords {
             decline: None,
             amount,
         });
-        order.attempts.push(PhonePeAttempt {
-            state,
-            decline: decline.clone(),
-            amount,
-            ..attempt
-        });
+        order.attempts.push(PhonePeAttempt { state, decline: decline.clone(), amount, ..attempt });
         let event = match act {
             Act::Pay { .. } => {
                 (order.state, order.decline, order.later) = (PaymentState::Completed, None, None);
@@ -215,10 +204,7 @@ impl GatewayRecords {
             }
             Act::FailAttempt { .. } => Some("checkout.transaction.attempt.failed"),
             Act::LeavePending { then, after_ms, .. } => {
-                order.later = then.map(|act| LaterAct {
-                    at_ms: at_ms + after_ms,
-                    act,
-                });
+                order.later = then.map(|act| LaterAct { at_ms: at_ms + after_ms, act });
                 None
             }
         };

@@ -76,8 +76,6 @@ impl Gateway {
     }
 
     pub(super) fn records(&self) -> MutexGuard<'_, GatewayRecords> {
-        self.records
-            .lock()
-            .expect("no code panics while holding the records")
+        self.records.lock().expect("no code panics while holding the records")
     }
 }

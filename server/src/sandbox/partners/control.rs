@@ -52,9 +52,8 @@ async fn shipments(State(partner): State<Partner>) -> Json<Vec<Value>> {
         *created += 1;
         *bought += u32::from(shipment.bought.is_some());
     }
-    let rows = records
-        .shipments()
-        .map(|shipment| shown(shipment, counts[shipment.reference.as_str()]));
+    let rows =
+        records.shipments().map(|shipment| shown(shipment, counts[shipment.reference.as_str()]));
     Json(rows.collect())
 }
 
@@ -117,12 +116,8 @@ async fn scan(
     ControlJson(scan): ControlJson<NewScan>,
 ) -> Result<StatusCode, Refusal> {
     let at_ms = partner.now_ms() - i64::from(scan.minutes_ago) * 60_000;
-    let scan = PartnerScan {
-        status: scan.status,
-        location: scan.location,
-        remarks: scan.remarks,
-        at_ms,
-    };
+    let scan =
+        PartnerScan { status: scan.status, location: scan.location, remarks: scan.remarks, at_ms };
     if !partner.scan(&number, scan) {
         return Err(not_found("No shipment with this number."));
     }

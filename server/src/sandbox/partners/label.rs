@@ -33,10 +33,8 @@ fn pdf(lines: &[String]) -> Vec<u8> {
     }
     let size = objects.len() + 1;
     let start = file.len();
-    let _ = write!(
-        file,
-        "{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n"
-    );
+    let _ =
+        write!(file, "{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n");
     file.into_bytes()
 }
 

@@ -124,10 +124,7 @@ impl Partner {
 
     /// Locks the records, after it has made the cancellations that are due.
     pub fn records(&self) -> MutexGuard<'_, PartnerRecords> {
-        let mut records = self
-            .records
-            .lock()
-            .expect("no code panics while holding the records");
+        let mut records = self.records.lock().expect("no code panics while holding the records");
         for mut shipment in records.to_cancel(self.now_ms()) {
             self.make_cancelled(&mut records, &mut shipment);
         }

@@ -315,8 +315,7 @@ impl PartnerRecords {
     }
 
     pub fn by_awb(&self, awb: &str) -> Option<&PartnerShipment> {
-        self.shipments()
-            .find(|shipment| shipment.awb() == Some(awb))
+        self.shipments().find(|shipment| shipment.awb() == Some(awb))
     }
 
     /// Stores a new pickup under the next number.

@@ -81,9 +81,7 @@ pub(super) fn routes(partner: &Partner) -> Router<Partner> {
         .fallback(|| async { errors::not_found() })
         .layer(from_fn_with_state(partner.clone(), login::authorised))
         .route("/auth/login", post(login::login));
-    Router::new()
-        .nest("/v1/external", external)
-        .route("/labels/{name}", get(awb::label_file))
+    Router::new().nest("/v1/external", external).route("/labels/{name}", get(awb::label_file))
 }
 
 async fn wallet(State(partner): State<Partner>) -> Response {

@@ -44,11 +44,7 @@ const ABROAD: TariffZone = zone("w_2", 100, 0);
 const FAR_ABROAD: TariffZone = zone("w_3", 130, 2);
 
 const fn zone(name: &'static str, percent: i64, days: i64) -> TariffZone {
-    TariffZone {
-        name,
-        percent,
-        days,
-    }
+    TariffZone { name, percent, days }
 }
 
 /// The first digits of the PIN codes of metros, and of remote places.
@@ -67,10 +63,7 @@ pub(super) fn is_served(pin: &str) -> bool {
 /// Returns the zone between two Indian PIN codes.
 pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
     let begins = |pin: &str, starts: &[&str]| starts.iter().any(|start| pin.starts_with(start));
-    let alike = |digits: usize| {
-        from.get(..digits)
-            .is_some_and(|start| to.starts_with(start))
-    };
+    let alike = |digits: usize| from.get(..digits).is_some_and(|start| to.starts_with(start));
     if alike(3) {
         CITY
     } else if begins(from, FAR_STARTS) || begins(to, FAR_STARTS) {
@@ -107,20 +100,13 @@ pub(super) fn counted_grams(kilograms: f64, centimetres: [f64; 3]) -> i64 {
 mod tests {
     use super::*;
 
-    const TARIFF: Tariff = Tariff {
-        step_grams: 500,
-        first_step: 4_000,
-        further_step: 3_000,
-    };
+    const TARIFF: Tariff = Tariff { step_grams: 500, first_step: 4_000, further_step: 3_000 };
 
     #[test]
     fn a_weight_costs_its_steps_times_the_zone() {
-        for (grams, charged, paise) in [
-            (1, 500, 4_000),
-            (500, 500, 4_000),
-            (501, 1_000, 7_000),
-            (2_500, 2_500, 16_000),
-        ] {
+        for (grams, charged, paise) in
+            [(1, 500, 4_000), (500, 500, 4_000), (501, 1_000, 7_000), (2_500, 2_500, 16_000)]
+        {
             assert_eq!(TARIFF.charged_grams(grams), charged);
             assert_eq!(TARIFF.paise(grams, [100, 100]), paise);
         }

@@ -97,8 +97,5 @@ async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<
 }
 
 fn not_now(message: String) -> Error {
-    Error::Conflict {
-        code: "account_not_closed",
-        message: message.into(),
-    }
+    Error::Conflict { code: "account_not_closed", message: message.into() }
 }

@@ -70,10 +70,7 @@ impl Accounts {
         permission.map_err(|retry_after_s| {
             let wait = in_words(retry_after_s);
             let message = format!("Too many wrong codes. Please try again in {wait}.");
-            Error::TooMany {
-                message: message.into(),
-                retry_after_s,
-            }
+            Error::TooMany { message: message.into(), retry_after_s }
         })?;
         let guesser = Guesser::Code { user_id, by };
         let guess = self.login_throttle.begin(guesser, &self.core.clock).await;
@@ -119,9 +116,7 @@ impl Accounts {
     }
 
     pub(super) fn seal_secret(&self, user_id: &str, secret: &TotpSecret) -> Result<String> {
-        let sealed = self
-            .vault
-            .seal_text(&place(user_id), &totp::in_base32(secret));
+        let sealed = self.vault.seal_text(&place(user_id), &totp::in_base32(secret));
         sealed.map_err(Error::internal)
     }
 
@@ -213,11 +208,7 @@ impl Accounts {
                  {remaining} कोड बचे हैं।"
             ),
         )
-        .link(
-            "Make new recovery codes",
-            "नए रिकवरी कोड बनाएँ",
-            format!("{url}/account/two-step"),
-        )
+        .link("Make new recovery codes", "नए रिकवरी कोड बनाएँ", format!("{url}/account/two-step"))
         .text(
             format!("If it was not you, choose another password at once, and write to {email}."),
             format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
@@ -258,19 +249,13 @@ impl Accounts {
                      {email} पर लिखें।"
                 ),
             )
-            .button(
-                "Choose another password",
-                "नया पासवर्ड चुनें",
-                format!("{url}/forgot-password"),
-            )
+            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
     }
 
     /// Forgets the wrong codes of senders who knew the old password: the owner has set a new one.
     pub(super) fn forgive_codes(&self, user_id: &str) {
-        self.login_throttle
-            .forgive(Guesser::Code { user_id, by: "" });
-        self.wrong_codes
-            .forget(&(user_id.to_owned(), String::new()));
+        self.login_throttle.forgive(Guesser::Code { user_id, by: "" });
+        self.wrong_codes.forget(&(user_id.to_owned(), String::new()));
     }
 }
 

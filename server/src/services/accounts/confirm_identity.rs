@@ -28,11 +28,7 @@ pub struct RawIdentity {
 
 impl RawIdentity {
     pub fn identity(&self) -> Identity<'_> {
-        Identity {
-            password: &self.current_password,
-            code: &self.code,
-            passkey: &self.passkey,
-        }
+        Identity { password: &self.current_password, code: &self.code, passkey: &self.passkey }
     }
 }
 

@@ -126,9 +126,7 @@ impl Accounts {
     /// account has the address by now.
     pub async fn confirm_email(&self, user: &CurrentUser, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let link = self
-            .email_link(token, EmailLinkPurpose::Confirm, OVER)
-            .await?;
+        let link = self.email_link(token, EmailLinkPurpose::Confirm, OVER).await?;
         let unconfirmed = user.user.unconfirmed_email();
         if link.user_id != user.id() || unconfirmed != Some(link.email.as_str()) {
             return Err(Error::field("token", OVER));
@@ -167,8 +165,7 @@ impl Accounts {
             })
             .await?;
         if !is_change {
-            self.notifications
-                .post_welcome(LetterRecipient::from(&before));
+            self.notifications.post_welcome(LetterRecipient::from(&before));
         }
         if let Some(undo) = undo {
             let letter = self.email_changed_letter(&before, &undo.token);
@@ -182,9 +179,7 @@ impl Accounts {
     /// # Errors
     /// `Fields` naming the token when it cannot be used.
     pub async fn check_undo(&self, token: &str) -> Result<String> {
-        let link = self
-            .email_link(token, EmailLinkPurpose::Undo, UNDO_OVER)
-            .await?;
+        let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         Ok(link.email)
     }
 
@@ -195,9 +190,7 @@ impl Accounts {
     /// `Fields` naming the token when it cannot be used, or when another account has the address.
     pub async fn undo_email(&self, origin: &Origin, token: &str) -> Result<()> {
         let now_ms = self.core.clock.now_ms();
-        let link = self
-            .email_link(token, EmailLinkPurpose::Undo, UNDO_OVER)
-            .await?;
+        let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         let act = SecurityAct::EmailChangeUndone;
         let event = SecurityEvent::done(&link.user_id, act, origin, now_ms);
         self.core
@@ -259,11 +252,7 @@ impl Accounts {
                  अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
             ),
         )
-        .button(
-            "Confirm this address",
-            "यह पता पक्का करें",
-            format!("{url}/account?confirm={token}"),
-        )
+        .button("Confirm this address", "यह पता पक्का करें", format!("{url}/account?confirm={token}"))
         .text(
             "If not, you need not do anything: nothing else is sent here.",
             "अगर नहीं, तो कुछ करने की ज़रूरत नहीं: यहाँ और कुछ नहीं भेजा जाएगा।",
@@ -325,11 +314,7 @@ impl Accounts {
                  जाएँगे, और {help} पर लिखें।"
             ),
         )
-        .button(
-            "Take it back",
-            "बदलाव वापस लें",
-            format!("{url}/undo-email?token={token}"),
-        )
+        .button("Take it back", "बदलाव वापस लें", format!("{url}/undo-email?token={token}"))
     }
 }
 
@@ -341,10 +326,7 @@ pub(super) async fn add_link(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     let since_ms = link.created_ms - limits::HOUR_MS;
     let count = email_links::made_since(conn, &link.user_id, link.purpose, since_ms).await?;
     if count >= limits::EMAIL_LINKS_AN_HOUR_MAX {
-        return Err(Error::TooMany {
-            message: TOO_MANY.into(),
-            retry_after_s: 3_600,
-        });
+        return Err(Error::TooMany { message: TOO_MANY.into(), retry_after_s: 3_600 });
     }
     email_links::add(conn, link).await
 }

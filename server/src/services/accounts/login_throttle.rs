@@ -63,10 +63,7 @@ impl Guesser<'_> {
             }
             _ => format!("Too many wrong passwords. Please try again in {retry_after_s} s."),
         };
-        Error::TooMany {
-            message: message.into(),
-            retry_after_s,
-        }
+        Error::TooMany { message: message.into(), retry_after_s }
     }
 }
 
@@ -91,12 +88,7 @@ impl LoginThrottle {
             let decided = self.decided.notified();
             let now_ms = clock.now_ms();
             if self.take(guesser, key, now_ms)? {
-                return Ok(Guess {
-                    throttle: self,
-                    key,
-                    now_ms,
-                    outcome: Outcome::Wrong,
-                });
+                return Ok(Guess { throttle: self, key, now_ms, outcome: Outcome::Wrong });
             }
             if place.is_none() {
                 place = Some(QueuePosition::join(&self.waiting)?);
@@ -246,15 +238,11 @@ mod tests {
     async fn guessing_gets_slower_and_a_right_password_ends_it() {
         let (throttle, clock) = (LoginThrottle::default(), Clock::default());
         for _ in 0..limits::GUESSES_FREE {
-            wrong(&throttle, Guesser::Stranger("Asha"), &clock)
-                .await
-                .unwrap();
+            wrong(&throttle, Guesser::Stranger("Asha"), &clock).await.unwrap();
         }
         let refused = wrong(&throttle, ASHA, &clock).await;
         assert!(matches!(refused, Err(Error::TooMany { .. })));
-        wrong(&throttle, Guesser::Stranger("ravi"), &clock)
-            .await
-            .unwrap();
+        wrong(&throttle, Guesser::Stranger("ravi"), &clock).await.unwrap();
         clock.advance_ms(2_000);
         wrong(&throttle, ASHA, &clock).await.unwrap();
         clock.advance_ms(1_000);

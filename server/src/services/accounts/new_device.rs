@@ -86,24 +86,18 @@ impl Accounts {
                      चुनें; इससे सब लॉग आउट हो जाएँगे। फिर {email} पर लिखें।"
                 ),
             )
-            .button(
-                "Choose another password",
-                "नया पासवर्ड चुनें",
-                format!("{url}/forgot-password"),
-            )
-            .link(
-                "What happened to your account",
-                "आपके खाते में क्या हुआ",
-                format!("{url}/account"),
-            )
+            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .link("What happened to your account", "आपके खाते में क्या हुआ", format!("{url}/account"))
     }
 }
 
 /// Adds the browser and the network address of a request to the letter.
 pub(super) fn from_where(letter: Letter, origin: &Origin) -> Letter {
-    letter
-        .fact("Browser", "ब्राउज़र", origin.device.as_str())
-        .fact("Network address", "नेटवर्क पता", &origin.address)
+    letter.fact("Browser", "ब्राउज़र", origin.device.as_str()).fact(
+        "Network address",
+        "नेटवर्क पता",
+        &origin.address,
+    )
 }
 
 /// Formats a time in Indian time, with the time zone.

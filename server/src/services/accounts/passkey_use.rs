@@ -72,10 +72,8 @@ impl Accounts {
         let user = user.ok_or_else(refused)?;
         self.rate_limits.logins.give_back(client);
         self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
-        let proof = Proof::Passkey {
-            proved: Box::new(proved),
-            first_step: first.map(|(hash, _)| hash),
-        };
+        let proof =
+            Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };
         let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
         let session = self.start_session(&user_id, proof, origin.clone(), hashes);
         let (token, is_new) = session.await?.ok_or_else(refused)?;
@@ -108,8 +106,7 @@ impl Accounts {
             });
         }
         let request = authenticators.begin_use(&credential_ids).map_err(ours)?;
-        self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", request)
-            .await
+        self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", request).await
     }
 
     /// Verifies the customer's passkey answer from a form field.
@@ -128,10 +125,7 @@ impl Accounts {
             owner: Some(&user.user),
             origin: &user.origin,
         };
-        let Proved {
-            passkey,
-            credential,
-        } = self.proved(&expected, &raw).await?;
+        let Proved { passkey, credential } = self.proved(&expected, &raw).await?;
         let now_ms = self.core.clock.now_ms();
         let keep = self.core.store.write(move |conn| {
             Box::pin(
@@ -151,18 +145,14 @@ impl Accounts {
         raw: &RawPasskeyAnswer,
     ) -> Result<Proved> {
         let authenticators = self.authenticators()?;
-        let (_, state) = self
-            .asked(expected.purpose, expected.session_hash, &raw.challenge)
-            .await?;
+        let (_, state) =
+            self.asked(expected.purpose, expected.session_hash, &raw.challenge).await?;
         let passkey = self.named(expected, raw).await?;
         let Some(passkey) = passkey else {
             return Err(self.not_proved(expected, None, NotProved::Wrong).await);
         };
         match authenticators.finish_use(&raw.credential, &state, &passkey.credential) {
-            Ok(credential) => Ok(Proved {
-                passkey,
-                credential,
-            }),
+            Ok(credential) => Ok(Proved { passkey, credential }),
             Err(error @ NotProved::Ours(_)) => Err(ours(error)),
             Err(error) => Err(self.not_proved(expected, Some(&passkey), error).await),
         }
@@ -188,9 +178,7 @@ impl Accounts {
             // The answer need not repeat the owner if the request named one.
             (None, owner) => owner.is_some(),
         };
-        let is_expected = expected
-            .owner
-            .is_none_or(|owner| owner.user_id == passkey.user_id);
+        let is_expected = expected.owner.is_none_or(|owner| owner.user_id == passkey.user_id);
         Ok(Some(passkey).filter(|_| is_owners && is_expected))
     }
 

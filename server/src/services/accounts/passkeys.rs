@@ -60,11 +60,8 @@ impl Accounts {
         raw: &RawNewPasskey,
     ) -> Result<PasskeyAsked> {
         let authenticators = self.authenticators()?;
-        let identity = Identity {
-            password: &raw.current_password,
-            code: &raw.code,
-            passkey: &raw.passkey,
-        };
+        let identity =
+            Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
         let name = raw.parsed_name()?;
         refuse_more(user.user.passkeys)?;
         let act = SecurityAct::PasskeyAdded;
@@ -73,8 +70,7 @@ impl Accounts {
         let handle = handle_of(user.id())?;
         let request = authenticators.begin_adding(handle, &user.user.username, &credential_ids);
         let session = user.token_hash();
-        self.ask(PasskeyPurpose::Add, session, &name, request.map_err(ours)?)
-            .await
+        self.ask(PasskeyPurpose::Add, session, &name, request.map_err(ours)?).await
     }
 
     /// Stores the passkey that the authenticator made, and notifies the owner.
@@ -83,9 +79,8 @@ impl Accounts {
     /// `Fields` naming the passkey when it is not valid; `Conflict` when an account has it already.
     pub async fn add_passkey(&self, user: &CurrentUser, raw: &RawPasskeyAnswer) -> Result<()> {
         let authenticators = self.authenticators()?;
-        let (name, state) = self
-            .asked(PasskeyPurpose::Add, user.token_hash(), &raw.challenge)
-            .await?;
+        let (name, state) =
+            self.asked(PasskeyPurpose::Add, user.token_hash(), &raw.challenge).await?;
         let act = SecurityAct::PasskeyAdded;
         let fresh = match authenticators.finish_adding(&raw.credential, &state) {
             Ok(fresh) => fresh,
@@ -187,10 +182,7 @@ impl Accounts {
             Box::pin(async move { store::passkey_challenges::add(conn, &fresh).await })
         });
         match keep.await? {
-            true => Ok(PasskeyAsked {
-                challenge,
-                options: request.options,
-            }),
+            true => Ok(PasskeyAsked { challenge, options: request.options }),
             false => Err(Error::Busy(
                 "Many people are logging in just now. Please try again in a minute.".into(),
             )),
@@ -223,10 +215,7 @@ impl Accounts {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
         let (subject, text) = match is_new {
             true => (
-                (
-                    "A passkey was added to your Dakiya account",
-                    "आपके Dakiya खाते में एक पासकी जोड़ी गई",
-                ),
+                ("A passkey was added to your Dakiya account", "आपके Dakiya खाते में एक पासकी जोड़ी गई"),
                 (
                     "It can log in without the password from now on.",
                     "अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
@@ -237,10 +226,7 @@ impl Accounts {
                     "A passkey was removed from your Dakiya account",
                     "आपके Dakiya खाते से एक पासकी हटाई गई",
                 ),
-                (
-                    "Nobody can log in with it any more.",
-                    "अब उससे लॉग इन नहीं हो सकता।",
-                ),
+                ("Nobody can log in with it any more.", "अब उससे लॉग इन नहीं हो सकता।"),
             ),
         };
         Letter::new(user, subject.0, subject.1)
@@ -257,16 +243,8 @@ impl Accounts {
                      {email} पर लिखें।"
                 ),
             )
-            .button(
-                "Choose another password",
-                "नया पासवर्ड चुनें",
-                format!("{url}/forgot-password"),
-            )
-            .link(
-                "Look at your passkeys",
-                "अपनी पासकी देखें",
-                format!("{url}/account/passkeys"),
-            )
+            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .link("Look at your passkeys", "अपनी पासकी देखें", format!("{url}/account/passkeys"))
     }
 }
 
@@ -294,10 +272,7 @@ fn refuse_more(there: i64) -> Result<()> {
 }
 
 fn not_now(message: &'static str) -> Error {
-    Error::Conflict {
-        code: "passkey_state",
-        message: message.into(),
-    }
+    Error::Conflict { code: "passkey_state", message: message.into() }
 }
 
 fn gone() -> Error {

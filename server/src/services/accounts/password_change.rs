@@ -39,17 +39,10 @@ impl Accounts {
     /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
     /// after too many wrong ones.
     pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
-        let identity = Identity {
-            password: &raw.current_password,
-            code: &raw.code,
-            passkey: &raw.passkey,
-        };
+        let identity =
+            Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
         let mut wrong = identity.missing(user);
-        wrong.extend(new_password_problems(
-            &raw.password,
-            &raw.password_confirm,
-            &user.user,
-        ));
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm, &user.user));
         Error::check(wrong)?;
         let act = SecurityAct::PasswordChanged;
         let current_hash = self.confirm_identity(user, identity, act).await?;

@@ -80,9 +80,7 @@ impl Accounts {
             let message = format!("We cannot send e-mails just now. Please write to {address}.");
             return Err(Error::Provider(message.into()));
         }
-        self.rate_limits
-            .resets
-            .take(client, self.core.clock.now_ms())?;
+        self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
         let busy = "Many people ask for this just now. Please try again.";
         let place = self.resets.clone().try_acquire_owned();
         let place = place.map_err(|_| Error::Busy(busy.into()))?;
@@ -221,8 +219,7 @@ impl Accounts {
             })
             .await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
-        self.login_throttle
-            .forgive(Guesser::Stranger(&user.username));
+        self.login_throttle.forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);
         let letter = self.password_changed_letter(&user, now_ms);
         self.tell(&user, letter);
@@ -233,30 +230,22 @@ impl Accounts {
     pub fn password_changed_letter(&self, user: &User, now_ms: i64) -> Letter {
         let (username, when) = (&user.username, india(now_ms));
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        Letter::new(
-            user,
-            "Your Dakiya password was changed",
-            "आपका Dakiya पासवर्ड बदल दिया गया",
-        )
-        .text(
-            format!(
-                "The password of your Dakiya account {username} was changed on {when}, and you \
+        Letter::new(user, "Your Dakiya password was changed", "आपका Dakiya पासवर्ड बदल दिया गया")
+            .text(
+                format!(
+                    "The password of your Dakiya account {username} was changed on {when}, and you \
                  were logged out everywhere else."
-            ),
-            format!(
-                "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह से \
+                ),
+                format!(
+                    "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह से \
                  लॉग आउट हो गए हैं।"
-            ),
-        )
-        .text(
-            format!("If it was not you, choose another at once, and write to {email}."),
-            format!("अगर यह आप नहीं थे, तो तुरंत दूसरा पासवर्ड चुनें और {email} पर लिखें।"),
-        )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+                ),
+            )
+            .text(
+                format!("If it was not you, choose another at once, and write to {email}."),
+                format!("अगर यह आप नहीं थे, तो तुरंत दूसरा पासवर्ड चुनें और {email} पर लिखें।"),
+            )
+            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
     }
 }
 

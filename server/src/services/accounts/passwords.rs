@@ -54,8 +54,7 @@ impl Passwords {
     /// Returns the argon2id hash of a password in PHC form.
     pub async fn hash(&self, password: String) -> Result<String> {
         let kib = self.kib;
-        self.at_a_place(move |memory| hash_now(&password, kib, memory))
-            .await?
+        self.at_a_place(move |memory| hash_now(&password, kib, memory)).await?
     }
 
     /// Returns `Some` if the password matches the hash. Without a hash it takes the same time and
@@ -107,16 +106,8 @@ fn hash_now(password: &str, kib: u32, memory: &mut Memory) -> Result<String> {
     let (params, salt) = (params(kib), Salt::generate());
     let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
     let version = Version::V0x13;
-    compute(
-        Algorithm::Argon2id,
-        version,
-        &params,
-        password,
-        &salt,
-        &mut output,
-        memory,
-    )
-    .map_err(|error| failed(&error))?;
+    compute(Algorithm::Argon2id, version, &params, password, &salt, &mut output, memory)
+        .map_err(|error| failed(&error))?;
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(version.into()),
@@ -135,16 +126,7 @@ fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Ri
     let (params, current) = (Params::try_from(&hash).ok()?, self::params(kib));
     let (salt, expected) = (hash.salt?, hash.hash?);
     let mut output = vec![0; expected.len()];
-    compute(
-        algorithm,
-        version,
-        &params,
-        password,
-        &salt,
-        &mut output,
-        memory,
-    )
-    .ok()?;
+    compute(algorithm, version, &params, password, &salt, &mut output, memory).ok()?;
     let is_cheap = params.m_cost() < current.m_cost() || params.t_cost() < current.t_cost();
     bool::from(output.ct_eq(expected.as_bytes())).then_some(Right { is_cheap })
 }
@@ -182,10 +164,7 @@ mod tests {
     async fn a_password_matches_its_own_hash_only() {
         let passwords = Passwords::new(1, KIB);
         let hash = passwords.hash("chai-at-four".into()).await.unwrap();
-        assert!(
-            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
-            "{hash}"
-        );
+        assert!(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{hash}");
         let verify = async |password: &str, hash: Option<&String>| {
             let looked = passwords.verify(password.to_owned(), hash.cloned());
             looked.await.unwrap()

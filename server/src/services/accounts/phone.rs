@@ -197,10 +197,7 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
             true => "Many OTPs went to this number today. Please try again tomorrow.",
             false => "We sent as many OTPs as we may today. Please try again tomorrow.",
         };
-        return Err(Error::TooMany {
-            message: message.into(),
-            retry_after_s: 3_600,
-        });
+        return Err(Error::TooMany { message: message.into(), retry_after_s: 3_600 });
     }
     store::otp::add(conn, user_id, fresh).await?;
     store::security_events::add(conn, event).await

@@ -63,18 +63,12 @@ impl Accounts {
             new_email: new_email.clone().or(before.new_email.clone()),
             ..profile
         };
-        let changes = [
-            (moved, SecurityAct::EmailChangeAsked),
-            (called, SecurityAct::PhoneChanged),
-        ];
+        let changes = [(moved, SecurityAct::EmailChangeAsked), (called, SecurityAct::PhoneChanged)];
         let changes = changes.into_iter().filter(|(is_so, _)| *is_so);
         let events: Vec<_> = changes.map(|(_, act)| self.event(user, act)).collect();
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
-        let (stored_user, link) = (
-            after.clone(),
-            fresh.as_ref().map(|fresh| fresh.link.clone()),
-        );
+        let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
         let is_free = self
             .core
             .store

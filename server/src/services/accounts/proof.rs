@@ -11,10 +11,7 @@ pub(super) enum Proof {
     /// The hash of the challenge whose code was right. The challenge is used up.
     Challenge(String),
     /// A verified passkey; if it was the second step, the first step's challenge is used up.
-    Passkey {
-        proved: Box<Proved>,
-        first_step: Option<String>,
-    },
+    Passkey { proved: Box<Proved>, first_step: Option<String> },
 }
 
 impl Proof {

@@ -75,10 +75,7 @@ impl RateLimit {
         };
         let wait = in_words(retry_after_s);
         let message = format!("Too many tries from your network. Please try again in {wait}.");
-        Err(Error::TooMany {
-            message: message.into(),
-            retry_after_s,
-        })
+        Err(Error::TooMany { message: message.into(), retry_after_s })
     }
 
     /// Reverts the count of a request that should not count.

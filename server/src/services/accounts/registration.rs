@@ -25,9 +25,7 @@ impl Accounts {
         language: Language,
         raw: &RawRegistration,
     ) -> Result<User> {
-        self.rate_limits
-            .registrations
-            .take(client, self.core.clock.now_ms())?;
+        self.rate_limits.registrations.take(client, self.core.clock.now_ms())?;
         let registration = match Registration::parse(raw) {
             Ok(registration) => registration,
             Err(error) => return Err(self.with_taken(client, raw, error).await?),
@@ -39,11 +37,7 @@ impl Accounts {
         let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
-        let new = NewUser {
-            user: user.clone(),
-            password_hash,
-            created_ms: now_ms,
-        };
+        let new = NewUser { user: user.clone(), password_hash, created_ms: now_ms };
         self.core
             .store
             .write(move |conn| {

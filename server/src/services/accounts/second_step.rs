@@ -59,9 +59,7 @@ impl Accounts {
         let mut conn = self.core.store.read().await?;
         let owner = store::login_challenges::owner(&mut conn, &challenge_hash, now_ms).await?;
         let owner = owner.ok_or_else(too_late)?;
-        let user = store::users::find(&mut conn, &owner)
-            .await?
-            .ok_or_else(too_late)?;
+        let user = store::users::find(&mut conn, &owner).await?.ok_or_else(too_late)?;
         let device = hashes[0].clone().unwrap_or_default();
         let is_known = store::known_devices::is_known(&mut conn, &owner, &device).await?;
         drop(conn);

@@ -44,9 +44,7 @@ impl Accounts {
             wrong.push(FieldError::new("password", "Please enter your password."));
         }
         Error::check(wrong)?;
-        self.rate_limits
-            .logins
-            .take(client, self.core.clock.now_ms())?;
+        self.rate_limits.logins.take(client, self.core.clock.now_ms())?;
         // No account has a name this long.
         if username.len() > limits::LOGIN_NAME_BYTES_MAX {
             return Err(not_right());
@@ -54,10 +52,9 @@ impl Accounts {
         let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
         let (account, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
         let guesser = match (&account, &hashes[0]) {
-            (Some(account), Some(device)) if is_known => Guesser::Known {
-                user_id: &account.user.user_id,
-                device,
-            },
+            (Some(account), Some(device)) if is_known => {
+                Guesser::Known { user_id: &account.user.user_id, device }
+            }
             // The account's username, also if it was found by its e-mail address.
             (Some(account), _) => Guesser::Stranger(&account.user.username),
             (None, _) => Guesser::Stranger(username),
@@ -120,10 +117,7 @@ impl Accounts {
             let letter = self.new_device_letter(user, origin, self.core.clock.now_ms());
             self.tell(user, letter);
         }
-        LoggedIn {
-            token,
-            user: user.clone(),
-        }
+        LoggedIn { token, user: user.clone() }
     }
 
     /// Returns the account of this name, and true if this browser was used with it before.
@@ -177,10 +171,7 @@ impl Accounts {
     ) {
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done("", act, origin, now_ms).refused();
-        let event = SecurityEvent {
-            user_id: user.map(|user| user.user_id.clone()),
-            ..event
-        };
+        let event = SecurityEvent { user_id: user.map(|user| user.user_id.clone()), ..event };
         if let Err(error) = self.note(event).await {
             tracing::error!("a refused login or change was not written down: {error}");
         }
@@ -233,10 +224,7 @@ impl Accounts {
         let token_hash = sha256_hex(token.as_bytes());
         let user_id = user_id.to_owned();
         let created_ms = self.core.clock.now_ms();
-        let life = SessionLifetime {
-            created_ms,
-            expires_ms: created_ms + limits::SESSION_MS_MAX,
-        };
+        let life = SessionLifetime { created_ms, expires_ms: created_ms + limits::SESSION_MS_MAX };
         self.core
             .store
             .write(move |conn| {
@@ -344,9 +332,7 @@ impl Accounts {
             id: place.token_hash[..ID_CHARS].to_owned(),
             device: place.device,
             created_at: place.created_ms,
-            last_seen_at: place
-                .last_seen_ms
-                .max(self.last_seen.of(&place.token_hash).unwrap_or(0)),
+            last_seen_at: place.last_seen_ms.max(self.last_seen.of(&place.token_hash).unwrap_or(0)),
             current: place.token_hash == user.token_hash(),
         };
         let mut all: Vec<LoggedInAt> = places.into_iter().map(at).collect();

@@ -112,10 +112,7 @@ impl Accounts {
             })
         });
         on.await?;
-        self.tell(
-            &user.user,
-            self.two_step_letter(&user.user, TwoStepChange::On),
-        );
+        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::On));
         Ok(codes)
     }
 
@@ -148,10 +145,7 @@ impl Accounts {
             })
         });
         off.await?;
-        self.tell(
-            &user.user,
-            self.two_step_letter(&user.user, TwoStepChange::Off),
-        );
+        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::Off));
         Ok(())
     }
 
@@ -185,10 +179,7 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.tell(
-            &user.user,
-            self.two_step_letter(&user.user, TwoStepChange::Codes),
-        );
+        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::Codes));
         Ok(codes)
     }
 
@@ -238,11 +229,7 @@ impl Accounts {
                 ),
                 format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
             )
-            .button(
-                "Choose another password",
-                "नया पासवर्ड चुनें",
-                format!("{url}/forgot-password"),
-            )
+            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
     }
 }
 
@@ -328,8 +315,5 @@ fn set_up_anew() -> Error {
 }
 
 fn not_now(message: &'static str) -> Error {
-    Error::Conflict {
-        code: "two_step_state",
-        message: message.into(),
-    }
+    Error::Conflict { code: "two_step_state", message: message.into() }
 }

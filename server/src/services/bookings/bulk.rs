@@ -28,10 +28,7 @@ impl Bookings {
             let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
-            bookings.push(ChosenBooking {
-                booking: HistoryRow::from(booking),
-                end: None,
-            });
+            bookings.push(ChosenBooking { booking: HistoryRow::from(booking), end: None });
         }
         Ok(bookings)
     }

@@ -107,9 +107,9 @@ impl Bookings {
         };
         match self.resume_cancellation(&owner, booking_id).await? {
             Some(Cancellation::Cancelled) | None => Ok(TaskEnd::Done),
-            Some(Cancellation::Asked) => Err(Error::Provider(
-                "the courier has not let go of it yet".into(),
-            )),
+            Some(Cancellation::Asked) => {
+                Err(Error::Provider("the courier has not let go of it yet".into()))
+            }
         }
     }
 
@@ -159,10 +159,7 @@ fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
 }
 
 pub(super) fn too_late() -> Error {
-    Error::Conflict {
-        code: "not_cancellable",
-        message: TOO_LATE.as_str().into(),
-    }
+    Error::Conflict { code: "not_cancellable", message: TOO_LATE.as_str().into() }
 }
 
 /// Stores status, refund, credit note and event once, in one transaction. `false` if a pickup came
@@ -200,12 +197,7 @@ pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Res
         return Ok(());
     }
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
-    let event = own_event(
-        booking,
-        ShipmentStatus::Booked,
-        cancellation::REFUSED,
-        now_ms,
-    );
+    let event = own_event(booking, ShipmentStatus::Booked, cancellation::REFUSED, now_ms);
     store::tracking_events::add(conn, id, &event).await?;
     store::notices::add(conn, id, BookingEvent::CancelRefused, now_ms).await
 }

@@ -63,10 +63,7 @@ impl Bookings {
             order.reference.clone_from(&booking.awb);
             store::bookings::add_asked(conn, booking, order, &node).await?;
             let charge = hold.charge()?;
-            let Withdrawal {
-                posted,
-                left: balance,
-            } = store::charges::hold(conn, &charge).await?;
+            let Withdrawal { posted, left: balance } = store::charges::hold(conn, &charge).await?;
             if posted != Posted::Done {
                 return Err(not_paid(posted));
             }
@@ -97,16 +94,11 @@ impl Bookings {
 /// Claims the confirmations' keys and adds their bookings. Returns the data that decides about
 /// them; `None` when a key was claimed already.
 async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
-    let claims: Vec<_> = all
-        .iter()
-        .map(|it| (&it.claim, it.hold.booking.created_ms))
-        .collect();
+    let claims: Vec<_> = all.iter().map(|it| (&it.claim, it.hold.booking.created_ms)).collect();
     if !store::confirmations::claim(conn, &claims).await? {
         return Ok(None);
     }
-    let requests = all
-        .iter()
-        .map(|it| (it.user_id(), it.hold.quote.product_id));
+    let requests = all.iter().map(|it| (it.user_id(), it.hold.quote.product_id));
     let ready = store::bookings::readiness(conn, &requests.collect::<Vec<_>>()).await?;
     for (prepared, ready) in all.iter().zip(&ready) {
         refuse_frozen(ready.frozen_ms)?;
@@ -156,11 +148,7 @@ async fn book(
         let booked = house::booked(&booking.awb);
         order.reference.clone_from(&booking.awb);
         order.awb = booked.awb;
-        unpaid.push(Unpaid {
-            hold,
-            pickup_id: booked.pickup_id,
-            ready,
-        });
+        unpaid.push(Unpaid { hold, pickup_id: booked.pickup_id, ready });
     }
     let booked = unpaid.iter().map(|Unpaid { hold, .. }| {
         let HeldOrder { order, booking, .. } = hold;
@@ -170,10 +158,7 @@ async fn book(
     });
     store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
     let outcomes = spend(conn, seller, unpaid).await?;
-    let placed = |outcome| Placed {
-        is_ours: true,
-        outcome: Some(outcome),
-    };
+    let placed = |outcome| Placed { is_ours: true, outcome: Some(outcome) };
     Ok(outcomes.into_iter().map(placed).collect())
 }
 

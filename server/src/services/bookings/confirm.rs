@@ -52,10 +52,7 @@ impl Bookings {
         let confirmation = confirmation.filter(|it| !self.is_free(it, &claim));
         if let Some(confirmation) = confirmation {
             let outcome = self.outcome_of_other(confirmation, &claim, until).await?;
-            return Ok(Confirmed {
-                outcome,
-                repeated: claim.is_body,
-            });
+            return Ok(Confirmed { outcome, repeated: claim.is_body });
         }
         refuse_frozen(user.frozen_ms)?;
         let now_ms = self.core.clock.now_ms();
@@ -77,10 +74,7 @@ impl Bookings {
                 self.outcome_of_other(confirmation, &claim, until).await?
             }
         };
-        Ok(Confirmed {
-            outcome,
-            repeated: claim.is_body && !is_ours,
-        })
+        Ok(Confirmed { outcome, repeated: claim.is_body && !is_ours })
     }
 
     /// Returns true if a body may be booked again.
@@ -97,20 +91,13 @@ impl Bookings {
     /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
-        let BookedPrice {
-            token,
-            quote,
-            product,
-        } = self.price(user, &request).await?;
+        let BookedPrice { token, quote, product } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {
             let mut conn = self.core.store.read().await?;
             identity_documents::check(&mut conn, user.id(), &request.details.kyc_info).await?;
         }
-        let consent = self
-            .consents
-            .check(user, &request, (&token, &quote), &product)
-            .await?;
+        let consent = self.consents.check(user, &request, (&token, &quote), &product).await?;
         let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
         let names = (booking_id, charge::fresh_awb());
@@ -132,17 +119,8 @@ impl Bookings {
             cancel_wanted: false,
             gone_ms: 0,
         };
-        let hold = HeldOrder {
-            order,
-            booking,
-            quote,
-        };
-        Ok(Prepared {
-            claim: claim.clone(),
-            hold,
-            consent,
-            sealed_numbers,
-        })
+        let hold = HeldOrder { order, booking, quote };
+        Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })
     }
 
     /// Holds the money, then calls the courier.
@@ -160,10 +138,7 @@ impl Bookings {
             tracing::error!(booking = booking_id, "a booking stays: {error}");
             None
         });
-        Ok(Placed {
-            is_ours: true,
-            outcome,
-        })
+        Ok(Placed { is_ours: true, outcome })
     }
 
     async fn find_confirmation(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
@@ -201,8 +176,5 @@ async fn find_confirmation(conn: &mut Conn, claim: &Claim) -> Result<Option<Know
 
 fn in_flight() -> Error {
     let message = "We are confirming this with the courier. Your money is set aside and not spent.";
-    Error::Conflict {
-        code: "in_flight",
-        message: message.into(),
-    }
+    Error::Conflict { code: "in_flight", message: message.into() }
 }

@@ -24,11 +24,7 @@ pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> 
             email.clone_into(&mut party.email);
         }
     }
-    CourierForm {
-        shipper,
-        receiver,
-        contents: contents(form),
-    }
+    CourierForm { shipper, receiver, contents: contents(form) }
 }
 
 /// Returns the place of pickup: the sender's address, or another one in the form. Couriers require
@@ -112,9 +108,6 @@ fn contents(form: &BookingDetails) -> ShipmentContents {
         value: form.value().unwrap_or_default(),
         currency: form.currency().code().to_owned(),
         invoice_number: form.invoice.number.clone(),
-        invoice_date: form
-            .invoice
-            .date
-            .map_or_else(String::new, |date| date.to_string()),
+        invoice_date: form.invoice.date.map_or_else(String::new, |date| date.to_string()),
     }
 }

@@ -67,8 +67,7 @@ impl Bookings {
             Err(error @ (CourierError::Unknown(_) | CourierError::NoAccess(_))) => {
                 note(&hold.order.courier, &error);
                 let due_ms = self.core.clock.now_ms() + limits::COURIER_LOOK_UP_MS[0];
-                self.put_off_order(&hold.order, &error.to_string(), false, due_ms)
-                    .await?;
+                self.put_off_order(&hold.order, &error.to_string(), false, due_ms).await?;
                 failpoints::point("put off", &user_id).await;
                 tokio::time::sleep(Duration::from_millis(limits::COURIER_LOOK_UP_SOON_MS)).await;
                 reconcile(&*courier, &hold.order, false).await
@@ -224,11 +223,7 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
     };
     let quote = store::quotes::booked(conn, user_id, &booking.quote_id).await?;
     let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
-    Ok(Some(HeldOrder {
-        quote: quote.ok_or_else(lost)?,
-        order,
-        booking,
-    }))
+    Ok(Some(HeldOrder { quote: quote.ok_or_else(lost)?, order, booking }))
 }
 
 /// Looks up the order at its courier. Until `settled` it is only read, because the lost request may

@@ -50,9 +50,7 @@ pub(crate) async fn debit_note(
 ) -> Result<()> {
     let invoice = store::invoices::of_charge(conn, user_id, booking_id).await?;
     let invoice = invoice.ok_or_else(|| {
-        Error::internal(anyhow::anyhow!(
-            "booking {booking_id} has no invoice to add to"
-        ))
+        Error::internal(anyhow::anyhow!("booking {booking_id} has no invoice to add to"))
     })?;
     let note = supplement(invoice, line, now_ms);
     file(conn, user_id, (booking_id, charge_id), "", note).await
@@ -79,9 +77,7 @@ pub async fn credit_note(
         return Ok(());
     }
     let after = store::charges::refunded(conn, user_id, charge_id).await?;
-    let before = after
-        .checked_sub(amount)
-        .filter(|before| !before.is_negative());
+    let before = after.checked_sub(amount).filter(|before| !before.is_negative());
     let before = before
         .ok_or_else(|| Error::internal(anyhow::anyhow!("charge {charge_id} was not refunded")))?;
     let booking_id = store::invoices::booking_of(conn, &invoice.number).await?;

@@ -54,9 +54,7 @@ impl Bookings {
         }
         let mut looks = limits::CALL_OFF_MS.iter();
         let next = looks.find(|wait_ms| order.gone_ms + **wait_ms > now_ms);
-        Ok(next.map_or(TaskEnd::Done, |wait_ms| {
-            TaskEnd::Again(order.gone_ms + wait_ms)
-        }))
+        Ok(next.map_or(TaskEnd::Done, |wait_ms| TaskEnd::Again(order.gone_ms + wait_ms)))
     }
 
     /// Cancels the order at its courier; returns true if it still existed.

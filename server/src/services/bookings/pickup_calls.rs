@@ -225,15 +225,8 @@ fn unanswered(courier: &str, error: &CourierError) -> Answer {
 
 /// Returns a reason without the customer's input, shortened to be stored; never empty.
 fn stored_reason(reason: &str) -> String {
-    let cut: String = reason
-        .chars()
-        .take(limits::PICKUP_REASON_CHARS_MAX)
-        .collect();
-    if cut.is_empty() {
-        "refused".to_owned()
-    } else {
-        cut
-    }
+    let cut: String = reason.chars().take(limits::PICKUP_REASON_CHARS_MAX).collect();
+    if cut.is_empty() { "refused".to_owned() } else { cut }
 }
 
 /// Removes a cancelled parcel from its pickup, and cancels the pickup without parcels left. Belongs

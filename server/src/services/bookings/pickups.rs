@@ -139,9 +139,7 @@ impl Bookings {
             return Err(Error::field("bookings", message));
         }
         let (courier, now_ms) = (&first.order.courier, self.core.clock.now_ms());
-        let time = raw_time
-            .among(&self.times(courier))
-            .ok_or_else(no_such_time)?;
+        let time = raw_time.among(&self.times(courier)).ok_or_else(no_such_time)?;
         self.couriers.of(courier)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         let pickup = Pickup {
@@ -345,16 +343,12 @@ fn barred(bar: PickupBar) -> Error {
             "not_booked",
             "The courier has not confirmed this booking yet. Please try again in a minute.",
         ),
-        PickupBar::TooLate => (
-            "not_waiting",
-            "No pickup can be planned: it is with the courier, or cancelled.",
-        ),
+        PickupBar::TooLate => {
+            ("not_waiting", "No pickup can be planned: it is with the courier, or cancelled.")
+        }
         PickupBar::Planned => ("planned", "Its pickup is planned already."),
     };
-    Error::Conflict {
-        code,
-        message: message.into(),
-    }
+    Error::Conflict { code, message: message.into() }
 }
 
 fn no_such_time() -> Error {

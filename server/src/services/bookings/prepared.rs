@@ -41,9 +41,6 @@ pub(super) struct Placed {
 impl Placed {
     /// Returned when another request was first under this key.
     pub fn by_other() -> Placed {
-        Placed {
-            is_ours: false,
-            outcome: None,
-        }
+        Placed { is_ours: false, outcome: None }
     }
 }

@@ -71,10 +71,7 @@ impl Bookings {
         let fit = self.fit(&quote, user, request);
         if fit == Fit::Exact && !turned_down {
             let quote = match failpoints::on("press-forgotten") {
-                true => StoredQuote {
-                    quote_id: random_id(),
-                    ..quote
-                },
+                true => StoredQuote { quote_id: random_id(), ..quote },
                 false => quote,
             };
             return Ok(BookedPrice {
@@ -123,11 +120,7 @@ impl Bookings {
             && !request.otp.is_empty()
             && let Some((token, quote)) = self.quote_of_otp(user, request, &product).await?
         {
-            return Ok(BookedPrice {
-                token,
-                quote,
-                product,
-            });
+            return Ok(BookedPrice { token, quote, product });
         }
         let fresh = self.priced_now(user, request, product.product_id).await?;
         let Some((token, quote)) = self.first(user, &fresh) else {
@@ -138,11 +131,7 @@ impl Bookings {
                 message: note.map_or(not_taken.into(), Into::into),
             });
         };
-        Ok(BookedPrice {
-            token,
-            quote,
-            product,
-        })
+        Ok(BookedPrice { token, quote, product })
     }
 
     /// Returns the first of the prices, as a token and as a quote.
@@ -154,11 +143,7 @@ impl Bookings {
 
     /// Returns the service in the request, by its number or its name.
     async fn named_product(&self, request: &BookingRequest) -> Result<Product> {
-        let BookingRequest {
-            product_id,
-            product_name,
-            ..
-        } = request;
+        let BookingRequest { product_id, product_name, .. } = request;
         let none = |path| Error::field(path, "There is no service of this name on sale.");
         if *product_id == 0 && product_name.is_empty() {
             let message = "Please name the service: its number, or its name in courier_name.";
@@ -211,9 +196,7 @@ impl Bookings {
     ) -> Result<Quoted> {
         let gstin = request.gstin(&user.user.gstin);
         let shipment = &request.shipment;
-        let priced = self
-            .pricing
-            .calculate_one(user, gstin, shipment, product_id);
+        let priced = self.pricing.calculate_one(user, gstin, shipment, product_id);
         priced.await
     }
 }

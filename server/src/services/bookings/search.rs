@@ -28,14 +28,7 @@ impl Bookings {
             None if search.is_vain => BookingMatches::default(),
             None => {
                 let unindexed = self.look_at_unindexed(&mut conn, user_id, search).await?;
-                page(
-                    &mut conn,
-                    user_id,
-                    search,
-                    unindexed,
-                    self.core.clock.now_ms(),
-                )
-                .await?
+                page(&mut conn, user_id, search, unindexed, self.core.clock.now_ms()).await?
             }
         };
         if search.is_counted() {
@@ -102,9 +95,7 @@ async fn by_number(
         booking.awb == *awb
             && booking.status.shipment().is_some()
             && in_period.contains(&booking.created_ms)
-            && search
-                .status
-                .is_none_or(|group| group.statuses().contains(&booking.status))
+            && search.status.is_none_or(|group| group.statuses().contains(&booking.status))
             && others.into_iter().all(|term| *term == courier)
     };
     Ok(booking.filter(is_wanted))

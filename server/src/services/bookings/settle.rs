@@ -106,10 +106,7 @@ impl Bookings {
         looked_up: bool,
         due_ms: i64,
     ) -> Result<()> {
-        tracing::warn!(
-            courier = order.courier,
-            "a booking's outcome is not known: {reason}"
-        );
+        tracing::warn!(courier = order.courier, "a booking's outcome is not known: {reason}");
         let (order, reason) = (order.clone(), reason.to_owned());
         self.core
             .store
@@ -149,11 +146,7 @@ pub(super) async fn take_booked(
     booked: Booked,
     now_ms: i64,
 ) -> Result<Option<Confirmation>> {
-    let HeldOrder {
-        order,
-        mut booking,
-        quote,
-    } = hold;
+    let HeldOrder { order, mut booking, quote } = hold;
     let is_renumbered = booked.awb != booking.awb;
     booking.awb.clone_from(&booked.awb);
     let (id, user_id, awb) = (&order.booking_id, &order.user_id, &booking.awb);
@@ -178,11 +171,7 @@ pub(super) async fn take_booked(
     } else {
         receiver_messages::note(conn, &booking, BookingStatus::BOOKED, now_ms).await?;
     }
-    let hold = HeldOrder {
-        order,
-        booking,
-        quote,
-    };
+    let hold = HeldOrder { order, booking, quote };
     let id = &hold.order.booking_id;
     store::tracking_events::add(conn, id, &first_event(&hold.booking)).await?;
     let news = BookingEvent::Status(BookingStatus::BOOKED);
@@ -229,9 +218,7 @@ pub(super) async fn spend(
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     let mut number = spending.number;
     for ((end, unpaid), balance) in ends.into_iter().zip(&unpaid).zip(&spending.left) {
-        let Unpaid {
-            hold, pickup_id, ..
-        } = unpaid;
+        let Unpaid { hold, pickup_id, .. } = unpaid;
         let (filed, outcome) = end.numbered(hold, (&series, number), pickup_id.clone(), *balance);
         number = DocumentNumber::after(&filed);
         invoices.push(filed);

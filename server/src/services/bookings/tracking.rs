@@ -99,9 +99,7 @@ impl Bookings {
             Err(error) => {
                 note(&order.courier, &error);
                 tracing::warn!(courier = order.courier, "no tracking: {error}");
-                return Err(Error::Provider(
-                    "the courier does not say where it is".into(),
-                ));
+                return Err(Error::Provider("the courier does not say where it is".into()));
             }
         }
         let status = store::bookings::status_of(&mut *self.core.store.read().await?, awb).await?;
@@ -129,9 +127,7 @@ impl Bookings {
         let secret = secret.ok_or_else(|| Error::NotFound("There is no such call.".into()))?;
         let genuine = caller_secret.is_some_and(|value| secret.is(value));
         if !genuine && !failpoints::on("courier-callback-unchecked") {
-            return Err(Error::LoggedOut(
-                "This callback is not from the courier.".into(),
-            ));
+            return Err(Error::LoggedOut("This callback is not from the courier.".into()));
         }
         let awb = awb_of(body).ok_or_else(|| {
             Error::Malformed("A callback is a JSON object, with the AWB it speaks of.".into())
@@ -190,9 +186,7 @@ async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i6
 /// `NotFound` when there is no such shipment.
 pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
     let awb = awb.to_owned();
-    store
-        .write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await }))
-        .await
+    store.write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await })).await
 }
 
 /// Reads the courier's reports of a shipment. Some couriers do not report a cancellation, so for a
@@ -234,9 +228,8 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
     let all = add_scans(conn, &booking, scans).await?;
     let stands = booking.status.shipment();
     let is_final = stands.is_some_and(ShipmentStatus::is_final);
-    let reports = all
-        .iter()
-        .filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
+    let reports =
+        all.iter().filter_map(|it| Some((ShipmentStatus::of_label(&it.status)?, it.happened_ms)));
     // Some couriers report only minutes, so that a pickup may seem older than its booking.
     let newest = reports.max_by_key(|(stage, at_ms)| (*stage != ShipmentStatus::Booked, *at_ms));
     let stage = newest.map(|(stage, _)| stage);
@@ -297,9 +290,8 @@ fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a Tr
     let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
     events.sort_by_key(|event| event.happened_ms);
     let mut statuses = HashSet::new();
-    let (mut first, mut rest): (Vec<_>, Vec<_>) = events
-        .into_iter()
-        .partition(|event| statuses.insert(event.status.as_str()));
+    let (mut first, mut rest): (Vec<_>, Vec<_>) =
+        events.into_iter().partition(|event| statuses.insert(event.status.as_str()));
     let room = limits::TRACK_EVENTS_MAX.saturating_sub(first.len());
     first.extend(rest.drain(rest.len().saturating_sub(room)..));
     first
@@ -309,12 +301,8 @@ fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a Tr
 /// transit after the pickup, else booked.
 pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
     let was_picked_up = || {
-        let stages = before
-            .iter()
-            .filter_map(|it| ShipmentStatus::of_label(&it.status));
-        stages
-            .into_iter()
-            .any(|stage| stage != ShipmentStatus::Booked)
+        let stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
+        stages.into_iter().any(|stage| stage != ShipmentStatus::Booked)
     };
     let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
         true => ShipmentStatus::InTransit,

@@ -52,10 +52,7 @@ pub async fn resolve_booked(
             message: "Its courier was never asked, so it cannot have it.".into(),
         });
     }
-    let booked = Booked {
-        awb: awb.clone(),
-        pickup_id: String::new(),
-    };
+    let booked = Booked { awb: awb.clone(), pickup_id: String::new() };
     let ended = take_booked(conn, seller, hold, booked, now_ms).await?;
     ended.map(|_| awb).ok_or_else(has_ended)
 }
@@ -74,9 +71,7 @@ pub async fn resolve_not_booked(
     let order = open(conn, booking_id).await?.order;
     let is_ended = match order.state {
         CourierOrderState::Held => give_up(conn, &order, reason, now_ms).await?,
-        _ => take_rejected(conn, &order, reason, true, now_ms)
-            .await?
-            .is_some(),
+        _ => take_rejected(conn, &order, reason, true, now_ms).await?.is_some(),
     };
     is_ended.then_some(()).ok_or_else(has_ended)
 }
@@ -132,8 +127,5 @@ fn no_order() -> Error {
 }
 
 fn has_ended() -> Error {
-    Error::Conflict {
-        code: "nothing_to_do",
-        message: "This order has ended.".into(),
-    }
+    Error::Conflict { code: "nothing_to_do", message: "This order has ended.".into() }
 }

@@ -42,13 +42,10 @@ impl Books {
                 continue;
             }
             // An error in one report does not stop the other days.
-            let is_read = self
-                .take(folder, day, now_ms)
-                .await
-                .unwrap_or_else(|error| {
-                    tracing::error!(%day, "the gateway's report is not taken: {error}");
-                    false
-                });
+            let is_read = self.take(folder, day, now_ms).await.unwrap_or_else(|error| {
+                tracing::error!(%day, "the gateway's report is not taken: {error}");
+                false
+            });
             if is_read {
                 reports.read.push(day);
             } else if !is_known && self.is_missed(day, now_ms).await? {

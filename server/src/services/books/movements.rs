@@ -19,10 +19,8 @@ pub async fn goodwill(
     about: &str,
 ) -> Result<Posted> {
     positive(amount)?;
-    let movement = Movement {
-        user_id: user_id.to_owned(),
-        ..of(by, MovementKind::Goodwill, about, amount)
-    };
+    let movement =
+        Movement { user_id: user_id.to_owned(), ..of(by, MovementKind::Goodwill, about, amount) };
     store::movements::add(conn, &movement).await
 }
 
@@ -35,10 +33,8 @@ pub async fn adjust(
     amount: Paise,
 ) -> Result<Posted> {
     something(amount)?;
-    let movement = Movement {
-        user_id: user_id.to_owned(),
-        ..of(by, MovementKind::Adjustment, "", amount)
-    };
+    let movement =
+        Movement { user_id: user_id.to_owned(), ..of(by, MovementKind::Adjustment, "", amount) };
     store::movements::add(conn, &movement).await
 }
 
@@ -73,11 +69,7 @@ pub async fn settle_courier(
     amount: Paise,
 ) -> Result<Posted> {
     positive(amount)?;
-    store::movements::add(
-        conn,
-        &of(by, MovementKind::CourierSettlement, courier, amount),
-    )
-    .await
+    store::movements::add(conn, &of(by, MovementKind::CourierSettlement, courier, amount)).await
 }
 
 /// Records the difference between a courier's bill and our calculation.
@@ -88,11 +80,7 @@ pub async fn bill_differs(
     amount: Paise,
 ) -> Result<Posted> {
     something(amount)?;
-    store::movements::add(
-        conn,
-        &of(by, MovementKind::CourierDifference, courier, amount),
-    )
-    .await
+    store::movements::add(conn, &of(by, MovementKind::CourierDifference, courier, amount)).await
 }
 
 /// Records a payout of the gateway to our bank account, after its `fee`. `reference` is the bank's.
@@ -107,10 +95,8 @@ pub async fn settle_gateway(
     if fee.is_negative() || fee > amount {
         return Err(Error::field("fee", "The fee is a part of the amount."));
     }
-    let movement = Movement {
-        part: fee,
-        ..of(by, MovementKind::GatewaySettlement, reference, amount)
-    };
+    let movement =
+        Movement { part: fee, ..of(by, MovementKind::GatewaySettlement, reference, amount) };
     store::movements::add(conn, &movement).await
 }
 
@@ -132,19 +118,13 @@ pub async fn chargeback(
     let order = order.ok_or_else(|| Error::NotFound("No such payment was credited.".into()))?;
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
     let before = store::movements::gone_back(conn, merchant_order_id).await?;
-    if is_new
-        && before
-            .checked_add(amount)
-            .is_none_or(|all| all > order.amount)
-    {
+    if is_new && before.checked_add(amount).is_none_or(|all| all > order.amount) {
         return Err(Error::Conflict {
             code: "more_than_paid",
             message: "That is more than is left of the payment.".into(),
         });
     }
-    let covered = store::ledger::available(conn, &order.user_id)
-        .await?
-        .min(amount);
+    let covered = store::ledger::available(conn, &order.user_id).await?.min(amount);
     let movement = Movement {
         user_id: order.user_id,
         part: covered,
@@ -178,12 +158,7 @@ pub(crate) async fn chargeback_won(
     let movement = Movement {
         user_id: chargeback.user_id.clone(),
         part: chargeback.part,
-        ..of(
-            by,
-            MovementKind::ChargebackReversal,
-            &chargeback.about,
-            chargeback.amount,
-        )
+        ..of(by, MovementKind::ChargebackReversal, &chargeback.about, chargeback.amount)
     };
     store::movements::add(conn, &movement).await
 }
@@ -205,10 +180,7 @@ fn of(by: &Instruction, kind: MovementKind, about: &str, amount: Paise) -> Movem
 fn positive(amount: Paise) -> Result<()> {
     match amount > Paise::ZERO {
         true => Ok(()),
-        false => Err(Error::field(
-            "amount",
-            "The amount must be more than nothing.",
-        )),
+        false => Err(Error::field("amount", "The amount must be more than nothing.")),
     }
 }
 

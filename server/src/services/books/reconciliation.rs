@@ -32,10 +32,7 @@ pub(crate) async fn reconcile_day(
     rows: &[ReportRow],
     now_ms: i64,
 ) -> Result<Reconciled> {
-    let (from_ms, until_ms) = (
-        midnight_in_india(day),
-        midnight_in_india(day + Duration::DAY),
-    );
+    let (from_ms, until_ms) = (midnight_in_india(day), midnight_in_india(day + Duration::DAY));
     let day = day.to_string();
     reconciliation::keep_report(conn, &day, rows).await?;
     let totals = reconciliation::totals(conn, &day, from_ms, until_ms).await?;
@@ -56,10 +53,5 @@ pub(crate) async fn reconcile_day(
         }
     }
     let (paid, credited) = totals;
-    Ok(Reconciled {
-        rows: rows.len(),
-        paid,
-        credited,
-        open: reconciliation::open(conn).await?,
-    })
+    Ok(Reconciled { rows: rows.len(), paid, credited, open: reconciliation::open(conn).await? })
 }

@@ -49,16 +49,10 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
         return Err(Error::field("claimed_grams", message));
     }
     if new.taxable <= Paise::ZERO || new.courier.is_negative() {
-        return Err(Error::field(
-            "taxable",
-            "The amounts must be more than nothing.",
-        ));
+        return Err(Error::field("taxable", "The amounts must be more than nothing."));
     }
     if new.proof.trim().is_empty() {
-        return Err(Error::field(
-            "proof",
-            "A claim is held with the courier's proof.",
-        ));
+        return Err(Error::field("proof", "A claim is held with the courier's proof."));
     }
     let order = store::courier_orders::find(conn, &booking.booking_id).await?;
     let claim = WeightClaim {
@@ -112,11 +106,7 @@ pub async fn decide(
             let state = WeightClaimState::Dropped;
             let dropped =
                 store::weight_claims::end(conn, claim_id, state, &by.actor, by.now_ms).await?;
-            if dropped {
-                Posted::Done
-            } else {
-                Posted::Already
-            }
+            if dropped { Posted::Done } else { Posted::Already }
         }
     };
     if posted == Posted::Done {
@@ -134,19 +124,12 @@ async fn tell(conn: &mut Conn, claim_id: &str, now_ms: i64) -> Result<()> {
 async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> Result<Posted> {
     let user_id = &claim.user_id;
     let twice = failpoints::on("weight-charged-twice");
-    let is_open = matches!(
-        claim.state,
-        WeightClaimState::Open | WeightClaimState::Disputed
-    );
+    let is_open = matches!(claim.state, WeightClaimState::Open | WeightClaimState::Disputed);
     if !is_open && !twice {
         return Ok(Posted::Already);
     }
     // Claim and charge share one id, so a claim is charged once.
-    let id = &if twice {
-        random_id()
-    } else {
-        claim.claim_id.clone()
-    };
+    let id = &if twice { random_id() } else { claim.claim_id.clone() };
     let description = format!("Weight difference of {}", claim.awb);
     let owed = Charge {
         charge_id: id.clone(),
@@ -236,8 +219,5 @@ fn no_claim() -> Error {
 }
 
 fn already_decided() -> Error {
-    Error::Conflict {
-        code: "already_decided",
-        message: weight_claim::ANSWERED_BEFORE.into(),
-    }
+    Error::Conflict { code: "already_decided", message: weight_claim::ANSWERED_BEFORE.into() }
 }

@@ -40,12 +40,7 @@ pub struct IdentityDocuments {
 
 impl IdentityDocuments {
     pub fn new(core: Core, files: Files, redrawing: Redrawing) -> IdentityDocuments {
-        IdentityDocuments {
-            core,
-            files,
-            redrawing,
-            desk: Arc::default(),
-        }
+        IdentityDocuments { core, files, redrawing, desk: Arc::default() }
     }
 
     /// Returns the permit to upload now: one form per customer, so that one customer cannot hold
@@ -61,16 +56,9 @@ impl IdentityDocuments {
         if !self.desk.uploading().insert(user_id.clone()) {
             note_refusal("uploads");
             let message = "Your documents are being uploaded already. Please wait a little.";
-            return Err(Error::TooMany {
-                message: message.into(),
-                retry_after_s: 10,
-            });
+            return Err(Error::TooMany { message: message.into(), retry_after_s: 10 });
         }
-        Ok(Uploading {
-            desk: self.desk.clone(),
-            user_id,
-            _place: place,
-        })
+        Ok(Uploading { desk: self.desk.clone(), user_id, _place: place })
     }
 
     /// Returns a permit to download a document, to be held until it is sent.
@@ -188,10 +176,7 @@ impl IdentityDocuments {
             })
             .await?;
         let [document_path_1, document_path_2] = paths;
-        Ok(UploadedDocuments {
-            document_path_1,
-            document_path_2,
-        })
+        Ok(UploadedDocuments { document_path_1, document_path_2 })
     }
 
     async fn within_the_day(&self, user: &CurrentUser, now_ms: i64) -> Result<()> {
@@ -271,9 +256,7 @@ impl IdentityDocuments {
         for id in delete.await? {
             let (files, name) = (self.files.clone(), id.clone());
             let removed = spawn_blocking(move || files.remove(&name)).await;
-            removed
-                .map_err(Error::internal)?
-                .map_err(Error::not_stored)?;
+            removed.map_err(Error::internal)?.map_err(Error::not_stored)?;
             let write = self.core.store.write(move |conn| {
                 Box::pin(async move { store::kyc::gone(conn, &id, now_ms).await })
             });
@@ -338,9 +321,6 @@ pub(crate) async fn check(conn: &mut Conn, user_id: &str, kyc: &KycInfo) -> Resu
     }
     match &documents[..] {
         [one, two] if one.upload_id == two.upload_id && one.slot != two.slot => Ok(()),
-        _ => Err(Error::field(
-            "kyc_info",
-            "Please upload your KYC documents first.",
-        )),
+        _ => Err(Error::field("kyc_info", "Please upload your KYC documents first.")),
     }
 }

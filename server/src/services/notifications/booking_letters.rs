@@ -91,10 +91,9 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your shipment was picked up from its sender.",
             "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
         ),
-        ShipmentStatus::InTransit => (
-            "Your shipment is on its way to its receiver.",
-            "आपका शिपमेंट पाने वाले के रास्ते में है।",
-        ),
+        ShipmentStatus::InTransit => {
+            ("Your shipment is on its way to its receiver.", "आपका शिपमेंट पाने वाले के रास्ते में है।")
+        }
         ShipmentStatus::OutForDelivery => (
             "Your shipment is out for delivery: it should arrive today.",
             "आपका शिपमेंट डिलीवरी के लिए निकल चुका है: आज पहुँचना चाहिए।",
@@ -105,18 +104,16 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "आपका शिपमेंट डिलीवर नहीं हो सका, या रास्ते में रुका है। देखें कि कूरियर क्या कहता \
              है, और पाने वाले को बताएँ।",
         ),
-        ShipmentStatus::Delivered => (
-            "Your shipment was delivered.",
-            "आपका शिपमेंट डिलीवर हो गया है।",
-        ),
+        ShipmentStatus::Delivered => {
+            ("Your shipment was delivered.", "आपका शिपमेंट डिलीवर हो गया है।")
+        }
         ShipmentStatus::Returning => (
             "Your shipment is on its way back to its sender.",
             "आपका शिपमेंट भेजने वाले के पास लौट रहा है।",
         ),
-        ShipmentStatus::Returned => (
-            "Your shipment was returned to its sender.",
-            "आपका शिपमेंट भेजने वाले को लौटा दिया गया है।",
-        ),
+        ShipmentStatus::Returned => {
+            ("Your shipment was returned to its sender.", "आपका शिपमेंट भेजने वाले को लौटा दिया गया है।")
+        }
         ShipmentStatus::Cancelled => (
             "Your booking was cancelled, and what you paid is in your wallet again.",
             "आपकी बुकिंग रद्द हो गई है, और आपके पैसे वॉलेट में वापस आ गए हैं।",
@@ -152,26 +149,14 @@ fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
 fn booked(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
     let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     let mut letter = letter
-        .button(
-            "Print the label",
-            "लेबल छापें",
-            format!("{url}/bookings/{id}/label.pdf"),
-        )
+        .button("Print the label", "लेबल छापें", format!("{url}/bookings/{id}/label.pdf"))
         .text("What it cost:", "इसका खर्च:");
     for line in &data.price.lines {
         letter = letter.fact(&line.label, &in_hindi(&line.label), line.amount.to_string());
     }
     letter
-        .total(
-            "Paid from your wallet",
-            "आपके वॉलेट से",
-            data.price.total.to_string(),
-        )
-        .link(
-            "Tax invoice",
-            "टैक्स इनवॉइस",
-            format!("{url}/bookings/{id}/invoice.pdf"),
-        )
+        .total("Paid from your wallet", "आपके वॉलेट से", data.price.total.to_string())
+        .link("Tax invoice", "टैक्स इनवॉइस", format!("{url}/bookings/{id}/invoice.pdf"))
         .link("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
@@ -181,9 +166,7 @@ fn in_hindi(label: &str) -> String {
         return Language::Hindi.says(label).to_owned();
     };
     let figure = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '%');
-    let until = label[from..]
-        .find(|c| !figure(c))
-        .unwrap_or(label.len() - from);
+    let until = label[from..].find(|c| !figure(c)).unwrap_or(label.len() - from);
     let figure = label[from..from + until].trim_end();
     let translation = ["{percent}", "{#size}"].into_iter().find_map(|open| {
         let key = label.replacen(figure, open, 1);
@@ -197,11 +180,7 @@ fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
     let awb = &data.booking.awb;
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
-        .button(
-            "See the booking",
-            "बुकिंग देखें",
-            format!("{url}/bookings/{}", data.booking.booking_id),
-        )
+        .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{}", data.booking.booking_id))
         .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
 }
 
@@ -211,22 +190,14 @@ fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
 
 /// Without a courier there is no number and no tracking.
 fn not_made(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Letter {
-    Letter::new(
-        reader,
-        "Your courier booking was not made",
-        "आपकी कूरियर बुकिंग नहीं हो सकी",
-    )
-    .text(
-        "No courier took your booking, and nothing was charged.",
-        "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
-    )
-    .fact("Service", "सेवा", &data.booking.product_name)
-    .total(
-        "Free again in your wallet",
-        "वॉलेट में फिर उपलब्ध",
-        data.booking.amount.to_string(),
-    )
-    .button("Book again", "फिर बुक करें", format!("{url}/courier"))
+    Letter::new(reader, "Your courier booking was not made", "आपकी कूरियर बुकिंग नहीं हो सकी")
+        .text(
+            "No courier took your booking, and nothing was charged.",
+            "किसी कूरियर ने आपकी बुकिंग नहीं ली, और कोई पैसा नहीं कटा।",
+        )
+        .fact("Service", "सेवा", &data.booking.product_name)
+        .total("Free again in your wallet", "वॉलेट में फिर उपलब्ध", data.booking.amount.to_string())
+        .button("Book again", "फिर बुक करें", format!("{url}/courier"))
 }
 
 /// An expected refund is not paid.

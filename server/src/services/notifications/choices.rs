@@ -145,15 +145,9 @@ fn below(raw: &RawChoices) -> Result<Option<Paise>> {
     if !raw.wants(LetterTopic::LowBalance) {
         return Ok(None);
     }
-    let (least, most) = (
-        Paise::rupees(1),
-        Paise::rupees(limits::LOW_BALANCE_RUPEES_MAX),
-    );
+    let (least, most) = (Paise::rupees(1), Paise::rupees(limits::LOW_BALANCE_RUPEES_MAX));
     match Paise::parse_rupees(text) {
         Ok(below) if below >= least && below <= most => Ok(Some(below)),
-        _ => Err(Error::field(
-            "low_balance_below",
-            "Please enter an amount from ₹1 to ₹1,00,000.",
-        )),
+        _ => Err(Error::field("low_balance_below", "Please enter an amount from ₹1 to ₹1,00,000.")),
     }
 }

@@ -27,13 +27,7 @@ impl Letter {
     pub fn new(to: impl Into<LetterRecipient>, english: &str, hindi: &str) -> Letter {
         let to = to.into();
         let subject = to.language.of_two(english, hindi).to_owned();
-        Letter {
-            heading: subject.clone(),
-            to,
-            subject,
-            parts: Vec::new(),
-            topic: None,
-        }
+        Letter { heading: subject.clone(), to, subject, parts: Vec::new(), topic: None }
     }
 
     /// Sends it to another address than the account's.
@@ -75,22 +69,14 @@ impl Letter {
     /// Adds a table row; consecutive facts are one table.
     pub fn fact(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
         let label = self.says(english, hindi);
-        let fact = LetterFact {
-            label,
-            value: value.into(),
-            is_total: false,
-        };
+        let fact = LetterFact { label, value: value.into(), is_total: false };
         self.line(fact)
     }
 
     /// Adds the total of the rows above.
     pub fn total(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
         let label = self.says(english, hindi);
-        let fact = LetterFact {
-            label,
-            value: value.into(),
-            is_total: true,
-        };
+        let fact = LetterFact { label, value: value.into(), is_total: true };
         self.line(fact)
     }
 
@@ -166,10 +152,7 @@ impl Notifications {
             );
             let label = letter.says("Switch them off", "इन्हें बंद करें");
             let url = url.to_owned();
-            vec![
-                LetterPart::Text { text: reason },
-                LetterPart::Link { label, url },
-            ]
+            vec![LetterPart::Text { text: reason }, LetterPart::Link { label, url }]
         });
         LetterSheet {
             language: letter.to.language,

@@ -49,11 +49,7 @@ impl Notifications {
             )
             .total("In your wallet", "वॉलेट में", balance.to_string())
             .button("Recharge", "रिचार्ज करें", format!("{url}/recharge"))
-            .link(
-                "Choose another amount",
-                "दूसरी राशि चुनें",
-                format!("{url}/account#letters"),
-            );
+            .link("Choose another amount", "दूसरी राशि चुनें", format!("{url}/account#letters"));
         self.send_for_task(&letter).await
     }
 }

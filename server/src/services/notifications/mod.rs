@@ -35,20 +35,13 @@ pub struct Notifications {
 impl fmt::Debug for Notifications {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut debug = f.debug_struct("Notifications");
-        debug
-            .field("notifier", &self.notifier)
-            .finish_non_exhaustive()
+        debug.field("notifier", &self.notifier).finish_non_exhaustive()
     }
 }
 
 impl Notifications {
     pub fn new(core: Core, notifier: Notifier, renderer: Renderer, seal: Signer) -> Notifications {
-        Notifications {
-            core,
-            notifier: Arc::new(notifier),
-            renderer,
-            seal,
-        }
+        Notifications { core, notifier: Arc::new(notifier), renderer, seal }
     }
 
     /// Returns true if messages are sent on this channel.

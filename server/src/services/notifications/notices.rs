@@ -92,10 +92,6 @@ impl Notifications {
             None => None,
         };
         let price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-        Ok(Some(BookingLetterData {
-            booking,
-            price,
-            tracked,
-        }))
+        Ok(Some(BookingLetterData { booking, price, tracked }))
     }
 }

@@ -50,13 +50,11 @@ impl Notifications {
             ended => by_operator(reader, &ended),
         };
         let url = &self.core.public_url;
-        let letter = letter
-            .total("In your wallet now", "अब वॉलेट में", available.to_string())
-            .link(
-                "Your statement",
-                "आपका हिसाब",
-                format!("{url}/dashboard?tab=transactions"),
-            );
+        let letter = letter.total("In your wallet now", "अब वॉलेट में", available.to_string()).link(
+            "Your statement",
+            "आपका हिसाब",
+            format!("{url}/dashboard?tab=transactions"),
+        );
         self.send_for_task(&letter).await
     }
 }
@@ -72,28 +70,20 @@ fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {
 
 fn receipt(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
     let id = &order.merchant_order_id;
-    let mut letter = Letter::new(
-        reader,
-        "Your wallet was recharged",
-        "आपका वॉलेट रिचार्ज हो गया",
-    )
-    .text(
-        "Your payment has arrived, and is in your wallet.",
-        "आपका भुगतान मिल गया है और आपके वॉलेट में है।",
-    )
-    .fact("Amount", "राशि", order.amount.to_string())
-    .fact("Order", "ऑर्डर", id);
+    let mut letter = Letter::new(reader, "Your wallet was recharged", "आपका वॉलेट रिचार्ज हो गया")
+        .text(
+            "Your payment has arrived, and is in your wallet.",
+            "आपका भुगतान मिल गया है और आपके वॉलेट में है।",
+        )
+        .fact("Amount", "राशि", order.amount.to_string())
+        .fact("Order", "ऑर्डर", id);
     if let Some(transaction) = &order.transaction_id {
         letter = letter.fact("Transaction", "लेन-देन", transaction);
     }
     if let Some(at_ms) = order.completed_ms {
         letter = letter.fact("On", "कब", moment_in_words(at_ms));
     }
-    letter.button(
-        "Receipt as a PDF",
-        "रसीद (PDF)",
-        format!("{url}/recharge/receipt/{id}.pdf"),
-    )
+    letter.button("Receipt as a PDF", "रसीद (PDF)", format!("{url}/recharge/receipt/{id}.pdf"))
 }
 
 fn by_operator(reader: LetterRecipient, payment: &Payment) -> Letter {
@@ -108,10 +98,7 @@ fn by_operator(reader: LetterRecipient, payment: &Payment) -> Letter {
             ),
         ),
         Payment::NotSentBack => (
-            (
-                "Your payment could not be sent back",
-                "आपका भुगतान लौटाया नहीं जा सका",
-            ),
+            ("Your payment could not be sent back", "आपका भुगतान लौटाया नहीं जा सका"),
             (
                 "Your bank did not take back a payment that we sent. The money is in your wallet \
                  again.",

@@ -15,11 +15,8 @@ impl Notifications {
     pub async fn two_step_letter_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let user = store::users::find(&mut conn, user_id).await?;
-        let filter = ActionFilter {
-            reference: user_id.to_owned(),
-            limit: 1,
-            ..ActionFilter::default()
-        };
+        let filter =
+            ActionFilter { reference: user_id.to_owned(), limit: 1, ..ActionFilter::default() };
         let acts = store::operator_actions::list(&mut conn, &filter).await?;
         let done_ms = acts.first().map_or(0, |act| act.done_at);
         drop(conn);
@@ -63,11 +60,7 @@ impl Notifications {
             ),
             format!("अगर यह आपने नहीं कहा, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
         .link(
             "Set up two-step sign-in again",
             "दो चरणों वाला लॉग इन फिर चालू करें",

@@ -45,17 +45,14 @@ fn letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Option<Let
              करें या हम फैसला न करें, आपके वॉलेट से कुछ नहीं कटेगा। कूरियर का सबूत देखें, फिर इसे \
              स्वीकार करें या बताएँ कि यह गलत क्यों है।",
         ),
-        WeightClaimState::Charged if claim.decided_by != BY_CUSTOMER => Letter::new(
-            reader,
-            "We decided about its weight",
-            "हमने वज़न पर फैसला किया",
-        )
-        .text(
-            "We looked at what the courier says about the weight of this shipment, and it is \
+        WeightClaimState::Charged if claim.decided_by != BY_CUSTOMER => {
+            Letter::new(reader, "We decided about its weight", "हमने वज़न पर फैसला किया").text(
+                "We looked at what the courier says about the weight of this shipment, and it is \
              right. The difference was taken from your wallet.",
-            "हमने इस शिपमेंट के वज़न पर कूरियर की बात जाँची, और वह सही है। अंतर की राशि आपके वॉलेट \
+                "हमने इस शिपमेंट के वज़न पर कूरियर की बात जाँची, और वह सही है। अंतर की राशि आपके वॉलेट \
              से ली गई।",
-        ),
+            )
+        }
         WeightClaimState::Dropped => Letter::new(
             reader,
             "Nothing is owed for its weight",
@@ -71,16 +68,8 @@ fn letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Option<Let
     };
     let mut letter = letter
         .of_shipment(&claim.awb)
-        .fact(
-            "Booked weight",
-            "बुक किया वज़न",
-            kilograms(claim.booked_grams),
-        )
-        .fact(
-            "Weight by the courier",
-            "कूरियर का वज़न",
-            kilograms(claim.claimed_grams),
-        );
+        .fact("Booked weight", "बुक किया वज़न", kilograms(claim.booked_grams))
+        .fact("Weight by the courier", "कूरियर का वज़न", kilograms(claim.claimed_grams));
     if let Some(note) = &claim.debit_note {
         letter = letter.fact("Debit note", "डेबिट नोट", note);
     }

@@ -46,20 +46,12 @@ impl Operators {
                     "" => String::new(),
                     name => named(conn, name).await?.user_id,
                 };
-                let acts = ActionFilter {
-                    actor: String::new(),
-                    reference: user_id.clone(),
-                    limit,
-                };
+                let acts = ActionFilter { actor: String::new(), reference: user_id.clone(), limit };
                 let acts = match address.is_empty() {
                     true => store::operator_actions::list(conn, &acts).await?,
                     false => Vec::new(),
                 };
-                let filter = EventFilter {
-                    user_id: user_id.clone(),
-                    address,
-                    limit,
-                };
+                let filter = EventFilter { user_id: user_id.clone(), address, limit };
                 let events = store::security_events::list(conn, &filter).await?;
                 let mut lines: Vec<EventLine> = events.into_iter().map(of_event).collect();
                 lines.extend(acts.into_iter().map(of_act));

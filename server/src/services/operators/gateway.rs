@@ -68,13 +68,7 @@ impl Operators {
                     outcome: format!(
                         "Received {received}, fee {fee}; the gateway still has {at_gateway}."
                     ),
-                    result: PaidOut {
-                        reference,
-                        amount,
-                        fee,
-                        received,
-                        at_gateway,
-                    },
+                    result: PaidOut { reference, amount, fee, received, at_gateway },
                 })
             })
         });
@@ -152,25 +146,12 @@ async fn charged_back(
 ) -> Result<ActOutcome<ChargedBack>> {
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let movement = store::movements::find(conn, movement_id).await?;
-    let Movement {
-        user_id,
-        about,
-        amount,
-        part,
-        ..
-    } = movement.ok_or_else(lost)?;
+    let Movement { user_id, about, amount, part, .. } = movement.ok_or_else(lost)?;
     let ours = less(amount, part);
     Ok(ActOutcome {
         reference: about.clone(),
         outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
-        result: ChargedBack {
-            chargeback,
-            order: about,
-            user: user_id,
-            amount,
-            wallet: part,
-            ours,
-        },
+        result: ChargedBack { chargeback, order: about, user: user_id, amount, wallet: part, ours },
     })
 }
 

@@ -52,11 +52,7 @@ pub struct SealedAnew {
 /// Returns the counts of each key, the current one first.
 pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
     let ids = files.keyring().ids();
-    let one = |key: &str, state| KeyUse {
-        key: key.to_owned(),
-        state,
-        ..KeyUse::default()
-    };
+    let one = |key: &str, state| KeyUse { key: key.to_owned(), state, ..KeyUse::default() };
     let uses = ids.iter().enumerate();
     let uses = uses.map(|(at, id)| one(id, if at == 0 { "seals" } else { "opens" }));
     let mut uses: Vec<KeyUse> = uses.collect();
@@ -264,12 +260,10 @@ impl Work {
         let same = sameness(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have stored the same preset twice: both stay.
-        Ok(Resealed::Text(
-            match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {
-                true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
-                false => print,
-            },
-        ))
+        Ok(Resealed::Text(match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {
+            true => self.vault.print(&place, &format!("{same}\n{}", old.id)),
+            false => print,
+        }))
     }
 
     async fn documents(&mut self) -> Result<()> {
@@ -310,9 +304,7 @@ impl Work {
             drop(conn);
             let files = self.files.clone();
             let removed = spawn_blocking(move || files.remove(&name)).await;
-            removed
-                .map_err(Error::internal)?
-                .map_err(Error::not_stored)?;
+            removed.map_err(Error::internal)?.map_err(Error::not_stored)?;
         }
         Ok(())
     }

@@ -82,9 +82,10 @@ impl Operators {
             outcome: String::new(),
         };
         let mode = self.mode;
-        let whole = self.core.store.rehearse_if(mode.dry_run, move |conn| {
-            Box::pin(done(conn, record, mode, work))
-        });
+        let whole = self
+            .core
+            .store
+            .rehearse_if(mode.dry_run, move |conn| Box::pin(done(conn, record, mode, work)));
         whole.await
     }
 
@@ -121,16 +122,8 @@ where
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send,
 {
     let (did, posted) = store::ledger::watched(work(conn)).await;
-    let ActOutcome {
-        reference,
-        outcome,
-        result,
-    } = did?;
-    let record = OperatorAction {
-        reference,
-        outcome: outcome.clone(),
-        ..record
-    };
+    let ActOutcome { reference, outcome, result } = did?;
+    let record = OperatorAction { reference, outcome: outcome.clone(), ..record };
     let number = match failpoints::on("act-unrecorded") {
         true => 0,
         false => store::operator_actions::add(conn, &record).await?,
@@ -190,10 +183,7 @@ fn reason(text: &str) -> Result<String> {
 
 /// Returns the error for a request that is already fulfilled, or does not apply.
 fn nothing_to_do(message: &'static str) -> Error {
-    Error::Conflict {
-        code: "nothing_to_do",
-        message: message.into(),
-    }
+    Error::Conflict { code: "nothing_to_do", message: message.into() }
 }
 
 /// Normalises a number of the bank, the gateway or a courier.
@@ -224,9 +214,9 @@ fn number(field: &'static str, text: &str) -> Result<String> {
 fn once(posted: Result<Posted>) -> Result<()> {
     match posted {
         Ok(Posted::Done) => Ok(()),
-        Ok(Posted::Already) => Err(nothing_to_do(
-            "This is in the books already. Nothing was moved.",
-        )),
+        Ok(Posted::Already) => {
+            Err(nothing_to_do("This is in the books already. Nothing was moved."))
+        }
         Ok(Posted::Refused) => Err(Error::ShortOfMoney("There is less in the wallet.".into())),
         Err(Error::KeyReused) => Err(Error::Conflict {
             code: "number_used",

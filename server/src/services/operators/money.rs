@@ -84,11 +84,7 @@ impl Operators {
                 Ok(ActOutcome {
                     reference: user.clone(),
                     outcome: format!("Moved {amount}; the wallet has {available}."),
-                    result: WalletAdjusted {
-                        user,
-                        amount,
-                        available,
-                    },
+                    result: WalletAdjusted { user, amount, available },
                 })
             })
         });
@@ -121,9 +117,7 @@ impl Operators {
                     });
                 }
                 let lost = || Error::internal(anyhow::anyhow!("a refund of nobody's charge"));
-                let user = store::charges::owner(conn, &booking)
-                    .await?
-                    .ok_or_else(lost)?;
+                let user = store::charges::owner(conn, &booking).await?.ok_or_else(lost)?;
                 Ok(ActOutcome {
                     outcome: format!("Gave back {amount}, with a credit note."),
                     result: PriceLowered {
@@ -217,10 +211,6 @@ async fn billed(
     Ok(ActOutcome {
         reference: courier.clone(),
         outcome: format!("{what} {amount}; couriers are still owed {payable}."),
-        result: CourierBilled {
-            courier,
-            amount,
-            payable,
-        },
+        result: CourierBilled { courier, amount, payable },
     })
 }

@@ -67,9 +67,7 @@ pub async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingLi
     let status = filter.status.as_deref().unwrap_or_default();
     if !status.is_empty() && BookingStatus::parse(status).is_none() {
         let words = BookingStatus::words();
-        return Err(Error::Malformed(
-            format!("{status} is none of {words}.").into(),
-        ));
+        return Err(Error::Malformed(format!("{status} is none of {words}.").into()));
     }
     let mut conn = store.read().await?;
     let user = match &filter.user {
@@ -199,10 +197,6 @@ async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<ActOut
     Ok(ActOutcome {
         reference: booking.clone(),
         outcome: outcome.to_owned(),
-        result: OrderEnded {
-            booking,
-            awb: now.awb,
-            status: now.status,
-        },
+        result: OrderEnded { booking, awb: now.awb, status: now.status },
     })
 }

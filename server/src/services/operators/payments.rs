@@ -146,10 +146,7 @@ impl Operators {
                     let message =
                         format!("Of this payment {rest} is left, and a refund is of ₹1 or more.");
                     let code = "not_refundable";
-                    return Err(Error::Conflict {
-                        code,
-                        message: message.into(),
-                    });
+                    return Err(Error::Conflict { code, message: message.into() });
                 }
                 let refund = wanted(&payment, amount, true, now_ms);
                 refunds::want(conn, &refund, &actor, &why).await?;
@@ -183,9 +180,7 @@ impl Operators {
                 }
                 let user = &payment.user_id;
                 let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
-                store::ledger::post(conn, user, &recharge)
-                    .await?
-                    .or_fail(&order)?;
+                store::ledger::post(conn, user, &recharge).await?.or_fail(&order)?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
                 let letter = TaskKind::PaymentLetter;
                 store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
@@ -218,12 +213,7 @@ impl Operators {
                 let refund = wanted(&payment, paid, false, now_ms);
                 refunds::want(conn, &refund, &actor, &why).await?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
-                Ok(settled(
-                    payment,
-                    paid,
-                    format!("{paid} is sent back."),
-                    Some(refund),
-                ))
+                Ok(settled(payment, paid, format!("{paid} is sent back."), Some(refund)))
             })
         });
         action.await
@@ -274,9 +264,7 @@ async fn disputed(conn: &mut Conn, order: &str) -> Result<(PaymentOrder, Paise)>
     let payment = find(conn, order).await?;
     match store::disputes::find(conn, order).await? {
         None => Err(not_disputed()),
-        Some(Dispute {
-            paid: Some(paid), ..
-        }) => Ok((payment, paid)),
+        Some(Dispute { paid: Some(paid), .. }) => Ok((payment, paid)),
         Some(_) => Err(nothing_to_do(
             "What was paid is not known here. Have the gateway asked again, then settle it.",
         )),

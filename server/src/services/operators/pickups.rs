@@ -28,11 +28,7 @@ pub struct PickupShown {
 
 /// Returns our drivers' pickups on a day in India, by hour and customer.
 pub async fn of_day(store: &Store, day: Date) -> Result<Vec<PickupShown>> {
-    let day = PickupTime {
-        day,
-        from: 0,
-        until: 0,
-    };
+    let day = PickupTime { day, from: 0, until: 0 };
     let mut conn = store.read().await?;
     let most = limits::PICKUPS_SHOWN_MAX;
     let pickups = store::pickups::of_day(&mut conn, HOUSE, &day.day_text(), most).await?;

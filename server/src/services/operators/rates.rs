@@ -59,12 +59,7 @@ impl Operators {
                         "Imported {products} products, {cards} cards, {fuel} fuel surcharges and \
                          {rules} zone rules."
                     ),
-                    result: RatesImported {
-                        products,
-                        cards,
-                        fuel,
-                        rules,
-                    },
+                    result: RatesImported { products, cards, fuel, rules },
                 })
             })
         });
@@ -108,11 +103,7 @@ impl Operators {
                 Ok(ActOutcome {
                     reference: pincode.clone(),
                     outcome: format!("Added {pincode}, {city}, {}.", state.state),
-                    result: PinAdded {
-                        pincode,
-                        city,
-                        state: state.state.clone(),
-                    },
+                    result: PinAdded { pincode, city, state: state.state.clone() },
                 })
             })
         });

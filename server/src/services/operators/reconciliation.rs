@@ -77,11 +77,7 @@ impl Operators {
         report: &[u8],
         why: &str,
     ) -> Result<ActResult<DayReconciled>> {
-        let (rows, why, now_ms) = (
-            parse_report(report)?,
-            reason(why)?,
-            self.core.clock.now_ms(),
-        );
+        let (rows, why, now_ms) = (parse_report(report)?, reason(why)?, self.core.clock.now_ms());
         let arguments = json!({"day": day.to_string(), "rows": rows.len(), "reason": why});
         let action = self.act("reconciliation day", arguments, move |conn| {
             Box::pin(async move {
@@ -94,13 +90,7 @@ impl Operators {
                         "{rows} rows, {paid} paid, {credited} credited, {} open.",
                         open.len()
                     ),
-                    result: DayReconciled {
-                        day: day.to_string(),
-                        rows,
-                        paid,
-                        credited,
-                        open,
-                    },
+                    result: DayReconciled { day: day.to_string(), rows, paid, credited, open },
                 })
             })
         });

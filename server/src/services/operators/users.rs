@@ -178,11 +178,7 @@ fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> ActOutcom
             1 => format!("{what}; 1 session ended."),
             ended => format!("{what}; {ended} sessions ended."),
         },
-        result: UserState {
-            user,
-            frozen,
-            sessions_ended,
-        },
+        result: UserState { user, frozen, sessions_ended },
     }
 }
 
@@ -249,20 +245,12 @@ pub(super) fn words_begun(name: &str) -> String {
 
 fn begun(text: &str) -> String {
     let first: String = text.chars().take(1).collect();
-    if first.is_empty() {
-        first
-    } else {
-        format!("{first}***")
-    }
+    if first.is_empty() { first } else { format!("{first}***") }
 }
 
 fn ended(text: &str) -> String {
     let from = text.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
-    if text.len() < 6 {
-        String::new()
-    } else {
-        format!("***{}", &text[from..])
-    }
+    if text.len() < 6 { String::new() } else { format!("***{}", &text[from..]) }
 }
 
 #[cfg(test)]

@@ -75,18 +75,9 @@ impl Operators {
         let courier_reference = number("courier_reference", &new.courier_reference)?;
         if new.proof.chars().count() > limits::PROOF_CHARS_MAX {
             let most = limits::PROOF_CHARS_MAX;
-            return Err(Error::field(
-                "proof",
-                format!("It has at most {most} letters."),
-            ));
+            return Err(Error::field("proof", format!("It has at most {most} letters.")));
         }
-        let (by, new) = (
-            self.instruction(why)?,
-            NewWeightClaim {
-                courier_reference,
-                ..new
-            },
-        );
+        let (by, new) = (self.instruction(why)?, NewWeightClaim { courier_reference, ..new });
         let arguments = json!({
             "awb": new.awb, "grams": new.claimed_grams, "taxable": new.taxable,
             "courier_amount": new.courier, "courier_reference": new.courier_reference,

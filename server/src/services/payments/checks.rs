@@ -67,9 +67,7 @@ impl Payments {
     pub async fn on_callback(&self, authorization: Option<&str>, body: &[u8]) -> Result<()> {
         let genuine = authorization.is_some_and(|value| self.gateway.callback_is_genuine(value));
         if !genuine && !failpoints::on("callback-hash-unchecked") {
-            return Err(Error::LoggedOut(
-                "This callback is not from the payment gateway.".into(),
-            ));
+            return Err(Error::LoggedOut("This callback is not from the payment gateway.".into()));
         }
         let Some(merchant_order_id) = parse_callback(body) else {
             return Ok(());
@@ -81,9 +79,7 @@ impl Payments {
             return Ok(());
         };
         if failpoints::on("credit-unverified-callback") {
-            return self
-                .credit(&order, "T".to_owned(), "UPI_INTENT".to_owned())
-                .await;
+            return self.credit(&order, "T".to_owned(), "UPI_INTENT".to_owned()).await;
         }
         let now_ms = self.core.clock.now_ms();
         self.core
@@ -142,11 +138,9 @@ impl Payments {
         }
         match status.state {
             OrderState::Pending => Ok(()),
-            OrderState::Completed {
-                transaction_id,
-                method,
-                ..
-            } => self.credit(order, transaction_id, method).await,
+            OrderState::Completed { transaction_id, method, .. } => {
+                self.credit(order, transaction_id, method).await
+            }
             OrderState::Failed { code, description } => {
                 let description = description.unwrap_or_default();
                 self.fail(order, code, description).await
@@ -205,12 +199,7 @@ impl Payments {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    let PaymentOrder {
-                        merchant_order_id: id,
-                        user_id,
-                        amount,
-                        ..
-                    } = &order;
+                    let PaymentOrder { merchant_order_id: id, user_id, amount, .. } = &order;
                     let news =
                         store::payments::complete(conn, id, &transaction_id, &method, now_ms)
                             .await?;
@@ -260,12 +249,7 @@ fn wait_ms(age_ms: i64) -> i64 {
 
 /// Returns the gateway's confirmation as a dispute if it differs from the order.
 fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<Dispute> {
-    let OrderState::Completed {
-        paid,
-        transaction_id,
-        method,
-    } = &status.state
-    else {
+    let OrderState::Completed { paid, transaction_id, method } = &status.state else {
         return None;
     };
     let dispute = |reason: String| Dispute {
@@ -276,16 +260,12 @@ fn mismatch(order: &PaymentOrder, status: &OrderStatus) -> Option<Dispute> {
     };
     let (ours, theirs) = (&order.provider_order_id, &status.provider_order_id);
     if ours.as_ref().is_some_and(|ours| ours != theirs) {
-        return Some(dispute(format!(
-            "confirmed as the gateway's order {theirs}"
-        )));
+        return Some(dispute(format!("confirmed as the gateway's order {theirs}")));
     }
     let amount = order.amount;
     let fits = (status.amount == amount && *paid == amount) || failpoints::on("amount-unchecked");
     (!fits).then(|| {
         let confirmed = status.amount;
-        dispute(format!(
-            "ordered for {amount}, confirmed for {confirmed}, paid {paid}"
-        ))
+        dispute(format!("ordered for {amount}, confirmed for {confirmed}, paid {paid}"))
     })
 }

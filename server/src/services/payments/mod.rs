@@ -44,12 +44,7 @@ pub struct Payments {
 
 impl Payments {
     pub fn new(core: Core, gateway: Arc<PhonePe>, recharge_max: Paise) -> Payments {
-        Payments {
-            core,
-            gateway,
-            order_locks: Arc::default(),
-            recharge_max,
-        }
+        Payments { core, gateway, order_locks: Arc::default(), recharge_max }
     }
 
     /// Returns the page that opens the gateway's page with the gateway's own script.
@@ -92,10 +87,7 @@ impl Payments {
         let amount = Paise::parse_rupees(text)
             .map_err(|_| Error::field("amount", "Please enter an amount in whole rupees."))?;
         if amount.get() % 100 != 0 {
-            return Err(Error::field(
-                "amount",
-                "Please enter an amount in whole rupees.",
-            ));
+            return Err(Error::field("amount", "Please enter an amount in whole rupees."));
         }
         let minimum = Paise::new(limits::RECHARGE_MIN_PAISE);
         if amount < minimum {
@@ -105,10 +97,7 @@ impl Payments {
         }
         let maximum = self.recharge_max;
         if amount > maximum {
-            return Err(Error::field(
-                "amount",
-                format!("Maximum recharge amount is {maximum}"),
-            ));
+            return Err(Error::field("amount", format!("Maximum recharge amount is {maximum}")));
         }
         Ok(amount)
     }
@@ -124,9 +113,7 @@ impl Payments {
         let now_ms = self.core.clock.now_ms();
         let budgets = &self.core.budgets;
         budgets.take(Budget::PaymentOrders, user.id(), now_ms)?;
-        let open_max = budgets
-            .is_limited()
-            .then_some(limits::OPEN_PAYMENT_ORDERS_MAX);
+        let open_max = budgets.is_limited().then_some(limits::OPEN_PAYMENT_ORDERS_MAX);
         let order = PaymentOrder {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),

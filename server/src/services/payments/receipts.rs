@@ -16,9 +16,7 @@ impl Payments {
     pub async fn receipt(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
         let order = self.find(user, merchant_order_id).await?;
         let PaymentOrder {
-            state: PaymentState::Completed,
-            completed_ms: Some(completed_at),
-            ..
+            state: PaymentState::Completed, completed_ms: Some(completed_at), ..
         } = order
         else {
             return Err(Error::NotFound("This payment is not completed.".into()));

@@ -26,15 +26,9 @@ pub(crate) async fn want(
     let (id, now_ms) = (&refund.merchant_refund_id, refund.created_ms);
     if refund.from_wallet {
         let debit = movement(refund, MovementKind::GatewayRefund, id.clone(), now_ms);
-        let debit = Movement {
-            actor: actor.to_owned(),
-            note: note.to_owned(),
-            ..debit
-        };
+        let debit = Movement { actor: actor.to_owned(), note: note.to_owned(), ..debit };
         if store::movements::add(conn, &debit).await? == Posted::Refused {
-            return Err(Error::ShortOfMoney(
-                "The wallet does not cover this refund.".into(),
-            ));
+            return Err(Error::ShortOfMoney("The wallet does not cover this refund.".into()));
         }
     }
     store::gateway_refunds::add(conn, refund).await?;
@@ -100,8 +94,7 @@ impl Payments {
                 Err(unreachable())
             }
             Err(_) if failpoints::on("refund-lost-is-failed") => {
-                self.end_refund(refund, GatewayRefundState::Failed, "", "LOST")
-                    .await
+                self.end_refund(refund, GatewayRefundState::Failed, "", "LOST").await
             }
             Err(GatewayError::Unknown { .. } | GatewayError::NotFound) => {
                 Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS))
@@ -125,8 +118,7 @@ impl Payments {
         match self.gateway.refund_status(&refund.merchant_refund_id).await {
             Ok(status) => self.settle_refund(refund, status).await,
             Err(GatewayError::NotFound) => {
-                self.end_refund(refund, GatewayRefundState::Failed, "", &code)
-                    .await
+                self.end_refund(refund, GatewayRefundState::Failed, "", &code).await
             }
             Err(_) => Err(unreachable()),
         }
@@ -165,12 +157,10 @@ impl Payments {
                 Ok(TaskEnd::Again(now_ms + wait_ms))
             }
             RefundState::Completed => {
-                self.end_refund(refund, GatewayRefundState::Completed, provider_id, "")
-                    .await
+                self.end_refund(refund, GatewayRefundState::Completed, provider_id, "").await
             }
             RefundState::Failed { code } => {
-                self.end_refund(refund, GatewayRefundState::Failed, provider_id, &code)
-                    .await
+                self.end_refund(refund, GatewayRefundState::Failed, provider_id, &code).await
             }
         }
     }

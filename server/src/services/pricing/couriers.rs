@@ -61,9 +61,7 @@ impl Couriers {
             )
         };
         desks.extend(partners.into_iter().map(desk));
-        Couriers {
-            desks: desks.into_iter().map(Arc::new).collect(),
-        }
+        Couriers { desks: desks.into_iter().map(Arc::new).collect() }
     }
 
     /// Returns the courier of this code.
@@ -71,13 +69,9 @@ impl Couriers {
     /// # Errors
     /// `NeedsOperator` when it is no longer configured here, though a booking uses it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
-        let courier_gone = || Error::NeedsOperator {
-            code: "courier_gone",
-            message: COURIER_GONE.into(),
-        };
-        self.desk(code)
-            .map(|desk| desk.courier.clone())
-            .ok_or_else(courier_gone)
+        let courier_gone =
+            || Error::NeedsOperator { code: "courier_gone", message: COURIER_GONE.into() };
+        self.desk(code).map(|desk| desk.courier.clone()).ok_or_else(courier_gone)
     }
 
     /// Returns true if new shipments are booked with it.
@@ -110,24 +104,13 @@ impl CourierDesk {
         let recent = Cache::builder()
             .max_capacity(limits::PARTNER_RATES_KEPT)
             .time_to_live(Duration::from_secs(limits::PARTNER_RATES_S));
-        CourierDesk {
-            courier,
-            is_offered,
-            terms,
-            callback_secret,
-            recent: recent.build(),
-        }
+        CourierDesk { courier, is_offered, terms, callback_secret, recent: recent.build() }
     }
 
     /// Returns the courier's prices. Concurrent requests for the same shipment share one call.
     pub async fn rates(&self, ask: &RateAsk) -> std::result::Result<Arc<Fares>, Arc<CourierError>> {
         if self.terms.is_none() {
-            return self
-                .courier
-                .rates(ask)
-                .await
-                .map(Arc::new)
-                .map_err(Arc::new);
+            return self.courier.rates(ask).await.map(Arc::new).map_err(Arc::new);
         }
         let shipment = ask.shipment.fingerprint();
         let call = async { self.courier.rates(ask).await.map(Arc::new) };

@@ -28,12 +28,7 @@ pub struct Pricing {
 
 impl Pricing {
     pub fn new(core: Core, couriers: Arc<Couriers>, tokens: QuoteTokens) -> Pricing {
-        Pricing {
-            core,
-            rates: LoadedRates::default(),
-            couriers,
-            tokens,
-        }
+        Pricing { core, rates: LoadedRates::default(), couriers, tokens }
     }
 
     /// Loads the rate cards before the first request.

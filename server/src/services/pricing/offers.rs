@@ -59,9 +59,7 @@ impl Pricing {
             .into_iter()
             .filter_map(|(code, terms, fare)| offer(&book, &asked, code, terms, fare))
             .collect();
-        offers
-            .offers
-            .sort_by_key(|offer| (offer.price.total, offer.product.product_id));
+        offers.offers.sort_by_key(|offer| (offer.price.total, offer.product.product_id));
         offers.missing.sort();
         offers.missing.dedup();
         Ok(offers)
@@ -82,11 +80,6 @@ fn offer(
         (FareAmount::Cost(cost), Some(terms)) => terms.price(&cost, &ask.shipment, ask.supply),
         (FareAmount::Cost(_), None) => return None,
     };
-    Some(Offer {
-        product: product.clone(),
-        tat_days: fare.tat_days,
-        price,
-        courier,
-    })
-    .filter(|offer| offer.product.active)
+    Some(Offer { product: product.clone(), tat_days: fare.tat_days, price, courier })
+        .filter(|offer| offer.product.active)
 }

@@ -71,11 +71,7 @@ impl Pricing {
         };
         Ok(Quoted {
             notes: note(&offers.missing).into_iter().collect(),
-            rates: offers
-                .offers
-                .into_iter()
-                .map(quoted)
-                .collect::<Result<_>>()?,
+            rates: offers.offers.into_iter().map(quoted).collect::<Result<_>>()?,
         })
     }
 
@@ -110,10 +106,7 @@ impl Pricing {
             product_name: product.product_name.clone(),
             product_id: product.product_id,
         };
-        Ok(on_sale
-            .filter(|product| product.active)
-            .map(detail)
-            .collect())
+        Ok(on_sale.filter(|product| product.active).map(detail).collect())
     }
 
     async fn rate_request(&self, gstin: &str, shipment: &Shipment) -> Result<RateAsk> {

@@ -39,11 +39,7 @@ impl LoadedRates {
                 Arc::new(store::rates::book(&mut conn).await?)
             }
         };
-        let loaded_book = LoadedBook {
-            book: book.clone(),
-            version,
-            checked,
-        };
+        let loaded_book = LoadedBook { book: book.clone(), version, checked };
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded_book);
         Ok(book)
     }
@@ -54,9 +50,6 @@ impl LoadedRates {
     }
 
     fn last(&self) -> Option<LoadedBook> {
-        self.0
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -141,11 +141,7 @@ async fn balance_before(
     day: Date,
 ) -> Result<Paise> {
     let (whole, first) = months_before(counts, day);
-    let days = StatementFilter {
-        from: Some(first),
-        to: day.previous_day(),
-        kind: None,
-    };
+    let days = StatementFilter { from: Some(first), to: day.previous_day(), kind: None };
     if first == day {
         return Ok(whole);
     }

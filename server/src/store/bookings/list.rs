@@ -42,10 +42,7 @@ macro_rules! history_columns {
 pub(in crate::store) use history_columns;
 
 const HISTORY: PerBackend = PerBackend {
-    sqlite: concat!(
-        "select ",
-        history_columns!("json_array", "json_group_array")
-    ),
+    sqlite: concat!("select ", history_columns!("json_array", "json_group_array")),
     postgres: concat!("select ", history_columns!("json_build_array", "json_agg")),
 };
 

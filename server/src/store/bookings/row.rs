@@ -21,12 +21,7 @@ pub(super) use columns;
 /// Selects whole bookings, with the given conditions and order.
 macro_rules! select_bookings {
     ($which:literal) => {
-        concat!(
-            "select ",
-            $crate::store::bookings::row::columns!(),
-            " from bookings ",
-            $which
-        )
+        concat!("select ", $crate::store::bookings::row::columns!(), " from bookings ", $which)
     };
 }
 pub(super) use select_bookings;

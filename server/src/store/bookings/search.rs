@@ -95,10 +95,8 @@ const OF_STATUS: &str = found!(
     ") as one_of order by created_ms desc, booking_id desc limit $13"
 );
 
-const ANY: &str = found!(
-    "select created_ms, booking_id from bookings where user_id = $1",
-    after_the_place!()
-);
+const ANY: &str =
+    found!("select created_ms, booking_id from bookings where user_id = $1", after_the_place!());
 
 /// A page of the search: the candidates after a place.
 #[derive(Debug)]
@@ -124,15 +122,7 @@ pub(crate) async fn look(
         (true, Some(_)) => OF_STATUS,
         (true, None) => ANY,
     };
-    read(
-        conn,
-        statement,
-        user_id,
-        (search, &search.terms),
-        after,
-        candidates,
-    )
-    .await
+    read(conn, statement, user_id, (search, &search.terms), after, candidates).await
 }
 
 /// Checks bookings that have no search words yet.
@@ -144,8 +134,7 @@ pub(crate) async fn look_at_unindexed(
 ) -> Result<SearchPage> {
     let after = search.beginning();
     let mut look = read(conn, UNINDEXED, user_id, (search, &[]), &after, candidates).await?;
-    look.found
-        .retain(|(booking, _)| has_all(booking, &search.terms));
+    look.found.retain(|(booking, _)| has_all(booking, &search.terms));
     Ok(look)
 }
 

@@ -40,10 +40,7 @@ impl BookingTerms {
 pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let note = "insert into unindexed_bookings (user_id, created_ms, booking_id)
                 values ($1, $2, $3)";
-    sqlx::query(note)
-        .bind(user_id)
-        .bind(booking.created_ms)
-        .bind(&booking.booking_id)
+    sqlx::query(note).bind(user_id).bind(booking.created_ms).bind(&booking.booking_id)
 }
 
 /// Returns the user's bookings without search words, the oldest first.
@@ -88,9 +85,7 @@ const TAKE_NOTE: PerBackend = PerBackend {
 
 /// Adds the search words of the user's bookings that have none yet and have not changed.
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, all: &[BookingTerms]) -> Result<()> {
-    let stood = all
-        .iter()
-        .map(|it| (&it.booking_id, &it.awb, it.status.word()));
+    let stood = all.iter().map(|it| (&it.booking_id, &it.awb, it.status.word()));
     let ours: Vec<String> = sqlx::query_scalar(TAKE_NOTE.of(conn))
         .bind(json(&stood.collect::<Vec<_>>())?)
         .bind(user_id)
@@ -118,12 +113,7 @@ pub(super) async fn add_number(
     if noted > 0 {
         return Ok(());
     }
-    insert(
-        conn,
-        &user_id,
-        &[(at_ms, booking_id, &terms_of_number(awb))],
-    )
-    .await
+    insert(conn, &user_id, &[(at_ms, booking_id, &terms_of_number(awb))]).await
 }
 
 /// Inserts in the order of the primary key.
@@ -145,11 +135,7 @@ async fn insert(
     user_id: &str,
     rows: &[(i64, &str, &BTreeSet<String>)],
 ) -> Result<()> {
-    sqlx::query(ADD_ALL.of(conn))
-        .bind(user_id)
-        .bind(json(rows)?)
-        .execute(conn)
-        .await?;
+    sqlx::query(ADD_ALL.of(conn)).bind(user_id).bind(json(rows)?).execute(conn).await?;
     Ok(())
 }
 

@@ -42,11 +42,7 @@ fn only_a_few_recharges_may_be_unpaid_at_one_time() {
             first = begin().await.expect(200).json();
         }
         let refused = begin().await.expect(429);
-        assert!(
-            refused.text().contains("not paid yet"),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains("not paid yet"), "{}", refused.text());
         let wait_s: i64 = refused.header("retry-after").parse().expect("seconds");
         assert!((1..=PAYMENT_MS_MAX / 1_000).contains(&wait_s), "{wait_s}");
         // Another customer has limits of their own, and a paid order makes room.
@@ -84,21 +80,13 @@ fn recharges_prices_and_bookings_have_a_pace() {
         };
         let (done, refused) = until_refused(most, book).await;
         assert!(done >= CUSTOMER_BOOKINGS.at_once, "{done}");
-        assert!(
-            refused.text().contains("many bookings"),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains("many bookings"), "{}", refused.text());
         let begin = async || asha.post(CREATE, json!({"amount": 100})).await;
         for _ in 0..CUSTOMER_PAYMENT_ORDERS.at_once {
             begin().await;
         }
         let refused = begin().await.expect(429);
-        assert!(
-            refused.text().contains("many recharges"),
-            "{}",
-            refused.text()
-        );
+        assert!(refused.text().contains("many recharges"), "{}", refused.text());
         let ravi = app.user("ravi").await;
         bookings::quote(&ravi).await;
     });

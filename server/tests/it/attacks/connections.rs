@@ -33,20 +33,11 @@ async fn door(all: usize, each: usize) -> Door {
     let app = TestApp::start().await;
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let caps = Caps {
-        all,
-        each,
-        ..Caps::default()
-    };
+    let caps = Caps { all, each, ..Caps::default() };
     let router = dakiya::http::routes::router(app.app.web.clone());
     let stop = CancellationToken::new();
     let serving = tokio::spawn(serve(listener, router, caps, stop.clone()));
-    Door {
-        url,
-        stop,
-        serving,
-        _app: app,
-    }
+    Door { url, stop, serving, _app: app }
 }
 
 impl Door {

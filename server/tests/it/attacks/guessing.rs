@@ -100,11 +100,7 @@ fn a_strangers_guesses_do_not_keep_out_a_known_device_or_a_live_session() {
             anon.send(Method::POST, LOGIN, &headers, body).await
         };
         let again = at_device(&asha.username, PASSWORD).await.expect(200);
-        assert_eq!(
-            again.headers.get_all("set-cookie").iter().count(),
-            1,
-            "it has its word"
-        );
+        assert_eq!(again.headers.get_all("set-cookie").iter().count(), 1, "it has its word");
         // One account's device cookie is not valid for another, and guesses with it count too.
         guess_until_refused(&app, &ravi.username).await;
         at_device(&ravi.username, PASSWORD).await.expect(429);
@@ -206,10 +202,7 @@ fn a_password_is_kept_at_the_cost_of_today_from_the_next_login_on() {
         let raw: RawLogin = serde_json::from_value(raw).expect("a login");
         let enter = || async {
             let client = std::net::IpAddr::from(Ipv4Addr::LOCALHOST).into();
-            let origin = Origin {
-                address: String::new(),
-                device: Device::of(""),
-            };
+            let origin = Origin { address: String::new(), device: Device::of("") };
             let (accounts, browser) = (&dearer.web.accounts, SeenBrowser::default());
             accounts.log_in(client, &origin, browser, &raw).await
         };

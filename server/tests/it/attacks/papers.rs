@@ -28,10 +28,7 @@ fn sixteen_labels_of_a_silent_courier_keep_nobody_else_waiting() {
             let ask = || async { asha.get(&label).await.status.as_u16() };
             join_all((0..16).map(|_| ask())).await
         });
-        until("the courier is asked", async || {
-            rig.asked("shiprocket", "label").await > 0
-        })
-        .await;
+        until("the courier is asked", async || rig.asked("shiprocket", "label").await > 0).await;
         let ravi = rig.app.user("ravi").await;
         for _ in 0..5 {
             rig.app.anon().get("/healthz").await.expect(200);
@@ -82,10 +79,7 @@ fn a_flood_of_long_labels_waits_behind_a_single_one_of_somebody_else() {
         ravi.page(&short.label).await.expect(200);
         assert!(!flood.is_finished(), "the flood went first");
         let answers = flood.await.expect("answers");
-        assert!(
-            answers.contains(&200) && answers.contains(&429),
-            "{answers:?}"
-        );
+        assert!(answers.contains(&200) && answers.contains(&429), "{answers:?}");
         // On a busy machine some requests reach the timeout.
         let known = |status: &u16| [200, 429, 503].contains(status);
         assert!(answers.iter().all(known), "{answers:?}");

@@ -52,12 +52,7 @@ async fn stage() -> Stage {
     let program = Program::new(folder.path(), more);
     let mut running = program.start();
     program.ready(&mut running).await;
-    Stage {
-        program,
-        running,
-        sandbox,
-        _folder: folder,
-    }
+    Stage { program, running, sandbox, _folder: folder }
 }
 
 impl Stage {
@@ -109,9 +104,7 @@ async fn main_job_once(actor: &Actor, seen: &mut Seen) -> Result<(), String> {
         seen.took_ms.push(began.elapsed().as_millis());
         began = Instant::now();
         let text = String::from_utf8_lossy(text);
-        (status == 200)
-            .then_some(())
-            .ok_or(format!("{what}: {status} {text}"))
+        (status == 200).then_some(()).ok_or(format!("{what}: {status} {text}"))
     };
     let parcel = couriers::parcel("2.5");
     let rates = actor.post("/api/v1/shipping/calculate-rate", parcel).await;
@@ -158,10 +151,7 @@ impl Attack {
         let behind = || {
             let _ = rustix::process::nice(10);
         };
-        let runtime = Builder::new_multi_thread()
-            .enable_all()
-            .on_thread_start(behind)
-            .build();
+        let runtime = Builder::new_multi_thread().enable_all().on_thread_start(behind).build();
         Attack {
             url: url.to_owned(),
             runtime: runtime.expect("a runtime"),
@@ -282,9 +272,7 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
         let (actor, paths) = (actor.clone(), [silent.clone(), long.label.clone()]);
         async move {
             let headers = [("cookie", actor.cookie())];
-            let headers = headers
-                .each_ref()
-                .map(|(name, value)| (*name, value.as_str()));
+            let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
             for path in &paths {
                 let get = actor.try_send(reqwest::Method::GET, path, &headers, None);
                 let _ = tokio::time::timeout(Duration::from_secs(2), get).await;
@@ -297,9 +285,7 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
         async move {
             let order = Some(json!({"amount": 100}).to_string());
             let path = "/api/v1/payment/phonepe/create";
-            let _ = actor
-                .try_send(reqwest::Method::POST, path, &[], order)
-                .await;
+            let _ = actor.try_send(reqwest::Method::POST, path, &[], order).await;
             let _form = never_finished(&actor).await;
             sleep(Duration::from_secs(1)).await;
         }
@@ -310,9 +296,7 @@ async fn customers_gone_wild(attack: &mut Attack, stage: &Stage, scale: usize) {
         let (actor, picture) = (eve.clone(), picture.clone());
         async move {
             let form = form(picture.to_vec(), picture.to_vec());
-            actor
-                .try_multipart("/api/v1/booking/kyc-upload", form)
-                .await;
+            actor.try_multipart("/api/v1/booking/kyc-upload", form).await;
         }
     });
 }

@@ -19,9 +19,7 @@ const UPLOAD: &str = "/api/v1/booking/kyc-upload";
 pub fn huge_picture() -> Vec<u8> {
     let picture = GrayImage::from_fn(8_000, 8_000, |x, y| Luma([((x / 16 + y / 16) % 251) as u8]));
     let mut bytes = Cursor::new(Vec::new());
-    picture
-        .write_to(&mut bytes, ImageFormat::Png)
-        .expect("a picture");
+    picture.write_to(&mut bytes, ImageFormat::Png).expect("a picture");
     bytes.into_inner()
 }
 

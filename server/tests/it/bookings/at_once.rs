@@ -51,10 +51,8 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
         }));
         let sent = sent.await;
         let answers = join_all(sent.iter().map(Sent::answers)).await;
-        let statuses: Vec<Vec<u16>> = answers
-            .iter()
-            .map(|all| all.iter().map(|it| it.status.as_u16()).collect())
-            .collect();
+        let statuses: Vec<Vec<u16>> =
+            answers.iter().map(|all| all.iter().map(|it| it.status.as_u16()).collect()).collect();
         // An empty wallet pays for nothing, and does not stop other bookings of the batch.
         assert_eq!(statuses[0], [402], "{statuses:?}");
         assert_eq!(statuses[1], [200, 200]);
@@ -62,11 +60,7 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
         assert!([[200, 409], [409, 200]].iter().any(|it| statuses[2] == it));
         assert!(statuses[3..].iter().all(|it| it == &[200]), "{statuses:?}");
         for (number, one) in sent.iter().enumerate() {
-            let (paid, booked) = if number > 0 {
-                (50_000 - PRICE, 1)
-            } else {
-                (0, 0)
-            };
+            let (paid, booked) = if number > 0 { (50_000 - PRICE, 1) } else { (0, 0) };
             assert_eq!(app.balance(&one.actor).await, Paise::new(paid));
             let history = one.actor.get("/api/v1/shipping/history/").await;
             let history = history.expect(200).json();
@@ -78,11 +72,7 @@ fn customers_who_book_at_once_each_get_what_they_would_alone() {
             }
         }
         let booked = i64::try_from(CUSTOMERS - 1).expect("few");
-        for numbers in [
-            "count(distinct series)",
-            "max(series)",
-            "count(distinct charge_id)",
-        ] {
+        for numbers in ["count(distinct series)", "max(series)", "count(distinct charge_id)"] {
             let numbers = format!("select {numbers} from invoices where kind = 'invoice'");
             assert_eq!(number(&app, numbers).await, booked);
         }

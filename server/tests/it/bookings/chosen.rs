@@ -29,14 +29,9 @@ fn the_labels_of_several_bookings_are_one_file() {
         let (_app, _, asha) = TestApp::with_money(5_000).await;
         let one = book(&asha, &json!({})).await;
         let other = book(&asha, &json!({"pieces": 2})).await;
-        let file = chosen(&asha, "labels", &[&one.id, &other.id])
-            .await
-            .expect(200);
+        let file = chosen(&asha, "labels", &[&one.id, &other.id]).await.expect(200);
         assert_eq!(file.header("content-type"), "application/pdf");
-        assert_eq!(
-            file.header("content-disposition"),
-            "attachment; filename=dakiya-labels.pdf"
-        );
+        assert_eq!(file.header("content-disposition"), "attachment; filename=dakiya-labels.pdf");
         assert_eq!(pages(&file.body), 3);
         let mut read = barcodes(&file.body);
         read.sort();
@@ -54,9 +49,7 @@ fn what_has_no_label_of_ours_is_named_before_the_others_are_printed() {
         let gone = book(&asha, &json!({})).await;
         let path = format!("/api/v1/shipping/booking/{}/cancel/", gone.id);
         asha.post(&path, json!({})).await.expect(200);
-        let told = chosen(&asha, "labels", &[&one.id, &gone.id])
-            .await
-            .expect(200);
+        let told = chosen(&asha, "labels", &[&one.id, &gone.id]).await.expect(200);
         let told = told.text();
         assert!(told.contains("No label: this booking is being cancelled, or was."));
         assert!(told.contains("Print 1 label"), "{told}");
@@ -77,30 +70,15 @@ fn several_bookings_are_cancelled_once_each_and_one_that_is_under_way_stays() {
         let before = app.balance(&asha).await;
         let ids = [&*one.id, &late.id, &other.id];
 
-        let asked = chosen(&asha, "cancel", &ids)
-            .await
-            .expect(200)
-            .text()
-            .to_owned();
+        let asked = chosen(&asha, "cancel", &ids).await.expect(200).text().to_owned();
         assert!(asked.contains("Cancel 2 bookings"), "{asked}");
         assert!(asked.contains("Not possible: it is with the courier"));
-        assert_eq!(
-            app.balance(&asha).await,
-            before,
-            "nothing is done before it is confirmed"
-        );
+        assert_eq!(app.balance(&asha).await, before, "nothing is done before it is confirmed");
 
         for _ in 0..2 {
-            let done = chosen(&asha, "cancel-now", &ids)
-                .await
-                .expect(200)
-                .text()
-                .to_owned();
+            let done = chosen(&asha, "cancel-now", &ids).await.expect(200).text().to_owned();
             assert_eq!(done.matches("is back in your wallet.").count(), 2, "{done}");
-            assert_eq!(
-                done.matches("Not possible: it is with the courier").count(),
-                1
-            );
+            assert_eq!(done.matches("Not possible: it is with the courier").count(), 1);
             let back = Paise::new(2 * super::PRICE);
             assert_eq!(app.balance(&asha).await, before.checked_add(back).unwrap());
         }
@@ -117,18 +95,13 @@ fn two_forms_at_once_pay_each_booking_back_once() {
         let one = book(&asha, &json!({})).await;
         let other = book(&asha, &json!({})).await;
         let ids = [&*one.id, &other.id];
-        let both = tokio::join!(
-            chosen(&asha, "cancel-now", &ids),
-            chosen(&asha, "cancel-now", &ids)
-        );
+        let both =
+            tokio::join!(chosen(&asha, "cancel-now", &ids), chosen(&asha, "cancel-now", &ids));
         for one in [both.0, both.1] {
             one.expect(200);
         }
         assert_eq!(app.balance(&asha).await, Paise::new(500_000));
-        assert_eq!(
-            (refunds(&app, &one).await, refunds(&app, &other).await),
-            (1, 1)
-        );
+        assert_eq!((refunds(&app, &one).await, refunds(&app, &other).await), (1, 1));
         app.audit().await;
     });
 }
@@ -142,20 +115,14 @@ fn nobody_prints_or_cancels_the_bookings_of_others() {
         let before = app.balance(&asha).await;
         for wanted in ["labels", "cancel", "cancel-now"] {
             for name in [&booked.id, &booked.awb] {
-                let told = chosen(&ravi, wanted, &[name])
-                    .await
-                    .expect(200)
-                    .text()
-                    .to_owned();
+                let told = chosen(&ravi, wanted, &[name]).await.expect(200).text().to_owned();
                 assert!(told.contains("There is no such booking."), "{told}");
                 assert!(!told.contains("Ravi &lt;b&gt;Kumar"), "{told}");
             }
         }
         assert_eq!(app.balance(&asha).await, before);
         assert_eq!(refunds(&app, &booked).await, 0);
-        let view = asha
-            .get(&format!("/api/v1/shipping/booking/{}/", booked.id))
-            .await;
+        let view = asha.get(&format!("/api/v1/shipping/booking/{}/", booked.id)).await;
         assert_eq!(view.expect(200).json()["status"], "booked");
     });
 }
@@ -167,27 +134,16 @@ fn a_form_of_nothing_of_too_much_or_of_nonsense_does_nothing_and_says_so() {
         let booked = book(&asha, &json!({})).await;
         let nothing = chosen(&asha, "cancel-now", &[]).await.expect(400);
         assert!(nothing.text().contains("Please tick a booking first."));
-        assert!(
-            nothing.text().contains(&booked.awb),
-            "the list is still there"
-        );
-        let many: Vec<String> = (0..=limits::BOOKINGS_CHOSEN_MAX)
-            .map(|n| n.to_string())
-            .collect();
+        assert!(nothing.text().contains(&booked.awb), "the list is still there");
+        let many: Vec<String> = (0..=limits::BOOKINGS_CHOSEN_MAX).map(|n| n.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         for wanted in ["labels", "cancel", "cancel-now"] {
             let refused = chosen(&asha, wanted, &many).await.expect(400);
-            assert!(
-                refused
-                    .text()
-                    .contains("Please choose at most 50 bookings at once.")
-            );
+            assert!(refused.text().contains("Please choose at most 50 bookings at once."));
         }
         chosen(&asha, "burn", &[&booked.id]).await.expect(400);
         chosen(&anon, "cancel-now", &[&booked.id]).await.expect(303);
-        let view = asha
-            .get(&format!("/api/v1/shipping/booking/{}/", booked.id))
-            .await;
+        let view = asha.get(&format!("/api/v1/shipping/booking/{}/", booked.id)).await;
         assert_eq!(view.expect(200).json()["status"], "booked");
     });
 }

@@ -18,8 +18,7 @@ async fn found(actor: &Actor, query: &str) -> Value {
 async fn ids(actor: &Actor, query: &str) -> Vec<String> {
     let found = found(actor, query).await;
     let rows = found["results"].as_array().unwrap().iter();
-    rows.map(|row| row["id"].as_str().unwrap().to_owned())
-        .collect()
+    rows.map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn id(booked: &Booked) -> Vec<String> {
@@ -39,14 +38,7 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
         let ending = &awb[awb.len() - 5..];
         let ravis = ["ravi", "RAVI+kum", "shah", "ra", "9876500000", "98765"];
         let ravis = [awb, &*spaced, ending].into_iter().chain(ravis);
-        let meeras = [
-            "iyer",
-            "मी",
-            "मीरा",
-            "9123456780",
-            "%2B91+91234+56780",
-            "6780",
-        ];
+        let meeras = ["iyer", "मी", "मीरा", "9123456780", "%2B91+91234+56780", "6780"];
         let nobodys = ["ravi+iyer", "avi", "kumars", "%25", "'", "_", "DK00000000"];
         let all: Vec<(&str, Vec<String>)> = ravis
             .map(|typed| (typed, id(&ravi)))
@@ -60,11 +52,7 @@ fn a_booking_is_found_by_its_number_and_by_its_receivers_name_and_phone() {
             }
             add_terms(&app, &ravi.id).await;
         }
-        assert_eq!(
-            ids(&asha, "").await,
-            [meera.id, ravi.id],
-            "the newest first"
-        );
+        assert_eq!(ids(&asha, "").await, [meera.id, ravi.id], "the newest first");
     });
 }
 
@@ -78,11 +66,7 @@ fn a_booking_is_found_by_the_customers_own_references() {
         let booked = book(&asha, &references).await;
         book(&asha, &json!({})).await;
         for typed in ["INV-2026/0117", "inv", "0117", "PO+77", "77-b"] {
-            assert_eq!(
-                ids(&asha, &format!("q={typed}")).await,
-                id(&booked),
-                "{typed}"
-            );
+            assert_eq!(ids(&asha, &format!("q={typed}")).await, id(&booked), "{typed}");
         }
     });
 }
@@ -98,10 +82,7 @@ fn bookings_are_filtered_by_status_courier_and_days_and_counted_where_it_is_chea
         let cancelled = book(&asha, &json!({})).await;
         let path = format!("/api/v1/shipping/booking/{}/cancel/", cancelled.id);
         asha.post(&path, json!({})).await.expect(200);
-        let line = format!(
-            "track add {} in_transit --reason scan --as meena",
-            moved.awb
-        );
+        let line = format!("track add {} in_transit --reason scan --as meena", moved.awb);
         assert_eq!(dakiya(&app, &line).code, 0);
 
         assert_eq!(ids(&asha, "status=waiting").await, id(&old));
@@ -111,34 +92,19 @@ fn bookings_are_filtered_by_status_courier_and_days_and_counted_where_it_is_chea
         assert_eq!(ids(&asha, "courier=dakiya").await.len(), 3);
         assert_eq!(ids(&asha, "courier=fedex").await.len(), 0);
         assert_eq!(ids(&asha, "courier=dakiya&status=waiting").await, id(&old));
-        assert_eq!(
-            ids(&asha, &format!("q={}&courier=fedex", old.awb))
-                .await
-                .len(),
-            0
-        );
+        assert_eq!(ids(&asha, &format!("q={}&courier=fedex", old.awb)).await.len(), 0);
         let now_ms = app.app.core.clock.now_ms();
         let today = dakiya::model::calendar::date_in_india(now_ms);
         let first = dakiya::model::calendar::date_in_india(now_ms - 3 * limits::DAY_MS);
         assert_eq!(ids(&asha, &format!("to={first}")).await, id(&old));
         assert_eq!(ids(&asha, &format!("from={today}")).await.len(), 2);
-        assert_eq!(
-            ids(&asha, &format!("from={first}&to={today}&q=ravi"))
-                .await
-                .len(),
-            3
-        );
+        assert_eq!(ids(&asha, &format!("from={first}&to={today}&q=ravi")).await.len(), 3);
 
         assert_eq!(found(&asha, "").await["count"], 3);
         assert_eq!(found(&asha, "status=cancelled").await["count"], 1);
         assert_eq!(found(&asha, "q=ravi").await["count"], Value::Null);
         let couriers = found(&asha, "").await["couriers"].clone();
-        assert!(
-            couriers
-                .to_string()
-                .contains(r#"{"code":"fedex","name":"FedEx"}"#),
-            "{couriers}"
-        );
+        assert!(couriers.to_string().contains(r#"{"code":"fedex","name":"FedEx"}"#), "{couriers}");
     });
 }
 
@@ -151,15 +117,9 @@ fn every_wrong_value_of_a_filter_is_named_and_the_words_of_the_search_stay() {
         let path = format!("/api/v1/shipping/bookings/?{wrong}");
         let refused = asha.get(&path).await.expect(400).text().to_owned();
         for name in ["status", "from", "to", "before"] {
-            assert!(
-                refused.contains(&format!("\"path\":\"{name}\"")),
-                "{refused}"
-            );
+            assert!(refused.contains(&format!("\"path\":\"{name}\"")), "{refused}");
         }
-        let page = asha
-            .page(&format!("/bookings?q=ravi&{wrong}"))
-            .await
-            .expect(200);
+        let page = asha.page(&format!("/bookings?q=ravi&{wrong}")).await.expect(200);
         let page = page.text();
         for part in [
             "Please choose a status from the list.",
@@ -170,12 +130,7 @@ fn every_wrong_value_of_a_filter_is_named_and_the_words_of_the_search_stay() {
             assert!(page.contains(part), "{part}");
         }
         let turned = asha.page("/bookings?from=2026-11-22&to=2026-11-21").await;
-        assert!(
-            turned
-                .expect(200)
-                .text()
-                .contains("The period ends before it begins.")
-        );
+        assert!(turned.expect(200).text().contains("The period ends before it begins."));
         let long = format!("/bookings?q={}", "a".repeat(101));
         let long = asha.page(&long).await.expect(200).text().to_owned();
         assert!(long.contains("Please search for at most 100 letters."));
@@ -192,13 +147,9 @@ fn pages_end_where_the_next_begins_also_among_bookings_of_one_moment() {
         for count in 1..2 * rows {
             super::copy(&app, &sample.id, count, i64::try_from(count / 20).unwrap()).await;
         }
-        for search in [
-            "",
-            "q=ravi&",
-            "status=waiting&",
-            "courier=dakiya&",
-            "q=ravi&status=waiting&",
-        ] {
+        for search in
+            ["", "q=ravi&", "status=waiting&", "courier=dakiya&", "q=ravi&status=waiting&"]
+        {
             let first = found(&asha, search).await;
             let next = first["next"].as_str().expect("a second page").to_owned();
             let second = found(&asha, &format!("{search}before={next}")).await;
@@ -212,11 +163,7 @@ fn pages_end_where_the_next_begins_also_among_bookings_of_one_moment() {
             assert_eq!(all.len(), 2 * rows, "{search}");
             all.sort();
             all.dedup();
-            assert_eq!(
-                all.len(),
-                2 * rows,
-                "none twice and none left out: {search}"
-            );
+            assert_eq!(all.len(), 2 * rows, "none twice and none left out: {search}");
         }
     });
 }
@@ -237,10 +184,7 @@ fn nobody_finds_the_bookings_of_others() {
             String::new(),
         ] {
             assert_eq!(ids(&ravi, &query).await.len(), 0, "{query}");
-            assert_eq!(
-                ids(&asha, &query).await.len(),
-                usize::from(!query.contains(&booked.id))
-            );
+            assert_eq!(ids(&asha, &query).await.len(), usize::from(!query.contains(&booked.id)));
         }
         anon.get("/api/v1/shipping/bookings/").await.expect(401);
         anon.page("/bookings?q=ravi").await.expect(303);
@@ -257,11 +201,7 @@ fn pages_of_a_search_have_every_booking_once_while_the_words_of_some_are_not_add
         assert_eq!(every.len(), 100);
         for third in 0..3 {
             take_words(&app, &is_in(&every, third)).await;
-            assert_eq!(
-                pages(&asha, "q=ravi&courier=dakiya").await,
-                every,
-                "{third}"
-            );
+            assert_eq!(pages(&asha, "q=ravi&courier=dakiya").await, every, "{third}");
             assert_eq!(pages(&asha, "q=ravi&status=delivered").await.len(), 0);
             assert_eq!(pages(&asha, "q=meera").await.len(), 0);
         }
@@ -287,8 +227,7 @@ fn a_booking_is_found_by_its_couriers_number_when_its_words_were_added_before_an
             if words_are_first {
                 add_terms(&rig.app, &waiting[0]).await;
             }
-            rig.sweep_later(limits::COURIER_ORDER_TASKS.lease_ms + 1_000)
-                .await;
+            rig.sweep_later(limits::COURIER_ORDER_TASKS.lease_ms + 1_000).await;
             let number = rig.shipments("shiprocket").await[0]["number"].clone();
             let number = number.as_str().unwrap();
             let by_number = format!("q={}", &number[number.len() - 5..]);
@@ -355,9 +294,7 @@ async fn pages(actor: &Actor, query: &str) -> Vec<String> {
         let page = found(actor, &format!("{query}&before={before}")).await;
         let rows = page["results"].as_array().unwrap();
         assert!(rows.len() <= 25);
-        let ids = rows
-            .iter()
-            .map(|row| row["id"].as_str().unwrap().to_owned());
+        let ids = rows.iter().map(|row| row["id"].as_str().unwrap().to_owned());
         all.extend(ids);
         match page["next"].as_str() {
             Some(next) => next.clone_into(&mut before),
@@ -376,22 +313,12 @@ fn a_search_that_hardly_anything_fits_says_how_far_it_looked() {
         super::copy_many(&app, &sample.id, many).await;
         // All bookings match "kumar", and no index tells which of them are of one day.
         let first = found(&asha, "q=kumar+zub").await;
-        assert_eq!(
-            first["results"].as_array().unwrap().len(),
-            1,
-            "the rarest word leads"
-        );
+        assert_eq!(first["results"].as_array().unwrap().len(), 1, "the rarest word leads");
         let first = found(&asha, "q=ravi&status=delivered").await;
         assert_eq!(first["results"].as_array().unwrap().len(), 0);
-        let next = first["next"]
-            .as_str()
-            .expect("more to look through")
-            .to_owned();
+        let next = first["next"].as_str().expect("more to look through").to_owned();
         assert!(first["searched_since"].is_i64());
-        let page = asha
-            .page("/bookings?q=ravi&status=delivered")
-            .await
-            .expect(200);
+        let page = asha.page("/bookings?q=ravi&status=delivered").await.expect(200);
         assert!(page.text().contains("No bookings match so far."));
         assert!(page.text().contains("Look further back"));
         let mut turns = 0;

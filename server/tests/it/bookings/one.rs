@@ -65,10 +65,7 @@ fn the_page_follows_its_shipment_to_the_end() {
         let booked = book(&asha, &json!({})).await;
         for (status, says) in [
             ("shipped", "On its way."),
-            (
-                "out_for_delivery",
-                "The courier is bringing it to the receiver.",
-            ),
+            ("out_for_delivery", "The courier is bringing it to the receiver."),
             ("on_hold", "It is held up."),
             ("returning", "on its way back to the sender."),
             ("delivered", "Delivered on "),
@@ -99,17 +96,8 @@ fn a_booking_is_cancelled_on_its_own_page_and_says_what_came_back() {
         assert!(text.contains("Cancelled. ₹191.02 is back in your wallet."));
         assert!(text.contains("+₹191.02") && text.contains("−₹191.02"));
         assert!(text.contains(&booked.paper("credit-note")));
-        assert!(
-            !text.contains(&booked.paper("label")),
-            "it has no label any more"
-        );
-        assert_eq!(
-            view(&asha, &booked).await["payments"]
-                .as_array()
-                .unwrap()
-                .len(),
-            2
-        );
+        assert!(!text.contains(&booked.paper("label")), "it has no label any more");
+        assert_eq!(view(&asha, &booked).await["payments"].as_array().unwrap().len(), 2);
         app.audit().await;
     });
 }
@@ -127,21 +115,13 @@ fn the_page_names_the_weight_difference_that_was_paid_for_it() {
             booked.awb
         );
         assert_eq!(dakiya(&app, &line).code, 0);
-        let claims = asha
-            .get("/api/v1/wallet/weight-differences/")
-            .await
-            .expect(200)
-            .json();
+        let claims = asha.get("/api/v1/wallet/weight-differences/").await.expect(200).json();
         let claim = claims["results"][0]["id"].as_str().unwrap().to_owned();
         let path = format!("/api/v1/wallet/weight-differences/{claim}/accept/");
         asha.post(&path, json!({})).await.expect(200);
         let payments = view(&asha, &booked).await["payments"].clone();
-        let amounts: Vec<&Value> = payments
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|it| &it["amount"])
-            .collect();
+        let amounts: Vec<&Value> =
+            payments.as_array().unwrap().iter().map(|it| &it["amount"]).collect();
         assert_eq!(amounts, [&json!(118.0), &json!(191.02)], "{payments}");
     });
 }
@@ -157,8 +137,6 @@ fn nobody_sees_the_page_of_anothers_booking() {
             let details = format!("/api/v1/shipping/booking/{name}/details/");
             ravi.get(&details).await.expect(404);
         }
-        anon.page(&format!("/bookings/{}", booked.id))
-            .await
-            .expect(303);
+        anon.page(&format!("/bookings/{}", booked.id)).await.expect(303);
     });
 }

@@ -61,11 +61,7 @@ fn every_rule_refuses_a_bad_value_by_its_field_and_charges_nothing() {
             serde_json::from_str(include_str!("../../booking_values.json")).unwrap();
         for case in cases {
             let Some(wire) = case.wire else { continue };
-            let mut form = if case.international {
-                abroad(&good)
-            } else {
-                good.clone()
-            };
+            let mut form = if case.international { abroad(&good) } else { good.clone() };
             for (name, value) in &case.with {
                 put(&mut form, &RULES.of_form(name).expect(name).wire, value);
             }
@@ -169,10 +165,7 @@ fn what_is_kept_with_a_booking_is_its_form_without_codes_and_strange_fields() {
         let booking = dakiya::store::bookings::find(&mut conn, &user_id, id).await;
         let form = booking.unwrap().unwrap().form;
         let kept = form.as_json();
-        assert!(
-            kept.contains("\"consigner_gst_number\":\"07AAACD1234E1ZB\""),
-            "{kept}"
-        );
+        assert!(kept.contains("\"consigner_gst_number\":\"07AAACD1234E1ZB\""), "{kept}");
         for strange in ["otp", "123456", "grand_total", "quote_id"] {
             assert!(!kept.contains(strange), "{strange} in {kept}");
         }
@@ -185,12 +178,8 @@ fn a_booking_has_a_status_that_there_is() {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let form = form(&quote(&asha).await);
         confirm(&asha, "to-be-misled", &form).await.expect(200);
-        for (status, taken) in [
-            ("lost", false),
-            ("", false),
-            ("BOOKED", false),
-            ("on_hold", true),
-        ] {
+        for (status, taken) in [("lost", false), ("", false), ("BOOKED", false), ("on_hold", true)]
+        {
             let set = format!("update bookings set status = '{status}'");
             assert_eq!(app.tamper(&set).await.is_ok(), taken, "{status}");
         }

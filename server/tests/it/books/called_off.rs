@@ -24,17 +24,10 @@ async fn sales(app: &TestApp) -> [i64; 3] {
 async fn book(rig: &Rig, partner: &str) -> (String, i64) {
     let before = account(&rig.app, "courier_payable").await;
     let form = rig.form(partner).await;
-    let booked = item(
-        &confirm(&rig.asha, &format!("{partner}-books"), &form)
-            .await
-            .expect(200),
-    );
+    let booked = item(&confirm(&rig.asha, &format!("{partner}-books"), &form).await.expect(200));
     let owed = account(&rig.app, "courier_payable").await - before;
     assert!(owed > 0, "{partner} bills us");
-    (
-        booked["booking_id"].as_str().expect("an id").to_owned(),
-        owed,
-    )
+    (booked["booking_id"].as_str().expect("an id").to_owned(), owed)
 }
 
 async fn cancel(rig: &Rig, id: &str) {
@@ -49,28 +42,15 @@ fn a_booking_called_off_by_anybody_leaves_nothing_owed_to_its_courier_and_no_ear
             let rig = Rig::start().await;
             let (id, _) = book(&rig, partner).await;
             cancel(&rig, &id).await;
-            assert_eq!(
-                sales(&rig.app).await,
-                [0, 0, 0],
-                "{partner}, by its customer"
-            );
+            assert_eq!(sales(&rig.app).await, [0, 0, 0], "{partner}, by its customer");
             rig.app.audit().await;
         }
         let rig = Rig::start().await;
         book(&rig, "shiprocket").await;
         let awb = text(&rig.app, "select awb from bookings").await;
         let scan = json!({"status": "CANCELLED", "location": "Hub"});
-        rig.sim(
-            Method::POST,
-            &format!("shiprocket/shipments/{awb}/scan"),
-            scan,
-        )
-        .await;
-        rig.app
-            .app
-            .core
-            .clock
-            .advance_ms(limits::TRACK_EVERY_MS + 60_000);
+        rig.sim(Method::POST, &format!("shiprocket/shipments/{awb}/scan"), scan).await;
+        rig.app.app.core.clock.advance_ms(limits::TRACK_EVERY_MS + 60_000);
         rig.app.round(TaskKind::Tracking).await;
         assert_eq!(sales(&rig.app).await, [0, 0, 0], "by its courier");
         rig.app.audit().await;

@@ -77,9 +77,6 @@ fn a_running_server_reads_yesterdays_report_by_itself() {
         app.round(TaskKind::Reconciliation).await;
         let open = "select kind || ' ' || merchant_order_id || ' ' || day \
                     from reconciliation_exceptions where closed_ms is null";
-        assert_eq!(
-            text(&app, open).await,
-            format!("unknown_here DKRforeign {day}")
-        );
+        assert_eq!(text(&app, open).await, format!("unknown_here DKRforeign {day}"));
     });
 }

@@ -29,30 +29,18 @@ async fn full_books() -> TestApp {
                 let held = store::charges::hold(conn, &charge).await?;
                 held.posted.or_fail(end)?;
                 if end != "held" {
-                    store::charges::capture(conn, &user_id, end, 1)
-                        .await?
-                        .or_fail(end)?;
+                    store::charges::capture(conn, &user_id, end, 1).await?.or_fail(end)?;
                 }
                 if end == "called off" {
                     store::charges::call_off(conn, &user_id, end, "cancel", 1).await?;
                 }
             }
             let rupees = Paise::rupees;
-            goodwill(conn, &give, &user_id, rupees(9), "AWB1")
-                .await?
-                .or_fail("g")?;
-            settle_courier(conn, &pay, "shiprocket", rupees(7))
-                .await?
-                .or_fail("c")?;
-            bill_differs(conn, &differ, "shiprocket", rupees(3))
-                .await?
-                .or_fail("d")?;
-            settle_gateway(conn, &payout, "UTR", rupees(800), rupees(2))
-                .await?
-                .or_fail("s")?;
-            chargeback(conn, &back, &order, rupees(20))
-                .await?
-                .or_fail("b")
+            goodwill(conn, &give, &user_id, rupees(9), "AWB1").await?.or_fail("g")?;
+            settle_courier(conn, &pay, "shiprocket", rupees(7)).await?.or_fail("c")?;
+            bill_differs(conn, &differ, "shiprocket", rupees(3)).await?.or_fail("d")?;
+            settle_gateway(conn, &payout, "UTR", rupees(800), rupees(2)).await?.or_fail("s")?;
+            chargeback(conn, &back, &order, rupees(20)).await?.or_fail("b")
         })
     });
     write.await.unwrap();
@@ -140,19 +128,11 @@ fn money_moved_by_a_forged_transaction_is_found_in_every_account() {
         let app = full_books().await;
         let user_id = customer(&app).await;
         let all = all_accounts(&app).await;
-        assert_eq!(
-            all.len(),
-            9,
-            "two of the customer, seven of the house: {all:?}"
-        );
+        assert_eq!(all.len(), 9, "two of the customer, seven of the house: {all:?}");
         for account in &all {
             // Out of and into the account, with a known kind and with an unknown one.
             for (kind, out) in [("capture", true), ("goodwill", false), ("gift", false)] {
-                let other = if account == "adjustments" {
-                    "revenue"
-                } else {
-                    "adjustments"
-                };
+                let other = if account == "adjustments" { "revenue" } else { "adjustments" };
                 let (from, to) = match out {
                     true => (account.clone(), other.to_owned()),
                     false => (other.to_owned(), account.clone()),
@@ -197,14 +177,8 @@ fn a_row_that_is_missing_or_changed_is_found_in_every_account_that_it_explains()
                 "update payment_orders set amount_paise = amount_paise + 5",
                 &["available", "gateway_clearing"][..],
             ),
-            (
-                "update payment_orders set state = 'failed'",
-                &["available", "gateway_clearing"],
-            ),
-            (
-                "delete from charges where state = 'held'",
-                &["available", "held"],
-            ),
+            ("update payment_orders set state = 'failed'", &["available", "gateway_clearing"]),
+            ("delete from charges where state = 'held'", &["available", "held"]),
             (
                 "update charges set state = 'captured', ended_ms = 1 where state = 'held'",
                 &["held", "revenue", "gst_payable", "courier_payable"],
@@ -222,10 +196,7 @@ fn a_row_that_is_missing_or_changed_is_found_in_every_account_that_it_explains()
                 "update charges set courier_returned_paise = 0 where courier_returned_paise > 0",
                 &["courier_payable", "revenue"],
             ),
-            (
-                "delete from movements where kind = 'goodwill'",
-                &["available", "adjustments"],
-            ),
+            ("delete from movements where kind = 'goodwill'", &["available", "adjustments"]),
             (
                 "delete from movements where kind = 'courier_settlement'",
                 &["courier_payable", "bank"],
@@ -243,10 +214,7 @@ fn a_row_that_is_missing_or_changed_is_found_in_every_account_that_it_explains()
                 "delete from movements where kind = 'gateway_settlement'",
                 &["gateway_clearing", "bank", "gateway_fees"],
             ),
-            (
-                "delete from movements where kind = 'chargeback'",
-                &["available", "gateway_clearing"],
-            ),
+            ("delete from movements where kind = 'chargeback'", &["available", "gateway_clearing"]),
         ] {
             let app = full_books().await;
             let user_id = wallet(&app).await;
@@ -281,21 +249,13 @@ fn the_audit_prints_a_trial_balance_that_adds_up_also_for_programs() {
             String::from_utf8(output.stdout).expect("text")
         };
         let text = said(&[]);
-        for line in [
-            "gateway_clearing",
-            "courier_payable",
-            "bank",
-            "gateway_fees",
-            "Total",
-        ] {
+        for line in ["gateway_clearing", "courier_payable", "bank", "gateway_fees", "Total"] {
             assert!(text.contains(line), "{line} in {text}");
         }
         let json: serde_json::Value = serde_json::from_str(&said(&["--json"])).expect("JSON");
         let lines = json["trial_balance"].as_array().expect("lines");
         assert_eq!(lines.len(), 9);
-        let paise = lines
-            .iter()
-            .map(|line| line["paise"].as_i64().expect("paise"));
+        let paise = lines.iter().map(|line| line["paise"].as_i64().expect("paise"));
         assert_eq!(paise.sum::<i64>(), 0);
         assert_eq!(json["faults"], serde_json::json!([]));
         assert!(json["head"].as_str().expect("a head").contains(':'));

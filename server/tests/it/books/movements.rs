@@ -16,10 +16,7 @@ const WHY: &str = "a test";
 /// id.
 async fn done<T>(app: &TestApp, act: impl AsyncFn(Operators) -> Result<ActResult<T>>) -> String {
     let run = async |dry_run: bool| {
-        let mode = Mode {
-            dry_run,
-            again: false,
-        };
+        let mode = Mode { dry_run, again: false };
         act(desk(app, mode)).await
     };
     let before = accounts(app).await;
@@ -37,10 +34,7 @@ async fn done<T>(app: &TestApp, act: impl AsyncFn(Operators) -> Result<ActResult
 
 fn told(entries: &[PostedEntry]) -> String {
     let entry = |entry: &PostedEntry| {
-        let (kind, _) = entry
-            .account
-            .split_once(':')
-            .unwrap_or((&entry.account, ""));
+        let (kind, _) = entry.account.split_once(':').unwrap_or((&entry.account, ""));
         format!("{kind}{:+}", entry.amount.get())
     };
     entries.iter().map(entry).collect::<Vec<_>>().join(" ")
@@ -66,10 +60,8 @@ fn every_movement_is_rehearsed_done_once_and_explained() {
             "available+5000 adjustments-5000"
         );
         assert_eq!(
-            done(&app, async |desk| {
-                desk.adjust(name, rupees(-30), Correction, WHY).await
-            })
-            .await,
+            done(&app, async |desk| { desk.adjust(name, rupees(-30), Correction, WHY).await })
+                .await,
             "available-3000 adjustments+3000"
         );
         assert_eq!(
@@ -80,16 +72,13 @@ fn every_movement_is_rehearsed_done_once_and_explained() {
             "courier_payable-40000 bank+40000"
         );
         assert_eq!(
-            done(&app, async |desk| {
-                desk.bill_differs("house", rupees(-2), "77", WHY).await
-            })
-            .await,
+            done(&app, async |desk| { desk.bill_differs("house", rupees(-2), "77", WHY).await })
+                .await,
             "revenue+200 courier_payable-200"
         );
         assert_eq!(
             done(&app, async |desk| {
-                desk.paid_out(rupees(900), Paise::new(1_062), "UTR7", WHY)
-                    .await
+                desk.paid_out(rupees(900), Paise::new(1_062), "UTR7", WHY).await
             })
             .await,
             "gateway_clearing+90000 bank-88938 gateway_fees-1062"
@@ -113,10 +102,7 @@ fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
         let spent = spent.adjust(&asha.username, rupees(-700), Correction, "spent");
         spent.await.expect("spent");
         assert_eq!(
-            done(&app, async |desk| {
-                desk.charge_back(order, None, "CB1", WHY).await
-            })
-            .await,
+            done(&app, async |desk| { desk.charge_back(order, None, "CB1", WHY).await }).await,
             "available-30000 adjustments-70000 gateway_clearing+100000"
         );
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
@@ -132,10 +118,7 @@ fn a_chargeback_takes_what_the_wallet_has_and_gives_it_back_when_it_is_won() {
         );
         assert_eq!(app.balance(&asha).await, rupees(300));
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
-        for words in [
-            "Recharge taken back by your bank",
-            "Recharge confirmed by your bank",
-        ] {
+        for words in ["Recharge taken back by your bank", "Recharge confirmed by your bank"] {
             assert!(statement.text().contains(words), "{}", statement.text());
         }
     });
@@ -156,9 +139,7 @@ fn a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it
         let paid = async |amount, why| desk().paid_out(amount, Paise::ZERO, "UTR7", why).await;
         let back = async |amount, why| desk().charge_back(order, Some(amount), "utr7", why).await;
         settle(five, WHY).await.expect("settled");
-        differs(five, WHY)
-            .await
-            .expect("another thing of this number");
+        differs(five, WHY).await.expect("another thing of this number");
         paid(five, WHY).await.expect("paid out");
         back(five, WHY).await.expect("charged back");
         let before = accounts(&app).await;

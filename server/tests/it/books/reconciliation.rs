@@ -39,22 +39,12 @@ fn open(done: &DayReconciled) -> Vec<(&str, &str)> {
 
 /// Creates an order and acts on it at the gateway, without a callback to us.
 async fn order(app: &TestApp, asha: &Actor, act: Value) -> String {
-    let created = asha
-        .post("/api/v1/payment/phonepe/create/", json!({"amount": 300}))
-        .await;
+    let created = asha.post("/api/v1/payment/phonepe/create/", json!({"amount": 300})).await;
     let created = created.expect(200).json();
-    let id = created["payment_data"]["merchant_order_id"]
-        .as_str()
-        .expect("an id")
-        .to_owned();
+    let id = created["payment_data"]["merchant_order_id"].as_str().expect("an id").to_owned();
     let sandbox = app.app.sandbox.as_ref().expect("a sandbox");
     let url = format!("{}/__sim/orders/{id}/act", sandbox.base_url);
-    let acted = client()
-        .post(url)
-        .json(&act)
-        .send()
-        .await
-        .expect("the sandbox");
+    let acted = client().post(url).json(&act).send().await.expect("the sandbox");
     assert!(acted.status().is_success(), "{acted:?}");
     id
 }
@@ -66,19 +56,14 @@ async fn credit(app: &TestApp, id: &str) {
     let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             let amount = Paise::rupees(300);
-            if dakiya::store::payments::find_any(conn, &id)
-                .await?
-                .is_none()
-            {
+            if dakiya::store::payments::find_any(conn, &id).await?.is_none() {
                 return recharge(conn, &user_id, &id, amount).await.map(drop);
             }
             dakiya::store::payments::complete(conn, &id, "T", "UPI_INTENT", now_ms).await?;
             let credit = dakiya::model::money::ledger_transaction::LedgerTransaction::recharge(
                 &user_id, &id, amount, now_ms,
             );
-            dakiya::store::ledger::post(conn, &user_id, &credit)
-                .await?
-                .or_fail(&id)
+            dakiya::store::ledger::post(conn, &user_id, &credit).await?.or_fail(&id)
         })
     });
     write.await.expect("credited");
@@ -100,27 +85,18 @@ fn a_day_on_which_all_agree_has_no_exceptions() {
 fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_and_closed() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(500).await;
-        let settings = format!(
-            "{}/__sim/settings",
-            app.app.sandbox.as_ref().expect("a sandbox").base_url
-        );
-        let silent = client()
-            .patch(settings)
-            .json(&json!({"callbacks": "never"}));
+        let settings =
+            format!("{}/__sim/settings", app.app.sandbox.as_ref().expect("a sandbox").base_url);
+        let silent = client().patch(settings).json(&json!({"callbacks": "never"}));
         silent.send().await.expect("the sandbox");
         let not_credited = order(&app, &asha, json!({"action": "pay"})).await;
         let differs = order(&app, &asha, json!({"action": "pay", "amount": 29_900})).await;
         let declined = json!({"action": "decline", "code": "ZM"});
         let not_paid = order(&app, &asha, declined).await;
         credit(&app, &not_paid).await;
-        let ours = asha
-            .post("/api/v1/payment/phonepe/create/", json!({"amount": 300}))
-            .await;
+        let ours = asha.post("/api/v1/payment/phonepe/create/", json!({"amount": 300})).await;
         let ours = ours.expect(200).json();
-        let unknown_there = ours["payment_data"]["merchant_order_id"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let unknown_there = ours["payment_data"]["merchant_order_id"].as_str().unwrap().to_owned();
         credit(&app, &unknown_there).await;
         let mut text = report(&app).await;
         let paid = |order: &str, id: &str, kind: &str| {
@@ -147,11 +123,7 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
         app.app.core.clock.advance_ms(60_000);
         app.sweep().await;
         let done = reconcile(&app, &text).await;
-        assert!(
-            !open(&done)
-                .iter()
-                .any(|(kind, _)| *kind == "paid_not_credited")
-        );
+        assert!(!open(&done).iter().any(|(kind, _)| *kind == "paid_not_credited"));
         assert_eq!(done.open.len(), 5);
         // An operator closes the rest, each with a note, and it stays closed.
         let desk = desk(&app, Mode::default());
@@ -160,9 +132,7 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
         for it in &done.open {
             let note = "asked PhonePe";
             desk.close_exception(&it.exception, note).await.unwrap();
-            desk.close_exception(&it.exception, "again")
-                .await
-                .unwrap_err();
+            desk.close_exception(&it.exception, "again").await.unwrap_err();
         }
         assert_eq!(open(&reconcile(&app, &text).await), []);
         let listed = reconciliation::list(&app.app.core.store).await.unwrap();

@@ -42,11 +42,8 @@ async fn claim(app: &TestApp, awb: &str, id: &str, proof: &str) {
             proof: proof.to_owned(),
         },
     );
-    let raised = app
-        .app
-        .core
-        .store
-        .write(move |conn| Box::pin(async move { raise(conn, &by, &new).await }));
+    let raised =
+        app.app.core.store.write(move |conn| Box::pin(async move { raise(conn, &by, &new).await }));
     assert!(raised.await.expect("a claim"));
 }
 
@@ -115,17 +112,11 @@ fn without_a_script_a_claim_is_shown_disputed_or_paid_and_is_nobody_elses() {
         let silent = answers(&asha, "two", "dispute", " ").await.expect(400);
         let why = "<p class=\"field-error\" id=\"weight-two-reason-error\">Please say why, in at";
         assert!(silent.text().contains(why), "{}", silent.text());
-        assert_eq!(
-            (app.balance(&asha).await, accounts(&app).await),
-            (before, house.clone())
-        );
+        assert_eq!((app.balance(&asha).await, accounts(&app).await), (before, house.clone()));
 
         let words = "I weighed it: <2.4 kg>";
         let disputed = answers(&asha, "two", "dispute", words).await.expect(303);
-        assert_eq!(
-            disputed.header("location"),
-            format!("{PAGE}?saved=disputed")
-        );
+        assert_eq!(disputed.header("location"), format!("{PAGE}?saved=disputed"));
         let late = answers(&asha, "two", "dispute", words).await.expect(409);
         let answered = "This weight difference was answered before.";
         assert!(late.text().contains(answered), "{}", late.text());
@@ -139,18 +130,12 @@ fn without_a_script_a_claim_is_shown_disputed_or_paid_and_is_nobody_elses() {
         answers(&asha, "one", "accept", "").await.expect(409);
         assert_eq!(before.get() - app.balance(&asha).await.get(), 11_800);
         let after = accounts(&app).await;
-        for (account, by) in [
-            ("revenue", 4_000),
-            ("courier_payable", 6_000),
-            ("gst_payable", 1_800),
-        ] {
+        for (account, by) in
+            [("revenue", 4_000), ("courier_payable", 6_000), ("gst_payable", 1_800)]
+        {
             assert_eq!(after[account] - house[account], by, "{account}");
         }
-        let number = text(
-            &app,
-            "select number from invoices where kind = 'debit_note'",
-        )
-        .await;
+        let number = text(&app, "select number from invoices where kind = 'debit_note'").await;
         let note = format!("/bookings/{awb}/debit-note.pdf");
         let shown = page(&asha).await;
         assert!(shown.contains(&format!("Debit note {number}")));
@@ -195,11 +180,8 @@ fn of_tabs_that_accept_at_once_one_pays() {
         let before = app.balance(&asha).await;
         let accept = format!("/api/v1{PAGE}/one/accept/");
         let tabs = (0..4).map(|_| asha.post(&accept, json!({})));
-        let mut statuses: Vec<u16> = join_all(tabs)
-            .await
-            .iter()
-            .map(|answer| answer.status.as_u16())
-            .collect();
+        let mut statuses: Vec<u16> =
+            join_all(tabs).await.iter().map(|answer| answer.status.as_u16()).collect();
         statuses.sort_unstable();
         assert_eq!(statuses, [200, 409, 409, 409]);
         assert_eq!(before.get() - app.balance(&asha).await.get(), 11_800);
@@ -228,37 +210,23 @@ fn letters_tell_of_a_claim_and_of_an_operators_decision_once_each() {
         assert_eq!(first.len(), 1, "{first:?}");
         let letter = &first[0];
         assert_eq!(letter.to, format!("{}@example.in", asha.username));
-        assert_eq!(
-            letter.subject,
-            format!("{awb}: The courier says it was heavier")
-        );
+        assert_eq!(letter.subject, format!("{awb}: The courier says it was heavier"));
         let url = format!("{}{PAGE}", app.app.web.config.public_url);
-        for part in [
-            "Weight by the courier: 9 kg",
-            "₹118.00",
-            "Nothing is taken",
-            &url,
-        ] {
+        for part in ["Weight by the courier: 9 kg", "₹118.00", "Nothing is taken", &url] {
             assert!(letter.text.contains(part), "{part}: {}", letter.text);
         }
         for personal in ["Asha", "Rao", "Kumar", "9876543210", "Janpath", "110001"] {
             assert!(!letter.text.contains(personal), "{}", letter.text);
         }
         // The customer's own action sends no letter.
-        answers(&asha, "one", "dispute", "It was 2.4 kg.")
-            .await
-            .expect(303);
+        answers(&asha, "one", "dispute", "It was 2.4 kg.").await.expect(303);
         assert_eq!(told(&app).await.len(), 1);
 
         assert_eq!(decided(&app, "one", true).await, Posted::Done);
         assert_eq!(decided(&app, "one", true).await, Posted::Already);
         let second = told(&app).await;
         assert_eq!(second.len(), 2, "{second:?}");
-        let number = text(
-            &app,
-            "select number from invoices where kind = 'debit_note'",
-        )
-        .await;
+        let number = text(&app, "select number from invoices where kind = 'debit_note'").await;
         for part in [&number, "₹118.00", "was taken", &url] {
             assert!(second[1].text.contains(part), "{part}: {}", second[1].text);
         }
@@ -268,10 +236,7 @@ fn letters_tell_of_a_claim_and_of_an_operators_decision_once_each() {
         assert_eq!(decided(&app, "two", false).await, Posted::Done);
         let fourth = told(&app).await;
         assert_eq!(fourth.len(), 4, "{fourth:?}");
-        assert_eq!(
-            fourth[3].subject,
-            format!("{awb}: Nothing is owed for its weight")
-        );
+        assert_eq!(fourth[3].subject, format!("{awb}: Nothing is owed for its weight"));
 
         // The claim was paid before its letter was sent: no letter.
         claim(&app, &awb, "three", PROOF).await;

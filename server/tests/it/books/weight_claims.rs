@@ -18,10 +18,7 @@ async fn claimed() -> (Rig, String) {
     let booked = item(&confirm(&rig.asha, "a-heavy-one", &form).await.expect(200));
     let awb = booked["airwaybilno"].as_str().expect("an awb").to_owned();
     for is_new in [true, false] {
-        let (by, awb) = (
-            by(&rig.app, if is_new { "claim" } else { "again" }),
-            awb.clone(),
-        );
+        let (by, awb) = (by(&rig.app, if is_new { "claim" } else { "again" }), awb.clone());
         let write = rig.app.app.core.store.write(move |conn| {
             Box::pin(async move {
                 let claim = NewWeightClaim {
@@ -46,11 +43,7 @@ async fn answered(asha: &Actor, answer: &str, body: Value) -> Answer {
 }
 
 async fn shown(asha: &Actor) -> Value {
-    let list = asha
-        .get("/api/v1/wallet/weight-differences/")
-        .await
-        .expect(200)
-        .json();
+    let list = asha.get("/api/v1/wallet/weight-differences/").await.expect(200).json();
     assert_eq!(list["results"].as_array().unwrap().len(), 1);
     list["results"][0].clone()
 }
@@ -76,46 +69,29 @@ fn a_claim_is_shown_with_its_proof_and_moves_nothing_until_its_customer_accepts(
         app.audit().await;
         // Another customer cannot see the claim.
         let ravi = app.user("ravi").await;
-        let none = ravi
-            .get("/api/v1/wallet/weight-differences/")
-            .await
-            .expect(200);
+        let none = ravi.get("/api/v1/wallet/weight-differences/").await.expect(200);
         assert_eq!(none.json()["results"], json!([]));
         answered(&ravi, "accept", json!({})).await.expect(404);
-        answered(&ravi, "dispute", json!({"reason": "no"}))
-            .await
-            .expect(404);
+        answered(&ravi, "dispute", json!({"reason": "no"})).await.expect(404);
         let paper = format!("/bookings/{awb}/debit-note.pdf");
         asha.page(&paper).await.expect(404);
-        assert_eq!(
-            (app.balance(asha).await, accounts(app).await),
-            (before, house.clone())
-        );
+        assert_eq!((app.balance(asha).await, accounts(app).await), (before, house.clone()));
 
         answered(asha, "accept", json!({})).await.expect(200);
         answered(asha, "accept", json!({})).await.expect(409);
         assert_eq!(before.get() - app.balance(asha).await.get(), 11_800);
         let after = accounts(app).await;
-        for (account, by) in [
-            ("revenue", 4_000),
-            ("courier_payable", 6_000),
-            ("gst_payable", 1_800),
-        ] {
+        for (account, by) in
+            [("revenue", 4_000), ("courier_payable", 6_000), ("gst_payable", 1_800)]
+        {
             assert_eq!(after[account] - house[account], by, "{account}");
         }
         let note = asha.page(&paper).await.expect(200);
         assert_eq!(note.header("content-type"), "application/pdf");
         let number = text(app, "select number from invoices where kind = 'debit_note'").await;
-        assert!(
-            number.starts_with("DN/") && number.ends_with("/000001"),
-            "{number}"
-        );
+        assert!(number.starts_with("DN/") && number.ends_with("/000001"), "{number}");
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
-        assert!(
-            statement
-                .text()
-                .contains(&format!("Weight difference of {awb}"))
-        );
+        assert!(statement.text().contains(&format!("Weight difference of {awb}")));
         assert_eq!(shown(asha).await["state"], "charged");
         app.audit().await;
     });
@@ -128,9 +104,7 @@ fn a_disputed_claim_is_decided_by_an_operator() {
             let (rig, _) = claimed().await;
             let (app, asha) = (&rig.app, &rig.asha);
             let before = app.balance(asha).await;
-            let silent = answered(asha, "dispute", json!({"reason": " "}))
-                .await
-                .expect(400);
+            let silent = answered(asha, "dispute", json!({"reason": " "})).await.expect(400);
             assert_eq!(silent.wrong_fields(), ["reason"]);
             let words = json!({"reason": "I weighed it: 2.4 kg."});
             answered(asha, "dispute", words.clone()).await.expect(200);
@@ -154,12 +128,7 @@ fn a_wallet_that_does_not_cover_a_claim_leaves_it_open_and_the_audit_sees_a_sile
         let (app, asha) = (&rig.app, &rig.asha);
         let rest = app.balance(asha).await;
         let desk = desk(app, Mode::default());
-        let spend = desk.adjust(
-            &asha.username,
-            rest.negated(),
-            Adjustment::Correction,
-            "spent",
-        );
+        let spend = desk.adjust(&asha.username, rest.negated(), Adjustment::Correction, "spent");
         spend.await.expect("spent");
         answered(asha, "accept", json!({})).await.expect(402);
         assert_eq!(shown(asha).await["state"], "open");

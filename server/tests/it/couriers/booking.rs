@@ -13,10 +13,7 @@ use crate::bookings::confirm;
 const PARTNERS: [&str; 2] = ["karrio", "shiprocket"];
 
 fn text(value: &Value) -> String {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("{value}"))
-        .to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value}")).to_owned()
 }
 
 #[test]
@@ -31,33 +28,18 @@ fn a_booking_has_the_partners_awb_and_is_charged_what_was_quoted() {
             let shipments = rig.shipments(partner).await;
             assert_eq!(shipments.len(), 1, "{shipments:?}");
             assert_eq!(shipments[0]["number"], json!(awb));
-            assert_eq!(
-                (&shipments[0]["created"], &shipments[0]["bought"]),
-                (&json!(1), &json!(1))
-            );
+            assert_eq!((&shipments[0]["created"], &shipments[0]["bought"]), (&json!(1), &json!(1)));
             let paid = rupees(answer.text(), "amount");
             let after = rig.app.balance(&rig.asha).await;
             assert_eq!(before.checked_sub(paid), Some(after));
-            let history = rig
-                .asha
-                .get("/api/v1/shipping/history/")
-                .await
-                .expect(200)
-                .json();
+            let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200).json();
             assert_eq!(history["results"][0]["awb_number"], json!(awb));
             assert_eq!(history["results"][0]["status"], "booked");
             let id = text(&item(&answer)["booking_id"]);
             let label = rig.asha.get(&format!("/bookings/{id}/label.pdf")).await;
             assert!(label.expect(200).body.starts_with(b"%PDF-"));
-            assert_eq!(
-                rig.asked(partner, "label").await,
-                1,
-                "the label is the partner's"
-            );
-            let track = rig
-                .asha
-                .get(&format!("/api/v1/shipping/track/{awb}/"))
-                .await;
+            assert_eq!(rig.asked(partner, "label").await, 1, "the label is the partner's");
+            let track = rig.asha.get(&format!("/api/v1/shipping/track/{awb}/")).await;
             assert!(track.text().contains("Booked"), "{}", track.text());
             rig.app.audit().await;
         }
@@ -76,10 +58,7 @@ fn a_hundred_identical_confirmations_are_one_debit_one_awb_and_equal_answers() {
             assert_eq!((answer.status.as_u16(), answer.text()), (200, &*first));
         }
         let paid = rupees(&first, "amount");
-        assert_eq!(
-            before.checked_sub(paid),
-            Some(rig.app.balance(&rig.asha).await)
-        );
+        assert_eq!(before.checked_sub(paid), Some(rig.app.balance(&rig.asha).await));
         assert_eq!(rig.shipments("shiprocket").await.len(), 1);
         rig.app.audit().await;
     });
@@ -112,8 +91,7 @@ fn a_partner_that_refuses_costs_nothing_and_the_next_try_has_a_fresh_price() {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form(partner).await;
-            rig.fault(partner, json!({"operation": operation, "kind": "reject"}))
-                .await;
+            rig.fault(partner, json!({"operation": operation, "kind": "reject"})).await;
             let refused = confirm(&rig.asha, "refused-once", &form).await.expect(409);
             assert_eq!(refused.json()["code"], "courier_refused");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
@@ -124,12 +102,7 @@ fn a_partner_that_refuses_costs_nothing_and_the_next_try_has_a_fresh_price() {
             let mut form = form;
             form["quote_id"] = fresh.json()["data"][0]["quote_id"].clone();
             confirm(&rig.asha, "third-try", &form).await.expect(200);
-            let history = rig
-                .asha
-                .get("/api/v1/shipping/history/")
-                .await
-                .expect(200)
-                .json();
+            let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200).json();
             assert_eq!(history["count"], 1, "what no courier took is no booking");
             rig.app.audit().await;
         }
@@ -157,13 +130,7 @@ fn a_price_that_rose_since_the_quote_is_not_booked() {
 #[test]
 fn a_price_that_cannot_be_checked_again_is_not_booked_and_leaves_nothing_open() {
     block_on(async {
-        for kind in [
-            "garbage",
-            "internal_error",
-            "bad_gateway",
-            "truncated",
-            "drop",
-        ] {
+        for kind in ["garbage", "internal_error", "bad_gateway", "truncated", "drop"] {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form("shiprocket").await;
@@ -172,11 +139,7 @@ fn a_price_that_cannot_be_checked_again_is_not_booked_and_leaves_nothing_open() 
             let refused = confirm(&rig.asha, "not-checked", &form).await.expect(409);
             assert_eq!(refused.json()["code"], "courier_refused", "{kind}");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
-            assert_eq!(
-                rig.asked("shiprocket", "read").await,
-                0,
-                "{kind}: nothing to look up"
-            );
+            assert_eq!(rig.asked("shiprocket", "read").await, 0, "{kind}: nothing to look up");
             assert_eq!(rig.shipments("shiprocket").await.len(), 0);
             rig.app.audit().await;
         }
@@ -192,8 +155,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             let form = rig.form(partner).await;
             rig.set(partner, json!({"awb_suffix": "/<b>"})).await;
             // The outcome of the booking is unknown.
-            rig.hangs_up("strange-awb", &form, (partner, "read", 1))
-                .await;
+            rig.hangs_up("strange-awb", &form, (partner, "read", 1)).await;
             for _ in 0..4 {
                 rig.sweep_a_minute_later().await;
             }
@@ -208,10 +170,7 @@ fn a_partners_awb_that_cannot_be_one_is_never_stored() {
             tracking::record(&rig.app.app.core.store, reference, scans, now_ms)
                 .await
                 .expect_err("what no courier has surely taken is nowhere");
-            assert!(
-                rig.app.balance(&rig.asha).await < before,
-                "the money is set aside"
-            );
+            assert!(rig.app.balance(&rig.asha).await < before, "the money is set aside");
             assert_eq!(rig.shipments(partner).await.len(), 1);
             rig.app.audit().await;
         }
@@ -241,20 +200,13 @@ fn while_the_fate_is_unknown_the_money_is_held_and_in_the_end_it_is_free_or_spen
         let before = rig.app.balance(&rig.asha).await;
         let form = rig.form("shiprocket").await;
         // The partner fails after the order was made and before it had an AWB.
-        rig.fault("shiprocket", json!({"operation": "assign", "kind": "drop"}))
-            .await;
+        rig.fault("shiprocket", json!({"operation": "assign", "kind": "drop"})).await;
         let gone = json!({"operation": "read", "kind": "drop", "times": 3});
         rig.fault("shiprocket", gone).await;
-        rig.hangs_up("unknown-fate", &form, ("shiprocket", "read", 1))
-            .await;
+        rig.hangs_up("unknown-fate", &form, ("shiprocket", "read", 1)).await;
         let held = rig.app.balance(&rig.asha).await;
         assert!(held < before, "the money is set aside");
-        let history = rig
-            .asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200).json();
         assert_eq!(history["results"][0]["status"], "pending");
         assert_eq!(history["results"][0]["awb_number"], "");
         rig.app.audit().await;
@@ -277,11 +229,8 @@ fn a_customer_who_hangs_up_has_a_booking_all_the_same() {
         let form = rig.form("shiprocket").await;
         let slow = json!({"operation": "assign", "kind": "slow", "delay_ms": 4_000});
         rig.fault("shiprocket", slow).await;
-        rig.hangs_up("client-hung-up", &form, ("shiprocket", "assign", 1))
-            .await;
-        let answer = confirm(&rig.asha, "client-hung-up", &form)
-            .await
-            .expect(200);
+        rig.hangs_up("client-hung-up", &form, ("shiprocket", "assign", 1)).await;
+        let answer = confirm(&rig.asha, "client-hung-up", &form).await.expect(200);
         let shipments = rig.shipments("shiprocket").await;
         assert_eq!(shipments.len(), 1);
         assert_eq!(shipments[0]["number"], item(&answer)["airwaybilno"]);

@@ -82,10 +82,9 @@ fn a_partner_that_calls_back_is_asked_at_once() {
 #[test]
 fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
     block_on(async {
-        for (partner, path, header) in [
-            ("karrio", KARRIO, "x-event-id"),
-            ("shiprocket", SHIPROCKET, "x-api-key"),
-        ] {
+        for (partner, path, header) in
+            [("karrio", KARRIO, "x-event-id"), ("shiprocket", SHIPROCKET, "x-api-key")]
+        {
             let rig = Rig::start().await;
             let awb = booked(&rig, partner).await;
             let lie = json!({
@@ -105,26 +104,14 @@ fn what_a_callback_says_is_not_believed_and_who_says_it_must_know_the_secret() {
                 assert!(refused.text().contains("not from the courier"));
             }
             rig.app.round(TaskKind::Tracking).await;
-            assert_eq!(
-                rig.asked(partner, "track").await,
-                0,
-                "nobody knew the secret"
-            );
+            assert_eq!(rig.asked(partner, "track").await, 0, "nobody knew the secret");
             let known = [(header, SECRET)];
             for _ in 0..3 {
                 call(&rig.app, path, &known, &lie).await.expect(200);
             }
             rig.app.round(TaskKind::Tracking).await;
-            assert_eq!(
-                rig.asked(partner, "track").await,
-                1,
-                "asked once for all three"
-            );
-            assert_eq!(
-                status(&rig).await,
-                "booked",
-                "the partner knows nothing of it"
-            );
+            assert_eq!(rig.asked(partner, "track").await, 1, "asked once for all three");
+            assert_eq!(status(&rig).await, "booked", "the partner knows nothing of it");
         }
     });
 }
@@ -144,23 +131,15 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
             json!({"event": "tracker_updated", "data": {"tracking_number": awb}}),
             json!({}),
         ] {
-            call(&rig.app, KARRIO, &event, &body.to_string())
-                .await
-                .expect(200);
+            call(&rig.app, KARRIO, &event, &body.to_string()).await.expect(200);
         }
         for body in ["", "[]", "{", "null", "<xml/>", r#"{"awb": []}"#] {
             let refused = call(&rig.app, SHIPROCKET, &key, body).await.expect(400);
             let message = refused.json()["message"].clone();
-            assert!(
-                message.as_str().unwrap().contains("a JSON object"),
-                "{message}"
-            );
+            assert!(message.as_str().unwrap().contains("a JSON object"), "{message}");
         }
         let huge = BODY_BYTES_MAX + 1;
-        let refused = rig
-            .asha
-            .announce(SHIPROCKET, "application/json", huge)
-            .await;
+        let refused = rig.asha.announce(SHIPROCKET, "application/json", huge).await;
         assert_eq!(refused, 413);
         rig.app.round(TaskKind::Tracking).await;
         assert_eq!(rig.asked("shiprocket", "track").await, 0);
@@ -171,11 +150,8 @@ fn a_callback_of_something_else_is_taken_and_changes_nothing_and_garbage_is_refu
 #[test]
 fn without_a_secret_no_callback_is_taken() {
     block_on(async {
-        let variables = [
-            ALL[0],
-            ("DAKIYA_KARRIO_URL", "http://127.0.0.1:9"),
-            ("DAKIYA_KARRIO_TOKEN", "key"),
-        ];
+        let variables =
+            [ALL[0], ("DAKIYA_KARRIO_URL", "http://127.0.0.1:9"), ("DAKIYA_KARRIO_TOKEN", "key")];
         let app = TestApp::start_with(&variables).await;
         for headers in [&[][..], &[("x-event-id", "")], &[("x-event-id", SECRET)]] {
             call(&app, KARRIO, headers, "{}").await.expect(404);
@@ -193,13 +169,7 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
             ("twice", "PICKED UP", 5, vec![200, 200], "shipped"),
             // An event received after the next one.
             ("late", "IN TRANSIT", 4, vec![], "shipped"),
-            (
-                "once",
-                "OUT FOR DELIVERY",
-                2,
-                vec![200, 200],
-                "out_for_delivery",
-            ),
+            ("once", "OUT FOR DELIVERY", 2, vec![200, 200], "out_for_delivery"),
             // An older event does not move the status back.
             ("once", "IN TRANSIT", 3, vec![200], "out_for_delivery"),
             ("forged", "DELIVERED", 1, vec![401], "out_for_delivery"),
@@ -209,27 +179,14 @@ fn callbacks_may_be_doubled_late_out_of_order_forged_or_astray() {
         ] {
             let settings = json!({"callbacks": mode, "callback_delay_ms": 300});
             rig.set("shiprocket", settings).await;
-            scan(
-                &rig,
-                "shiprocket",
-                &awb,
-                json!({"status": word, "minutes_ago": ago}),
-            )
-            .await;
+            scan(&rig, "shiprocket", &awb, json!({"status": word, "minutes_ago": ago})).await;
             told += answers.len();
             let seen = answered(&rig, "shiprocket", told).await;
-            assert_eq!(
-                json!(seen[told - answers.len()..]),
-                json!(answers),
-                "{mode} {word}"
-            );
+            assert_eq!(json!(seen[told - answers.len()..]), json!(answers), "{mode} {word}");
             rig.app.round(TaskKind::Tracking).await;
             assert_eq!(status(&rig).await, stands, "{mode} {word}");
         }
-        let track = rig
-            .asha
-            .get(&format!("/api/v1/shipping/track/{awb}/"))
-            .await;
+        let track = rig.asha.get(&format!("/api/v1/shipping/track/{awb}/")).await;
         let twice = track.expect(200).text().matches("\"Picked up\"").count();
         assert_eq!(twice, 1, "told twice is listed once");
     });

@@ -68,14 +68,8 @@ fn a_partner_is_told_before_the_money_goes_back() {
                 let lost = json!({"operation": "cancel", "kind": "drop", "when": when});
                 rig.fault(partner, lost).await;
             }
-            let silent = cancel_it(&rig.asha, &booked["booking_id"])
-                .await
-                .expect(202);
-            assert!(
-                silent.text().contains("We keep asking"),
-                "{}",
-                silent.text()
-            );
+            let silent = cancel_it(&rig.asha, &booked["booking_id"]).await.expect(202);
+            assert!(silent.text().contains("We keep asking"), "{}", silent.text());
             assert_eq!(status(&rig.asha).await, "cancelling");
             sweep_cancellations(&rig.app, 0).await;
             assert_eq!(rig.asked(partner, "cancel").await, 1, "it is not due");
@@ -103,8 +97,7 @@ fn what_its_courier_has_not_confirmed_yet_is_cancelled_as_soon_as_it_has_or_was_
             rig.fault("shiprocket", lost).await;
             let gone = json!({"operation": "read", "kind": "drop", "times": 3});
             rig.fault("shiprocket", gone).await;
-            rig.hangs_up("not-wanted-any-more", &form, ("shiprocket", "read", 1))
-                .await;
+            rig.hangs_up("not-wanted-any-more", &form, ("shiprocket", "read", 1)).await;
             assert_eq!(status(&rig.asha).await, "pending");
             let history = rig.asha.get("/api/v1/shipping/history/").await;
             let id = history.json()["results"][0]["id"].clone();
@@ -149,56 +142,31 @@ fn a_courier_that_does_not_let_go_has_its_booking_back() {
         let booked = item(&confirm(&rig.asha, "kept-by-them", &form).await.expect(200));
         let charged = rig.app.balance(&rig.asha).await;
         for kind in ["drop", "reject"] {
-            rig.fault("shiprocket", json!({"operation": "cancel", "kind": kind}))
-                .await;
+            rig.fault("shiprocket", json!({"operation": "cancel", "kind": kind})).await;
         }
-        cancel_it(&rig.asha, &booked["booking_id"])
-            .await
-            .expect(202);
+        cancel_it(&rig.asha, &booked["booking_id"]).await.expect(202);
         let page = rig.asha.page("/dashboard?tab=bookings").await.expect(200);
         assert!(page.text().contains(">Cancelling<"));
-        let label = format!(
-            "/bookings/{}/label.pdf",
-            booked["booking_id"].as_str().unwrap()
-        );
+        let label = format!("/bookings/{}/label.pdf", booked["booking_id"].as_str().unwrap());
         rig.asha.page(&label).await.expect(409);
         // A scan with the status "booked" changes nothing.
         let now_ms = rig.app.app.core.clock.now_ms();
         let awb = booked["airwaybilno"].as_str().unwrap();
         let scans = vec![scan(ShipmentStatus::Booked, now_ms)];
-        tracking::record(&rig.app.app.core.store, awb, scans, now_ms)
-            .await
-            .expect("a scan");
+        tracking::record(&rig.app.app.core.store, awb, scans, now_ms).await.expect("a scan");
         assert_eq!(status(&rig.asha).await, "cancelling");
         sweep_cancellations(&rig.app, limits::CANCEL_AGAIN_MS).await;
         assert_eq!(status(&rig.asha).await, "booked");
         assert_eq!(rig.app.balance(&rig.asha).await, charged);
         // The customer, who was promised further tries, is informed by letter and on the page.
         let track = rig.asha.page(&format!("/track/{awb}")).await.expect(200);
-        assert!(
-            track
-                .text()
-                .contains("The courier did not agree to cancel it")
-        );
+        assert!(track.text().contains("The courier did not agree to cancel it"));
         rig.app.round(TaskKind::Notices).await;
-        let letters = rig
-            .app
-            .app
-            .sandbox
-            .as_ref()
-            .expect("a sandbox")
-            .inbox
-            .read();
-        let letters = letters
-            .iter()
-            .filter(|it| it.text.contains("did not agree"));
+        let letters = rig.app.app.sandbox.as_ref().expect("a sandbox").inbox.read();
+        let letters = letters.iter().filter(|it| it.text.contains("did not agree"));
         let letters: Vec<&str> = letters.map(|it| it.text.as_str()).collect();
         assert_eq!(letters.len(), 1, "{letters:?}");
-        assert!(
-            letters[0].contains("nothing is given back"),
-            "{}",
-            letters[0]
-        );
+        assert!(letters[0].contains("nothing is given back"), "{}", letters[0]);
         rig.app.audit().await;
     });
 }
@@ -211,11 +179,7 @@ fn a_cancellation_that_dies_on_its_way_is_ended_by_the_next_round() {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form("shiprocket").await;
-            let booked = item(
-                &confirm(&rig.asha, "struck-half-way", &form)
-                    .await
-                    .expect(200),
-            );
+            let booked = item(&confirm(&rig.asha, "struck-half-way", &form).await.expect(200));
             dakiya::failpoints::arm(point, &rig.user_id().await, FailAction::Stall(60_000));
             let (asha, id) = (rig.asha.clone(), booked["booking_id"].clone());
             let gone = tokio::spawn(async move { cancel_it(&asha, &id).await });
@@ -240,11 +204,7 @@ async fn called_off(rig: &Rig, partner: &str, awb: &str) {
     rig.sim(Method::POST, &path, scan).await;
     // Steps short enough that the session does not expire.
     for _ in 0..2 {
-        rig.app
-            .app
-            .core
-            .clock
-            .advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
+        rig.app.app.core.clock.advance_ms(limits::TRACK_EVERY_MS / 2 + 60_000);
         rig.asha.get("/api/v1/shipping/history/").await.expect(200);
     }
 }
@@ -272,9 +232,7 @@ fn a_shipment_that_its_courier_cancels_is_paid_back_once_with_a_credit_note() {
                 rig.app.round(TaskKind::Tracking).await;
                 is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
             }
-            cancel_it(&rig.asha, &booked["booking_id"])
-                .await
-                .expect(200);
+            cancel_it(&rig.asha, &booked["booking_id"]).await.expect(200);
             is_paid_back(&rig.app, &rig.asha, &booked["booking_id"], before).await;
         }
     });
@@ -292,9 +250,7 @@ fn a_courier_that_said_no_and_cancels_all_the_same_is_found_out_and_pays_back() 
             rig.set(partner, json!({"cancel_lag_ms": 90_000})).await;
             let fault = json!({"operation": "cancel", "kind": "reject", "when": "after_work"});
             rig.fault(partner, fault).await;
-            cancel_it(&rig.asha, &booked["booking_id"])
-                .await
-                .expect(told);
+            cancel_it(&rig.asha, &booked["booking_id"]).await.expect(told);
             // Steps short enough that the session does not expire.
             for _ in 0..3 {
                 rig.sweep_later(limits::TRACK_EVERY_MS / 2 + 60_000).await;
@@ -311,17 +267,11 @@ fn a_courier_that_cancels_together_with_its_customer_pays_back_once() {
         let rig = Rig::start().await;
         let before = rig.app.balance(&rig.asha).await;
         let form = rig.form("shiprocket").await;
-        let booked = item(
-            &confirm(&rig.asha, "at-the-same-time", &form)
-                .await
-                .expect(200),
-        );
+        let booked = item(&confirm(&rig.asha, "at-the-same-time", &form).await.expect(200));
         // The courier cancels and calls back, and its response is lost.
         let lost = json!({"operation": "cancel", "kind": "drop", "when": "after_work"});
         rig.fault("shiprocket", lost).await;
-        cancel_it(&rig.asha, &booked["booking_id"])
-            .await
-            .expect(202);
+        cancel_it(&rig.asha, &booked["booking_id"]).await.expect(202);
         until("it is cancelled", async || {
             join_all((0..2).map(|_| rig.app.round(TaskKind::Tracking))).await;
             status(&rig.asha).await == "cancelled"
@@ -346,14 +296,9 @@ fn a_shipment_that_an_operator_cancels_on_its_way_is_paid_back() {
         let booked = item(&booked.expect(200));
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
-        for (stage, ahead_ms) in [
-            (ShipmentStatus::PickedUp, 1),
-            (ShipmentStatus::Cancelled, 2),
-        ] {
+        for (stage, ahead_ms) in [(ShipmentStatus::PickedUp, 1), (ShipmentStatus::Cancelled, 2)] {
             let scans = vec![scan(stage, now_ms + ahead_ms)];
-            tracking::record(&app.app.core.store, &awb, scans, now_ms)
-                .await
-                .expect("a scan");
+            tracking::record(&app.app.core.store, &awb, scans, now_ms).await.expect("a scan");
         }
         is_paid_back(&app, &asha, &booked["booking_id"], before).await;
     });
@@ -367,14 +312,7 @@ fn the_audit_finds_a_cancelled_booking_that_was_not_paid_back() {
         booked.expect(200);
         let change = "update bookings set status = 'cancelled'";
         app.tamper(change).await.expect("a change");
-        let faults = app
-            .app
-            .core
-            .store
-            .audit(None)
-            .await
-            .expect("an audit")
-            .faults;
+        let faults = app.app.core.store.audit(None).await.expect("an audit").faults;
         let found = |wrong: &str| faults.iter().filter(|it| it.text.ends_with(wrong)).count();
         assert_eq!(found("is cancelled, but not paid back"), 1, "{faults:?}");
         assert_eq!(found("are miscounted"), 2, "one less, one more: {faults:?}");
@@ -390,26 +328,15 @@ fn what_is_under_way_or_too_old_is_not_cancelled() {
         let awb = booked["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
         let picked_up = vec![scan(ShipmentStatus::PickedUp, now_ms)];
-        tracking::record(&app.app.core.store, &awb, picked_up, now_ms)
-            .await
-            .expect("a scan");
+        tracking::record(&app.app.core.store, &awb, picked_up, now_ms).await.expect("a scan");
         let charged = app.balance(&asha).await;
         let refused = cancel_it(&asha, &booked["booking_id"]).await.expect(409);
         assert_eq!(refused.json()["code"], "not_cancellable");
         assert_eq!(app.balance(&asha).await, charged);
         let form = asha
-            .form(
-                &format!(
-                    "/bookings/{}/cancel",
-                    booked["booking_id"].as_str().unwrap()
-                ),
-                &[],
-            )
+            .form(&format!("/bookings/{}/cancel", booked["booking_id"].as_str().unwrap()), &[])
             .await;
-        assert_eq!(
-            form.header("location"),
-            "/dashboard?tab=bookings&cancelled=late"
-        );
+        assert_eq!(form.header("location"), "/dashboard?tab=bookings&cancelled=late");
         let page = asha.page(form.header("location")).await.expect(200);
         assert!(page.text().contains("cannot be cancelled any more"));
         app.audit().await;

@@ -30,10 +30,7 @@ async fn next_look_up_is_planned(rig: &Rig) {
     let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200);
     let id = history.json()["results"][0]["id"].clone();
     let id = id.as_str().expect("an id");
-    until("the answer was read", async || {
-        stuck::order(&rig.app, id).await.looked_up > 0
-    })
-    .await;
+    until("the answer was read", async || stuck::order(&rig.app, id).await.looked_up > 0).await;
 }
 
 async fn booked(rig: &Rig, partner: &str) -> Value {
@@ -73,8 +70,7 @@ fn an_order_that_the_search_does_not_list_is_cancelled_by_its_numbers_or_stays_b
             for is_known in [true, false] {
                 let rig = Rig::start().await;
                 let before = rig.app.balance(&rig.asha).await;
-                rig.set(partner, json!({"search_lag_ms": 10 * 60_000}))
-                    .await;
+                rig.set(partner, json!({"search_lag_ms": 10 * 60_000})).await;
                 let booked = booked(&rig, partner).await;
                 let charged = rig.app.balance(&rig.asha).await;
                 if !is_known {
@@ -88,11 +84,7 @@ fn an_order_that_the_search_does_not_list_is_cancelled_by_its_numbers_or_stays_b
                 answer.expect(if is_found { 200 } else { 202 });
                 let balance = rig.app.balance(&rig.asha).await;
                 assert_eq!(rig.book(partner).await.is_empty(), is_found);
-                assert_eq!(
-                    balance,
-                    if is_found { before } else { charged },
-                    "{partner}"
-                );
+                assert_eq!(balance, if is_found { before } else { charged }, "{partner}");
                 for _ in 0..6 {
                     rig.sweep_later(limits::CANCEL_AGAIN_MS).await;
                 }
@@ -119,8 +111,7 @@ fn a_key_that_expired_refuses_no_cancellation_and_is_counted() {
                 rig.sweep_later(limits::CANCEL_AGAIN_MS).await;
                 assert_eq!(status(&rig).await, "cancelling", "{partner} {kind}");
                 assert_eq!(rig.app.balance(&rig.asha).await, charged);
-                rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
-                    .await;
+                rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null).await;
                 rig.sweep_later(limits::CANCEL_AGAIN_MS).await;
                 assert_eq!(status(&rig).await, "cancelled", "{partner} {kind}");
                 assert_eq!(rig.app.balance(&rig.asha).await, before);
@@ -139,8 +130,7 @@ fn a_look_up_calls_nothing_off_while_the_purchase_may_be_on_its_way() {
             let late = patient(6_000).as_millis();
             let late = json!({"operation": buy, "kind": "late", "delay_ms": late});
             rig.fault(partner, late).await;
-            rig.hangs_up("a-late-one", &form, (partner, "read", 1))
-                .await;
+            rig.hangs_up("a-late-one", &form, (partner, "read", 1)).await;
             next_look_up_is_planned(&rig).await;
             rig.sweep_later(31_000).await;
             assert!(rig.asked(partner, "read").await >= 2);
@@ -166,8 +156,7 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             let late = patient(7_000).as_millis();
             let late = json!({"operation": buy, "kind": "late", "delay_ms": late});
             rig.fault(partner, late).await;
-            rig.hangs_up("a-late-one", &form, (partner, "read", 1))
-                .await;
+            rig.hangs_up("a-late-one", &form, (partner, "read", 1)).await;
             next_look_up_is_planned(&rig).await;
             for _ in 0..3 {
                 rig.sweep_a_minute_later().await;
@@ -179,11 +168,7 @@ fn a_purchase_that_lands_after_its_order_was_given_up_is_called_off_until_it_is_
             until("it landed", async || !rig.book(partner).await.is_empty()).await;
             assert_eq!(rig.book(partner).await.len(), 1, "{partner}");
             // After a failed look-up there is another.
-            rig.fault(
-                partner,
-                json!({"operation": "cancel", "kind": "internal_error"}),
-            )
-            .await;
+            rig.fault(partner, json!({"operation": "cancel", "kind": "internal_error"})).await;
             rig.sweep_later(11 * 60_000).await;
             assert_eq!(rig.book(partner).await.len(), 1);
             rig.sweep_a_minute_later().await;

@@ -62,11 +62,7 @@ fn every_change_of_a_booking_is_told_once_by_e_mail() {
         let link = format!("{}/track/{awb}", app.app.web.config.public_url);
         assert!(letter.text.contains(&link), "{}", letter.text);
         for personal in ["Asha", "Rao", "Kumar", "9876543210", "Janpath", "110001"] {
-            assert!(
-                !letter.text.contains(personal),
-                "{personal}: {}",
-                letter.text
-            );
+            assert!(!letter.text.contains(personal), "{personal}: {}", letter.text);
         }
         let way = [
             ShipmentStatus::PickedUp,
@@ -176,11 +172,7 @@ async fn pass_half_an_hour(rig: &Rig) {
     for _ in 0..2 {
         let span = json!({"advance_ms": limits::TRACK_EVERY_MS / 2 + 1_000});
         rig.sim(Method::POST, "clock", span).await;
-        rig.app
-            .app
-            .core
-            .clock
-            .advance_ms(limits::TRACK_EVERY_MS / 2 + 1_000);
+        rig.app.app.core.clock.advance_ms(limits::TRACK_EVERY_MS / 2 + 1_000);
         rig.asha.get("/api/v1/wallet/balance/").await.expect(200);
     }
 }

@@ -35,10 +35,7 @@ const FAULTS: [(&str, bool); 12] = [
     (r#"{"kind": "truncated"}"#, false),
     (r#"{"kind": "garbage", "when": "after_work"}"#, false),
     (r#"{"kind": "hang", "delay_ms": 40000}"#, true),
-    (
-        r#"{"kind": "hang", "delay_ms": 40000, "when": "after_work"}"#,
-        true,
-    ),
+    (r#"{"kind": "hang", "delay_ms": 40000, "when": "after_work"}"#, true),
     (r#"{"kind": "drip"}"#, true),
 ];
 
@@ -72,12 +69,7 @@ fn cells() -> Vec<Cell> {
     let mut cells = Vec::new();
     for partner in ["karrio", "shiprocket"] {
         for point in POINTS {
-            cells.extend(FAULTS.map(|(fault, is_slow)| Cell {
-                partner,
-                point,
-                fault,
-                is_slow,
-            }));
+            cells.extend(FAULTS.map(|(fault, is_slow)| Cell { partner, point, fault, is_slow }));
         }
     }
     cells
@@ -127,22 +119,15 @@ fn a_booking_that_a_killed_program_left_is_answered_seconds_after_the_next_start
         for partner in ["karrio", "shiprocket"] {
             for point in ["held", "called"] {
                 let mut running = yard.start(Some(point)).await;
-                let customer = Rig {
-                    asha: yard.asha.clone(),
-                    ..yard.rig.clone()
-                };
+                let customer = Rig { asha: yard.asha.clone(), ..yard.rig.clone() };
                 let form = customer.form_with(partner, &yard.kyc_info).await;
                 let key = format!("left-{partner}-{point}");
-                let first = yard
-                    .ask(&mut running, &key, &form, patient(PATIENCE_MS[1]))
-                    .await;
+                let first = yard.ask(&mut running, &key, &form, patient(PATIENCE_MS[1])).await;
                 assert!(first.is_none() && running.is_dead(), "it died at {point}");
                 drop(running);
                 let mut running = yard.start(None).await;
                 let began = Instant::now();
-                let answer = yard
-                    .ask(&mut running, &key, &form, patient(PATIENCE_MS[1]))
-                    .await;
+                let answer = yard.ask(&mut running, &key, &form, patient(PATIENCE_MS[1])).await;
                 let answer = answer.unwrap_or_else(|| panic!("{partner} {point}: no answer"));
                 let (took, status) = (began.elapsed(), answer.status);
                 println!("{partner} {point}: {status} after {took:?}");
@@ -181,19 +166,10 @@ impl Yard {
             ("DATABASE_URL", config.database_url.clone()),
             (ALL[0].0, text(ALL[0].1)),
             ("DAKIYA_KARRIO_URL", behind(sandbox.karrio_url())),
-            (
-                "DAKIYA_KARRIO_TOKEN",
-                text(dakiya::app::SANDBOX_KARRIO_TOKEN),
-            ),
+            ("DAKIYA_KARRIO_TOKEN", text(dakiya::app::SANDBOX_KARRIO_TOKEN)),
             ("DAKIYA_SHIPROCKET_URL", behind(sandbox.shiprocket_url())),
-            (
-                "DAKIYA_SHIPROCKET_EMAIL",
-                text(dakiya::app::SANDBOX_SHIPROCKET_EMAIL),
-            ),
-            (
-                "DAKIYA_SHIPROCKET_PASSWORD",
-                text(dakiya::app::SANDBOX_SHIPROCKET_PASSWORD),
-            ),
+            ("DAKIYA_SHIPROCKET_EMAIL", text(dakiya::app::SANDBOX_SHIPROCKET_EMAIL)),
+            ("DAKIYA_SHIPROCKET_PASSWORD", text(dakiya::app::SANDBOX_SHIPROCKET_PASSWORD)),
         ]);
         let program = Program::new(&config.data_dir, more);
         let mut asha = rig.asha.clone();
@@ -223,10 +199,7 @@ impl Yard {
         let before = self.rig.app.balance(&self.rig.asha).await;
         let known = self.rig.shipments(cell.partner).await.len();
         let mut running = self.start(Some(cell.point)).await;
-        let customer = Rig {
-            asha: self.asha.clone(),
-            ..self.rig.clone()
-        };
+        let customer = Rig { asha: self.asha.clone(), ..self.rig.clone() };
         let form = customer.form_with(cell.partner, &self.kyc_info).await;
         self.arm(cell).await;
         let patience = patient(PATIENCE_MS[usize::from(cell.is_slow)]);

@@ -77,16 +77,8 @@ enum Step {
 }
 
 /// The calls of each step, with the failpoints in it.
-const BOOK_POINTS: [&str; 8] = [
-    "",
-    "calling",
-    "begun",
-    "kept",
-    "called",
-    "put off",
-    "booking",
-    "rejecting",
-];
+const BOOK_POINTS: [&str; 8] =
+    ["", "calling", "begun", "kept", "called", "put off", "booking", "rejecting"];
 const LOOK_UP_POINTS: [&str; 5] = ["", "looked up", "ending", "booking", "rejecting"];
 const CANCEL_POINTS: [&str; 4] = ["", "cancelling", "called off", "calling off"];
 
@@ -110,12 +102,7 @@ struct Cell {
 }
 
 fn cells() -> Vec<Cell> {
-    let steps = [
-        Step::Book,
-        Step::LookUp(true),
-        Step::LookUp(false),
-        Step::Cancel,
-    ];
+    let steps = [Step::Book, Step::LookUp(true), Step::LookUp(false), Step::Cancel];
     let mut cells = Vec::new();
     for partner in ["karrio", "shiprocket"] {
         for step in steps {
@@ -129,14 +116,7 @@ fn cells() -> Vec<Cell> {
                     for (at, &point) in points.iter().enumerate() {
                         // Settings rotate over the faults and failpoints.
                         let mood = MOODS[(number + at) % MOODS.len()];
-                        cells.push(Cell {
-                            partner,
-                            step,
-                            call,
-                            trouble,
-                            mood,
-                            point,
-                        });
+                        cells.push(Cell { partner, step, call, trouble, mood, point });
                     }
                 }
             }
@@ -215,9 +195,7 @@ async fn in_the_end(rig: &Rig) -> Result<(), String> {
         let booked: Vec<String> = booked.fetch_all(&mut *conn).await.expect("orders");
         let booked = BTreeSet::from_iter(booked);
         if carried != booked {
-            return Err(format!(
-                "{partner} carries {carried:?}, booked is {booked:?}"
-            ));
+            return Err(format!("{partner} carries {carried:?}, booked is {booked:?}"));
         }
     }
     Ok(())
@@ -236,10 +214,7 @@ async fn carried(rig: &Rig, partner: &str, known: usize) -> Vec<Value> {
 async fn run(rig: &Rig, cell: &Cell, number: usize) -> Result<(), String> {
     let asha = rig.app.user("asha").await;
     rig.app.recharge(&asha, 50_000).await;
-    let rig = Rig {
-        asha: asha.clone(),
-        ..rig.clone()
-    };
+    let rig = Rig { asha: asha.clone(), ..rig.clone() };
     let before = rig.app.balance(&asha).await;
     let known = rig.shipments(cell.partner).await.len();
     let kyc_info = match cell.partner {
@@ -317,10 +292,7 @@ fn price(booking: &Value) -> Paise {
 async fn cancel(asha: &Actor) {
     let history = asha.get("/api/v1/shipping/history/").await.expect(200);
     let id = history.json()["results"][0]["id"].clone();
-    let path = format!(
-        "/api/v1/shipping/booking/{}/cancel/",
-        id.as_str().expect("an id")
-    );
+    let path = format!("/api/v1/shipping/booking/{}/cancel/", id.as_str().expect("an id"));
     let body = Some(json!({}).to_string());
     let _ = asha.try_send(Method::POST, &path, &[], body).await;
 }
@@ -337,17 +309,12 @@ async fn spoil(rig: &Rig, cell: &Cell) {
             "karrio" => "purchase",
             _ => "assign",
         };
-        let when = if was_bought {
-            "after_work"
-        } else {
-            "before_work"
-        };
+        let when = if was_bought { "after_work" } else { "before_work" };
         let lost = json!({"operation": operation, "kind": "drop", "when": when});
         rig.fault(cell.partner, lost).await;
     }
     if cell.call == "login" {
-        rig.sim(Method::POST, "shiprocket/tokens/revoke", Value::Null)
-            .await;
+        rig.sim(Method::POST, "shiprocket/tokens/revoke", Value::Null).await;
     }
     let mut fault: Value = serde_json::from_str(cell.trouble).expect("a fault");
     if fault["operation"].is_null() {
@@ -368,8 +335,7 @@ async fn spoil(rig: &Rig, cell: &Cell) {
 
 /// Removes the partner's faults.
 async fn heal(rig: &Rig, partner: &str) {
-    rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
-        .await;
+    rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null).await;
 }
 
 /// Resets the partner to its first state.

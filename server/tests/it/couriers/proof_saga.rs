@@ -120,10 +120,7 @@ async fn walk(proof: &Proof, cells: &[Cell], mut dice: Dice) {
 async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(), String> {
     let asha = rig.app.user("asha").await;
     rig.app.recharge(&asha, 50_000).await;
-    let rig = Rig {
-        asha: asha.clone(),
-        ..rig.clone()
-    };
+    let rig = Rig { asha: asha.clone(), ..rig.clone() };
     let before = rig.app.balance(&asha).await;
     let form = rig.form(cell.partner).await;
     let known = rig.shipments(cell.partner).await.len();
@@ -139,12 +136,7 @@ async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(
     if cell.blow == Blow::Stall {
         tokio::time::sleep(Duration::from_millis(2 * STALL_MS)).await;
     }
-    rig.sim(
-        Method::DELETE,
-        &format!("{}/faults", cell.partner),
-        Value::Null,
-    )
-    .await;
+    rig.sim(Method::DELETE, &format!("{}/faults", cell.partner), Value::Null).await;
     let answer = ended(&rig, &key, &form).await?;
     let after = rig.app.balance(&asha).await;
     let ours = rig.shipments(cell.partner).await.split_off(known);
@@ -154,15 +146,9 @@ async fn run(rig: &Rig, cell: &Cell, number: usize, dice: &mut Dice) -> Result<(
 /// Fails if a booking's response, the wallet before and after, and the partner's shipments do not
 /// agree.
 pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Result<(), String> {
-    let live: Vec<&Value> = ours
-        .iter()
-        .filter(|it| it["bought"] != 0 && it["status"] != "cancelled")
-        .collect();
-    let said = format!(
-        "{} {}; {before} to {after}; {ours:?}",
-        answer.status,
-        answer.text()
-    );
+    let live: Vec<&Value> =
+        ours.iter().filter(|it| it["bought"] != 0 && it["status"] != "cancelled").collect();
+    let said = format!("{} {}; {before} to {after}; {ours:?}", answer.status, answer.text());
     if ours.iter().any(|it| it["created"] != 1) || live.len() > 1 {
         return Err(format!("made twice: {said}"));
     }
@@ -174,9 +160,9 @@ pub fn judge(answer: &Answer, before: Paise, after: Paise, ours: &[Value]) -> Re
             let charged = before.checked_sub(paid) == Some(after);
             (awb_is_live && charged).then_some(()).ok_or(said)
         }
-        409 if answer.json()["code"] == "courier_refused" => (live.is_empty() && after == before)
-            .then_some(())
-            .ok_or(said),
+        409 if answer.json()["code"] == "courier_refused" => {
+            (live.is_empty() && after == before).then_some(()).ok_or(said)
+        }
         _ => Err(format!("no end: {said}")),
     }
 }

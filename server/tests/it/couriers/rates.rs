@@ -22,10 +22,8 @@ fn partners_services_stand_beside_ours_and_each_price_explains_itself() {
             assert!(partners.len() >= at_least, "{answer}");
             assert!(all.len() > partners.len(), "ours are there too: {answer}");
             assert_eq!(answer["notes"], Value::Null);
-            let totals: Vec<Paise> = all
-                .iter()
-                .map(|rate| paise(&rate["grand_total_with_gst"]))
-                .collect();
+            let totals: Vec<Paise> =
+                all.iter().map(|rate| paise(&rate["grand_total_with_gst"])).collect();
             assert!(totals.is_sorted(), "cheapest first: {totals:?}");
             for rate in all {
                 let lines = rate["breakdown"]["lines"].as_array().unwrap();
@@ -58,10 +56,7 @@ fn a_service_keeps_its_number_and_is_in_the_list_of_couriers() {
         let list = list.expect(200).json();
         for (name, number) in numbers(&first) {
             let listed = json!({"product_name": name, "product_id": number});
-            assert!(
-                list["data"].as_array().unwrap().contains(&listed),
-                "{listed} in {list}"
-            );
+            assert!(list["data"].as_array().unwrap().contains(&listed), "{listed} in {list}");
         }
     });
 }
@@ -71,10 +66,9 @@ fn a_slow_or_broken_partner_costs_only_its_own_lines_within_five_seconds() {
     block_on(async {
         let rig = Rig::start().await;
         let mut weight = 10;
-        for (partner, said) in [
-            ("karrio", "our international partners"),
-            ("shiprocket", "our domestic partners"),
-        ] {
+        for (partner, said) in
+            [("karrio", "our international partners"), ("shiprocket", "our domestic partners")]
+        {
             for kind in [
                 "slow",
                 "internal_error",
@@ -98,15 +92,11 @@ fn a_slow_or_broken_partner_costs_only_its_own_lines_within_five_seconds() {
                 };
                 let answer = rig.rates(shipment).await.json();
                 assert!(of_partners(&answer).is_empty(), "{kind}: {answer}");
-                assert!(
-                    !answer["data"].as_array().unwrap().is_empty(),
-                    "{kind}: ours stay"
-                );
+                assert!(!answer["data"].as_array().unwrap().is_empty(), "{kind}: ours stay");
                 let notes = answer["notes"].to_string();
                 assert!(notes.contains(said), "{kind}: {notes}");
                 // The partner recovers, and the failed request does not affect the next.
-                rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null)
-                    .await;
+                rig.sim(Method::DELETE, &format!("{partner}/faults"), Value::Null).await;
             }
         }
     });
@@ -116,19 +106,12 @@ fn a_slow_or_broken_partner_costs_only_its_own_lines_within_five_seconds() {
 fn a_carrier_that_fails_behind_karrio_is_named() {
     block_on(async {
         let rig = Rig::start().await;
-        rig.set("karrio", json!({"silent_carriers": ["fedex-account"]}))
-            .await;
+        rig.set("karrio", json!({"silent_carriers": ["fedex-account"]})).await;
         let answer = rig.rates(abroad("2.5")).await.json();
         let partners = of_partners(&answer);
         assert!(!partners.is_empty());
-        assert!(
-            partners.iter().all(|rate| rate["parent_vendor"] != "fedex"),
-            "{answer}"
-        );
-        assert!(
-            answer["notes"][0].as_str().unwrap().contains("FedEx"),
-            "{answer}"
-        );
+        assert!(partners.iter().all(|rate| rate["parent_vendor"] != "fedex"), "{answer}");
+        assert!(answer["notes"][0].as_str().unwrap().contains("FedEx"), "{answer}");
         let page = rig
             .asha
             .get(
@@ -150,10 +133,7 @@ fn the_same_shipment_asked_again_within_a_minute_is_not_asked_of_the_partner() {
         let second = rig.rates(parcel("2.5")).await.json();
         assert_eq!(rig.asked("shiprocket", "rates").await, 1);
         let totals = |rates: &Value| -> Vec<Value> {
-            of_partners(rates)
-                .iter()
-                .map(|rate| rate["grand_total_with_gst"].clone())
-                .collect()
+            of_partners(rates).iter().map(|rate| rate["grand_total_with_gst"].clone()).collect()
         };
         assert_eq!(totals(&first), totals(&second));
         rig.rates(parcel("2.6")).await;
@@ -178,8 +158,7 @@ fn a_token_that_was_taken_back_is_renewed_and_the_customer_sees_nothing() {
     block_on(async {
         let rig = Rig::start().await;
         rig.rates(parcel("2.5")).await;
-        rig.sim(Method::POST, "shiprocket/tokens/revoke", Value::Null)
-            .await;
+        rig.sim(Method::POST, "shiprocket/tokens/revoke", Value::Null).await;
         let answer = rig.rates(parcel("3.5")).await.json();
         assert!(!of_partners(&answer).is_empty(), "{answer}");
         assert_eq!(answer["notes"], Value::Null);

@@ -59,11 +59,7 @@ async fn rig(karrio: &Karrio) -> (Rig, String) {
     karrio.ask(Method::PATCH, &path, address).await;
     let asha = app.user("asha").await;
     app.recharge(&asha, 50_000).await;
-    let rig = Rig {
-        app: Arc::new(app),
-        asha,
-        control: client(),
-    };
+    let rig = Rig { app: Arc::new(app), asha, control: client() };
     (rig, path)
 }
 

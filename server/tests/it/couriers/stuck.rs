@@ -28,10 +28,7 @@ async fn newest(app: &TestApp, asha: &Actor) -> String {
     let mut at = asha.clone();
     at.url.clone_from(&app.url);
     let history = at.get("/api/v1/shipping/history/").await.expect(200).json();
-    history["results"][0]["id"]
-        .as_str()
-        .expect("an id")
-        .to_owned()
+    history["results"][0]["id"].as_str().expect("an id").to_owned()
 }
 
 pub(super) async fn order(app: &TestApp, id: &str) -> StuckOrder {
@@ -41,9 +38,7 @@ pub(super) async fn order(app: &TestApp, id: &str) -> StuckOrder {
 
 async fn task(app: &TestApp, kind: TaskKind, id: &str) -> Option<Task> {
     let mut conn = app.app.core.store.read().await.expect("a connection");
-    store::tasks::find(&mut conn, kind, id)
-        .await
-        .expect("an answer")
+    store::tasks::find(&mut conn, kind, id).await.expect("an answer")
 }
 
 async fn letters(app: &TestApp) -> Vec<String> {
@@ -58,18 +53,14 @@ async fn elsewhere(rig: &Rig, variables: &[(&str, &str)]) -> (TestApp, Actor) {
     let variables = [&[("DATABASE_URL", url.as_str())], variables].concat();
     let app = TestApp::start_with(&variables).await;
     let clock = &rig.app.app.core.clock;
-    app.app
-        .core
-        .clock
-        .advance_ms(clock.now_ms() - app.app.core.clock.now_ms());
+    app.app.core.clock.advance_ms(clock.now_ms() - app.app.core.clock.now_ms());
     let mut asha = rig.asha.clone();
     asha.url.clone_from(&app.url);
     (app, asha)
 }
 
 async fn cancel_it(asha: &Actor, id: &str) -> Answer {
-    asha.post(&format!("/api/v1/shipping/booking/{id}/cancel/"), json!({}))
-        .await
+    asha.post(&format!("/api/v1/shipping/booking/{id}/cancel/"), json!({})).await
 }
 
 #[test]
@@ -81,19 +72,12 @@ fn money_held_for_a_courier_that_was_never_asked_is_free_again_after_a_quarter_o
             let form = rig.form(partner).await;
             let key = format!("never-asked-{partner}");
             let id = left_at(&rig, "held", &key, &form).await;
-            assert!(
-                rig.app.balance(&rig.asha).await < before,
-                "the money is held"
-            );
+            assert!(rig.app.balance(&rig.asha).await < before, "the money is held");
             // Down for six hours.
             rig.app.app.core.clock.advance_ms(6 * limits::HOUR_MS);
             rig.asha.log_in().await;
             rig.app.round(TaskKind::CourierOrder).await;
-            assert_eq!(
-                rig.shipments(partner).await,
-                [] as [Value; 0],
-                "not booked unasked"
-            );
+            assert_eq!(rig.shipments(partner).await, [] as [Value; 0], "not booked unasked");
             assert_eq!(rig.app.balance(&rig.asha).await, before);
             assert_eq!(order(&rig.app, &id).await.state, "rejected");
             assert!(task(&rig.app, TaskKind::CourierOrder, &id).await.is_none());
@@ -146,22 +130,13 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
         let (app, asha) = elsewhere(&rig, &gone).await;
         app.app.core.clock.advance_ms(LEASE_OVER_MS);
         app.round(TaskKind::CourierOrder).await;
-        assert_eq!(
-            app.balance(&asha).await,
-            before,
-            "never asked, so it is free"
-        );
+        assert_eq!(app.balance(&asha).await, before, "never asked, so it is free");
         assert_eq!(order(&app, &held).await.state, "rejected");
         let stuck = order(&app, &asked).await;
-        assert_eq!(
-            (stuck.state.as_str(), stuck.last_error.as_str()),
-            ("calling", "courier_gone")
-        );
+        assert_eq!((stuck.state.as_str(), stuck.last_error.as_str()), ("calling", "courier_gone"));
         assert!(stuck.quarantined_ms > 0);
         let mut conn = app.app.core.store.read().await.expect("a connection");
-        let all = unresolved::list(&mut conn, app.app.core.clock.now_ms())
-            .await
-            .expect("a list");
+        let all = unresolved::list(&mut conn, app.app.core.clock.now_ms()).await.expect("a list");
         drop(conn);
         let ids: Vec<&str> = all.iter().map(|it| it.booking_id.as_str()).collect();
         assert_eq!(ids, [&asked]);
@@ -170,16 +145,10 @@ fn orders_of_a_partner_that_is_gone_wait_for_an_operator_and_are_not_booked_unas
         asha.get(&label).await.expect(200);
         let cancelled = cancel_it(&asha, booked).await.expect(409);
         assert_eq!(cancelled.json()["code"], "courier_gone");
-        let sentence = cancelled.json()["message"]
-            .as_str()
-            .expect("a sentence")
-            .to_owned();
+        let sentence = cancelled.json()["message"].as_str().expect("a sentence").to_owned();
         let label = asha.page(&format!("/bookings/{booked}/label.pdf")).await;
         assert_eq!(label.status, 409, "{}", label.text());
-        assert!(
-            sentence.starts_with("We cannot reach this courier any more"),
-            "{sentence}"
-        );
+        assert!(sentence.starts_with("We cannot reach this courier any more"), "{sentence}");
         assert_eq!(order(&app, booked).await.status, "booked");
         // Back after three days: no automatic booking or look-up, until an operator requests it.
         rig.app.app.core.clock.advance_ms(3 * limits::DAY_MS);
@@ -207,26 +176,14 @@ fn a_partner_that_is_not_offered_any_more_still_ends_what_it_has() {
         let rig = Rig::start().await;
         let form = rig.form("karrio").await;
         let id = left_at(&rig, "called", "asked-before", &form).await;
-        let url = rig
-            .app
-            .app
-            .sandbox
-            .as_ref()
-            .expect("a sandbox")
-            .karrio_url();
+        let url = rig.app.app.sandbox.as_ref().expect("a sandbox").karrio_url();
         let known = [
             ("DAKIYA_KARRIO_URL", url.as_str()),
             ("DAKIYA_KARRIO_TOKEN", dakiya::app::SANDBOX_KARRIO_TOKEN),
         ];
         let (app, asha) = elsewhere(&rig, &known).await;
-        let rates = asha
-            .post("/api/v1/shipping/calculate-rate/", super::abroad("2.5"))
-            .await;
-        assert_eq!(
-            super::of_partners(&rates.expect(200).json()).len(),
-            0,
-            "it is not offered"
-        );
+        let rates = asha.post("/api/v1/shipping/calculate-rate/", super::abroad("2.5")).await;
+        assert_eq!(super::of_partners(&rates.expect(200).json()).len(), 0, "it is not offered");
         app.app.core.clock.advance_ms(LEASE_OVER_MS);
         app.round(TaskKind::CourierOrder).await;
         assert_eq!(order(&app, &id).await.state, "booked");
@@ -241,9 +198,7 @@ fn a_partner_that_is_not_offered_any_more_still_ends_what_it_has() {
 fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
     block_on(async {
         let rig = Rig::start().await;
-        confirm(&rig.asha, "our-own-courier", &form(&quote(&rig.asha).await))
-            .await
-            .expect(200);
+        confirm(&rig.asha, "our-own-courier", &form(&quote(&rig.asha).await)).await.expect(200);
         let other = newest(&rig.app, &rig.asha).await;
         let before = rig.app.balance(&rig.asha).await;
         let form = rig.form("shiprocket").await;
@@ -256,13 +211,8 @@ fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
             rig.sweep_a_minute_later().await;
         }
         let stuck = order(&rig.app, &id).await;
-        assert_eq!(
-            (stuck.last_error.as_str(), stuck.state.as_str()),
-            ("awb_taken", "calling")
-        );
-        let left = task(&rig.app, TaskKind::CourierOrder, &id)
-            .await
-            .expect("a task");
+        assert_eq!((stuck.last_error.as_str(), stuck.state.as_str()), ("awb_taken", "calling"));
+        let left = task(&rig.app, TaskKind::CourierOrder, &id).await.expect("a task");
         assert_eq!(left.attempts, 1, "it was not tried for ever");
         let resolve = |typed: &'static str| {
             let (id, now_ms) = (id.clone(), rig.app.app.core.clock.now_ms());
@@ -275,20 +225,11 @@ fn an_awb_of_another_booking_is_left_to_an_operator_who_ends_the_order() {
         };
         let refused = resolve(awb.clone().leak()).await.expect_err("taken");
         assert_eq!(refused.code(), "awb_taken");
-        assert_eq!(
-            resolve("7X104156203").await.expect("resolved"),
-            "7X104156203"
-        );
-        assert_eq!(
-            resolve("7X104156204").await.expect_err("ended").code(),
-            "nothing_to_do"
-        );
+        assert_eq!(resolve("7X104156203").await.expect("resolved"), "7X104156203");
+        assert_eq!(resolve("7X104156204").await.expect_err("ended").code(), "nothing_to_do");
         assert!(rig.app.balance(&rig.asha).await < before);
         let letters = letters(&rig.app).await;
-        assert!(
-            letters.contains(&"7X104156203: Booked".to_owned()),
-            "{letters:?}"
-        );
+        assert!(letters.contains(&"7X104156203: Booked".to_owned()), "{letters:?}");
         assert!(task(&rig.app, TaskKind::CourierOrder, &id).await.is_none());
         let again = confirm(&rig.asha, "given-twice", &form).await.expect(200);
         assert_eq!(item(&again)["airwaybilno"], "7X104156203");
@@ -316,10 +257,7 @@ fn an_operator_says_that_the_courier_does_not_have_it_and_the_money_is_free() {
             resolve().await.expect("resolved");
             assert_eq!(resolve().await.expect_err("ended").code(), "nothing_to_do");
             assert_eq!(rig.app.balance(&rig.asha).await, before, "{point}");
-            assert_eq!(
-                letters(&rig.app).await[0],
-                "Your courier booking was not made"
-            );
+            assert_eq!(letters(&rig.app).await[0], "Your courier booking was not made");
             rig.sweep_a_minute_later().await;
             assert_eq!(order(&rig.app, &id).await.state, "rejected");
         }
@@ -373,9 +311,7 @@ fn two_hundred_orders_that_cannot_be_read_hold_up_no_other_and_come_before_an_op
         spoil(&rig.app, &id, BAD).await;
         rig.sweep_later(LEASE_OVER_MS).await;
         assert_eq!(order(&rig.app, &id).await.state, "booked");
-        let bad = task(&rig.app, TaskKind::CourierOrder, "bad-7")
-            .await
-            .expect("a task");
+        let bad = task(&rig.app, TaskKind::CourierOrder, "bad-7").await.expect("a task");
         assert_eq!((bad.last_error.as_str(), bad.attempts), ("internal", 1));
         let now_ms = rig.app.app.core.clock.now_ms();
         assert!(bad.due_ms >= now_ms + 20_000, "it makes way");
@@ -383,16 +319,11 @@ fn two_hundred_orders_that_cannot_be_read_hold_up_no_other_and_come_before_an_op
         let last = "update tasks set due_ms = 1, attempts = 20 where subject = 'bad-7'";
         rig.app.tamper(last).await.expect("a change");
         rig.app.round(TaskKind::CourierOrder).await;
-        let bad = task(&rig.app, TaskKind::CourierOrder, "bad-7")
-            .await
-            .expect("a task");
+        let bad = task(&rig.app, TaskKind::CourierOrder, "bad-7").await.expect("a task");
         assert!(bad.quarantined_ms > 0, "{bad:?}");
         rig.app.app.core.clock.advance_ms(limits::DAY_MS);
         let mut conn = rig.app.app.core.store.read().await.expect("a connection");
         let listed = unresolved::list(&mut conn, rig.app.app.core.clock.now_ms()).await;
-        assert_eq!(
-            i64::try_from(listed.expect("a list").len()).expect("a count"),
-            BAD
-        );
+        assert_eq!(i64::try_from(listed.expect("a list").len()).expect("a count"), BAD);
     });
 }

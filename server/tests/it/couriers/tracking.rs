@@ -16,26 +16,14 @@ fn scans_move_a_booking_on_and_never_back() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
         let booked = confirm(&asha, "scans-in-any-order", &form(&quote(&asha).await)).await;
-        let awb = item(&booked.expect(200))["airwaybilno"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
         let now_ms = app.app.core.clock.now_ms();
         let record = async |scans: Vec<Scan>| {
-            tracking::record(&app.app.core.store, &awb, scans, now_ms)
-                .await
-                .expect("scans");
-            let history = asha
-                .get("/api/v1/shipping/history/")
-                .await
-                .expect(200)
-                .json();
+            tracking::record(&app.app.core.store, &awb, scans, now_ms).await.expect("scans");
+            let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
             history["results"][0]["status"].as_str().unwrap().to_owned()
         };
-        assert_eq!(
-            record(vec![scan(ShipmentStatus::PickedUp, now_ms + 1_000)]).await,
-            "shipped"
-        );
+        assert_eq!(record(vec![scan(ShipmentStatus::PickedUp, now_ms + 1_000)]).await, "shipped");
         assert_eq!(
             record(vec![scan(ShipmentStatus::InTransit, now_ms + 3_000)]).await,
             "in_transit"
@@ -51,20 +39,11 @@ fn scans_move_a_booking_on_and_never_back() {
             record(vec![scan(ShipmentStatus::InTransit, now_ms + 9_000)]).await,
             "delivered"
         );
-        let track = anon
-            .get(&format!("/api/v1/shipping/track/{awb}/"))
-            .await
-            .expect(200);
+        let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await.expect(200);
         let events = track.json()["data"].as_array().expect("events").clone();
         assert_eq!(events.len(), 6, "told twice is listed once: {events:?}");
-        let times: Vec<i64> = events
-            .iter()
-            .map(|it| it["date"].as_i64().unwrap())
-            .collect();
-        assert!(
-            times.is_sorted_by(|one, next| one >= next),
-            "newest first: {times:?}"
-        );
+        let times: Vec<i64> = events.iter().map(|it| it["date"].as_i64().unwrap()).collect();
+        assert!(times.is_sorted_by(|one, next| one >= next), "newest first: {times:?}");
         for personal in ["Asha", "Kumar", "9876543210", "Janpath"] {
             assert!(!track.text().contains(personal), "{personal}");
         }
@@ -102,9 +81,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
             let now_ms = rig.app.app.core.clock.now_ms();
             let scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 2 * DAY_MS)];
             let store = &rig.app.app.core.store;
-            tracking::record(store, &awb, scans, now_ms)
-                .await
-                .expect("a scan");
+            tracking::record(store, &awb, scans, now_ms).await.expect("a scan");
             let later = track().await.json();
             let moved = later["shipment"]["expected_at"].as_i64().expect("a day") - expected;
             assert!((2 * DAY_MS..3 * DAY_MS).contains(&moved), "{moved}");
@@ -120,9 +97,7 @@ fn a_stranger_learns_the_courier_the_place_and_the_day_and_nobodys_name() {
                 }
             }
             let scans = vec![scan(ShipmentStatus::Delivered, now_ms + 3 * DAY_MS)];
-            tracking::record(store, &awb, scans, now_ms)
-                .await
-                .expect("a scan");
+            tracking::record(store, &awb, scans, now_ms).await.expect("a scan");
             let over = track().await.json();
             assert_eq!(over["shipment"]["expected_at"], json!(null));
         }
@@ -134,22 +109,14 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(5_000).await;
         let booked = confirm(&asha, "told-at-a-terminal", &form(&quote(&asha).await)).await;
-        let awb = item(&booked.expect(200))["airwaybilno"]
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
         let run = |rest: &str| {
             let line = format!("track add {rest} --reason called --as ravi");
             dakiya(&app, &line)
         };
-        let told = run(&format!(
-            "{awb} in_transit --at Nagpur --remarks On~its~way --json"
-        ));
+        let told = run(&format!("{awb} in_transit --at Nagpur --remarks On~its~way --json"));
         assert_eq!(told.json()["outcome"], format!("{awb}: In transit."));
-        let track = asha
-            .get(&format!("/api/v1/shipping/track/{awb}/"))
-            .await
-            .expect(200);
+        let track = asha.get(&format!("/api/v1/shipping/track/{awb}/")).await.expect(200);
         let event = track.json()["data"][0].clone();
         assert_eq!(
             (&event["status"], &event["update_location"]),
@@ -158,10 +125,7 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
         for (rest, said) in [
             (format!("{awb} lost"), "none of booked"),
             ("DK17950000000000 shipped".to_owned(), "no shipment"),
-            (
-                format!("{awb} shipped --when yesterday"),
-                "2026-11-21 16:05",
-            ),
+            (format!("{awb} shipped --when yesterday"), "2026-11-21 16:05"),
             (format!("{awb} shipped --who me"), "unexpected"),
         ] {
             let ran = run(&rest);
@@ -174,28 +138,14 @@ fn an_operator_tells_at_the_terminal_where_a_shipment_is() {
 fn partners_are_asked_where_their_shipments_are() {
     block_on(async {
         for (partner, words) in [
-            (
-                "karrio",
-                ["picked_up", "in_transit", "delivered", "beamed_up"],
-            ),
-            (
-                "shiprocket",
-                ["PICKED UP", "IN TRANSIT", "DELIVERED", "BEAMED UP"],
-            ),
+            ("karrio", ["picked_up", "in_transit", "delivered", "beamed_up"]),
+            ("shiprocket", ["PICKED UP", "IN TRANSIT", "DELIVERED", "BEAMED UP"]),
         ] {
             let rig = Rig::start().await;
             let booked = confirm(&rig.asha, "with-a-partner", &rig.form(partner).await).await;
-            let awb = item(&booked.expect(200))["airwaybilno"]
-                .as_str()
-                .unwrap()
-                .to_owned();
+            let awb = item(&booked.expect(200))["airwaybilno"].as_str().unwrap().to_owned();
             let status = async || {
-                let history = rig
-                    .asha
-                    .get("/api/v1/shipping/history/")
-                    .await
-                    .expect(200)
-                    .json();
+                let history = rig.asha.get("/api/v1/shipping/history/").await.expect(200).json();
                 history["results"][0]["status"].as_str().unwrap().to_owned()
             };
             // Half an hour on both clocks, in steps that keep the session valid.
@@ -243,10 +193,7 @@ fn a_report_without_a_stage_is_listed_once_however_often_it_is_told() {
         };
         let picked_up = scan(ShipmentStatus::PickedUp, now_ms + 2_000);
         // At the second poll it is in transit, and the first report would be, too.
-        for scans in [
-            vec![strange.clone()],
-            vec![picked_up.clone(), strange.clone()],
-        ] {
+        for scans in [vec![strange.clone()], vec![picked_up.clone(), strange.clone()]] {
             for _ in 0..3 {
                 let recorded = tracking::record(&app.app.core.store, &awb, scans.clone(), now_ms);
                 recorded.await.expect("scans");
@@ -271,14 +218,10 @@ fn a_shipment_with_more_reports_than_are_kept_is_delivered_all_the_same() {
         let mut scans = vec![scan(ShipmentStatus::PickedUp, now_ms + 1)];
         scans.extend((2..260).map(|at| scan(ShipmentStatus::InTransit, now_ms + at)));
         let store = &app.app.core.store;
-        tracking::record(store, &awb, scans.clone(), now_ms)
-            .await
-            .expect("scans");
+        tracking::record(store, &awb, scans.clone(), now_ms).await.expect("scans");
         scans.push(scan(ShipmentStatus::Delivered, now_ms + 300));
         for _ in 0..2 {
-            tracking::record(store, &awb, scans.clone(), now_ms)
-                .await
-                .expect("scans");
+            tracking::record(store, &awb, scans.clone(), now_ms).await.expect("scans");
             let history = asha.get("/api/v1/shipping/history/").await.expect(200);
             assert_eq!(history.json()["results"][0]["status"], "delivered");
             let track = anon.get(&format!("/api/v1/shipping/track/{awb}/")).await;

@@ -51,16 +51,8 @@ fn a_refund_in_full_gets_a_credit_note_over_the_whole_invoice_once() {
             assert_eq!(after(&note, line), after(&invoice, line), "{line}");
         }
         assert_eq!(after(&note, "Total credited"), after(&invoice, "Total "));
-        let invoiced = invoice
-            .split_whitespace()
-            .find(|word| word.starts_with("DK/"));
-        for part in [
-            "Credit note",
-            "CN/",
-            "/000001",
-            invoiced.unwrap(),
-            "Against invoice",
-        ] {
+        let invoiced = invoice.split_whitespace().find(|word| word.starts_with("DK/"));
+        for part in ["Credit note", "CN/", "/000001", invoiced.unwrap(), "Against invoice"] {
             assert!(note.contains(part), "{part} in {note}");
         }
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
@@ -96,10 +88,6 @@ fn the_audit_finds_a_refund_without_its_credit_note() {
         refund(&app, &booked, "silent", 500, false).await;
         let faults = app.app.core.store.audit(None).await.unwrap().faults;
         assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(
-            faults[0]
-                .text
-                .ends_with("has other credit notes than refunds")
-        );
+        assert!(faults[0].text.ends_with("has other credit notes than refunds"));
     });
 }

@@ -33,10 +33,7 @@ fn receipt_and_statement_are_in_the_language_of_their_reader_and_the_tax_invoice
         }
         let words = joined("एक हज़ार दो सौ चौंतीस रुपये मात्र");
         assert!(joined(&paper).contains(&words), "{paper}");
-        assert!(
-            !paper.contains("Amount") && !paper.contains("Only"),
-            "{paper}"
-        );
+        assert!(!paper.contains("Amount") && !paper.contains("Only"), "{paper}");
 
         let paper = text(&document(&asha, "/wallet/statement.pdf").await);
         for expected in ["वॉलेट", "विवरण", "जमा", "वॉलेट रिचार्ज"]

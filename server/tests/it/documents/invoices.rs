@@ -9,9 +9,7 @@ use crate::app::{TestApp, block_on};
 fn paise(printed: &str, name: &str) -> i64 {
     let amount = after(printed, name);
     let digits = amount.trim_start_matches('₹').replace(',', "");
-    Paise::parse_rupees(&digits)
-        .unwrap_or_else(|_| panic!("{name}: {amount}"))
-        .get()
+    Paise::parse_rupees(&digits).unwrap_or_else(|_| panic!("{name}: {amount}")).get()
 }
 
 /// Asserts that an invoice agrees with the ledger to the paisa, tax by tax.
@@ -22,10 +20,7 @@ async fn agrees(app: &TestApp, booked: &Booked, printed: &str, taxes: &[&str]) {
     assert_eq!(taxable + gst.iter().sum::<i64>(), total);
     assert!(gst.iter().all(|tax| *tax == gst[0]), "{gst:?}");
     assert_eq!(total, -in_books(app, booked, "available:").await);
-    assert_eq!(
-        gst.iter().sum::<i64>(),
-        in_books(app, booked, "gst_payable").await
-    );
+    assert_eq!(gst.iter().sum::<i64>(), in_books(app, booked, "gst_payable").await);
     assert_eq!(taxable, in_books(app, booked, "revenue").await);
     for tax in ["CGST", "SGST", "IGST"] {
         let expected = taxes.iter().any(|name| name.starts_with(tax));
@@ -45,27 +40,9 @@ fn an_invoice_says_to_the_paisa_what_the_ledger_says() {
         for (gstin, from, to, place, taxes) in [
             ("", "110001", "560001", "Delhi (07)", &WITHIN[..]),
             ("", "560001", "110001", "Karnataka (29)", &BETWEEN[..]),
-            (
-                "07AAACR5055K1Z9",
-                "560001",
-                "110001",
-                "Delhi (07)",
-                &WITHIN[..],
-            ),
-            (
-                "29AAACR5055K1Z3",
-                "110001",
-                "560001",
-                "Karnataka (29)",
-                &BETWEEN[..],
-            ),
-            (
-                "29AAACR5055K1Z3",
-                "400001",
-                "600001",
-                "Karnataka (29)",
-                &BETWEEN[..],
-            ),
+            ("07AAACR5055K1Z9", "560001", "110001", "Delhi (07)", &WITHIN[..]),
+            ("29AAACR5055K1Z3", "110001", "560001", "Karnataka (29)", &BETWEEN[..]),
+            ("29AAACR5055K1Z3", "400001", "600001", "Karnataka (29)", &BETWEEN[..]),
         ] {
             register_gstin(&asha, gstin).await;
             let changes = json!({
@@ -96,10 +73,7 @@ fn an_invoice_says_to_the_paisa_what_the_ledger_says() {
                 assert!(printed.contains(part), "{part} in {printed}");
             }
             // A registered buyer's GSTIN and address are on it; others need none.
-            assert_eq!(
-                printed.matches("GSTIN").count(),
-                if gstin.is_empty() { 1 } else { 2 }
-            );
+            assert_eq!(printed.matches("GSTIN").count(), if gstin.is_empty() { 1 } else { 2 });
             assert!(printed.contains(gstin), "{printed}");
             assert_eq!(printed.contains("12 Janpath, Old Town"), !gstin.is_empty());
         }
@@ -119,10 +93,7 @@ fn an_invoice_stays_as_it_was_issued() {
         saved.expect(200);
         assert_eq!(text(&document(&asha, &booked.invoice).await), text(&issued));
         let change = "update invoices set taxable_paise = 1";
-        assert!(
-            app.tamper(change).await.is_err(),
-            "nobody changes an invoice"
-        );
+        assert!(app.tamper(change).await.is_err(), "nobody changes an invoice");
         assert!(app.tamper("delete from invoices").await.is_err());
     });
 }
@@ -138,10 +109,7 @@ fn a_booking_without_invoice_is_told_so_and_found_by_the_audit() {
         assert!(missing.text().contains("This booking has no tax invoice"));
         let faults = || async { app.app.core.store.audit(None).await.unwrap().faults };
         let said: Vec<String> = faults().await.into_iter().map(|fault| fault.text).collect();
-        assert!(
-            said[0].ends_with("has no invoice of its amount"),
-            "{said:?}"
-        );
+        assert!(said[0].ends_with("has no invoice of its amount"), "{said:?}");
         assert!(said[1].ends_with("has a gap"), "{said:?}");
         // The label does not need the invoice number.
         document(&asha, &booked.label).await;

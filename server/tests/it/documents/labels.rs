@@ -144,21 +144,14 @@ fn whatever_names_say_labels_and_invoices_keep_their_layout() {
             let booked = book(&asha, &form).await;
             keeps_its_layout(&asha, &booked, &name).await;
             // A form stored before these rules existed.
-            for field in [
-                "consigner_mobile",
-                "consigner_gst_number",
-                "consignee_mobile",
-                "unit",
-            ] {
+            for field in ["consigner_mobile", "consigner_gst_number", "consignee_mobile", "unit"] {
                 form[field] = json!(name);
             }
             form["consigner_address_2"] = json!(name.repeat(20));
             form["invoice_value"] = json!([name]);
             let kept = form.to_string().replace('\'', "''");
-            let keep = format!(
-                "update bookings set details = '{kept}' where awb = '{}'",
-                booked.awb
-            );
+            let keep =
+                format!("update bookings set details = '{kept}' where awb = '{}'", booked.awb);
             app.tamper(&keep).await.unwrap();
             keeps_its_layout(&asha, &booked, &name).await;
         }
@@ -197,9 +190,7 @@ fn a_label_abroad_names_the_country_and_the_terms_of_export() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_money(50_000).await;
         let [one, two] = kyc::uploaded(&asha).await;
-        let country = &asha
-            .get("/api/v1/shipping/countries/?country_name=unitedstates")
-            .await;
+        let country = &asha.get("/api/v1/shipping/countries/?country_name=unitedstates").await;
         let country = country.json()[0]["country_id"].clone();
         let changes = json!({
             "booking_type": 1, "destination_country": country, "destination_pincode": "94105",

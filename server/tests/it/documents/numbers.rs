@@ -55,9 +55,7 @@ fn a_new_financial_year_begins_at_one() {
             app.app.core.clock.advance_ms(step_ms);
             let booked = book(&asha, &json!({})).await;
             let invoice = text(&document(&asha, &booked.invoice).await);
-            let number = invoice
-                .split_whitespace()
-                .find(|word| word.starts_with("DK/"));
+            let number = invoice.split_whitespace().find(|word| word.starts_with("DK/"));
             numbers.push(number.unwrap_or_else(|| panic!("{invoice}")).to_owned());
             let day = if numbers.len() < 3 { "31 Mar" } else { "1 Apr" };
             assert!(after(&invoice, "DK/").contains(day), "{invoice}");

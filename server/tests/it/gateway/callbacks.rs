@@ -64,18 +64,13 @@ impl Shop {
 async fn take(State(shop): State<Shop>, headers: HeaderMap, body: Bytes) -> StatusCode {
     let authorization = headers["authorization"].to_str().unwrap().to_owned();
     let at = Instant::now();
-    shop.taken.lock().unwrap().push(Taken {
-        at,
-        authorization,
-        body,
-    });
+    shop.taken.lock().unwrap().push(Taken { at, authorization, body });
     StatusCode::OK
 }
 
 /// Pays on the hosted page in this callback mode; returns the order and the time of payment.
 async fn pay_in_mode(rig: &Rig, mode: &str) -> (NewOrder, Instant) {
-    rig.set(json!({"callbacks": mode, "callback_delay_ms": 600}))
-        .await;
+    rig.set(json!({"callbacks": mode, "callback_delay_ms": 600})).await;
     let (order, created) = rig.created(100).await;
     let token = created.page_url.split_once("token=").unwrap().1.to_owned();
     let form = [("token", token.as_str()), ("do", "pay"), ("method", "CARD")];
@@ -100,10 +95,7 @@ async fn a_callback_is_genuine_and_names_the_order() {
         let body = taken.json();
         assert_eq!(body["event"], "checkout.order.completed");
         let payload = &body["payload"];
-        assert_eq!(
-            (&payload["state"], &payload["amount"]),
-            (&json!("COMPLETED"), &json!(10_000))
-        );
+        assert_eq!((&payload["state"], &payload["amount"]), (&json!("COMPLETED"), &json!(10_000)));
         assert_eq!(payload["paymentDetails"][0]["state"], "COMPLETED");
     }
 }
@@ -139,10 +131,7 @@ async fn a_callback_may_lie() {
     let rig = Rig::start().await;
     let shop = Shop::open(&rig).await;
     pay_in_mode(&rig, "wrong_hash").await;
-    assert!(
-        !rig.phonepe
-            .callback_is_genuine(&shop.wait_for(1).await[0].authorization)
-    );
+    assert!(!rig.phonepe.callback_is_genuine(&shop.wait_for(1).await[0].authorization));
 
     let (order, _) = pay_in_mode(&rig, "unknown_event").await;
     let taken = shop.wait_for(2).await.pop().unwrap();
@@ -159,8 +148,7 @@ async fn a_callback_may_lie() {
 async fn expiries_failures_and_refunds_are_called_back_too() {
     let rig = Rig::start().await;
     let shop = Shop::open(&rig).await;
-    rig.set(json!({"callbacks": "before_redirect", "refund_step_ms": 1_000}))
-        .await;
+    rig.set(json!({"callbacks": "before_redirect", "refund_step_ms": 1_000})).await;
     let (expired, _) = rig.created(100).await;
     rig.advance(Duration::from_secs(900)).await;
     let taken = shop.wait_for(1).await.pop().unwrap().json();
@@ -169,10 +157,7 @@ async fn expiries_failures_and_refunds_are_called_back_too() {
 
     let id = expired.merchant_order_id;
     rig.act(&id, json!({"action": "pay"})).await;
-    assert_eq!(
-        shop.wait_for(2).await[1].json()["event"],
-        "checkout.order.completed"
-    );
+    assert_eq!(shop.wait_for(2).await[1].json()["event"], "checkout.order.completed");
     let refund = NewRefund {
         merchant_refund_id: format!("R-{id}"),
         merchant_order_id: id.clone(),
@@ -181,10 +166,7 @@ async fn expiries_failures_and_refunds_are_called_back_too() {
     rig.phonepe.refund(&refund).await.unwrap();
     rig.advance(Duration::from_secs(2)).await;
     let taken = shop.wait_for(4).await;
-    let events: Vec<_> = taken[2..]
-        .iter()
-        .map(|t| t.json()["event"].clone())
-        .collect();
+    let events: Vec<_> = taken[2..].iter().map(|t| t.json()["event"].clone()).collect();
     assert_eq!(events, ["pg.refund.accepted", "pg.refund.completed"]);
     assert_eq!(parse_callback(&taken[3].body), Some(id));
 }
@@ -197,13 +179,7 @@ async fn a_callback_can_be_sent_by_hand_and_its_answer_seen() {
     let (order, _) = rig.created(100).await;
     let path = format!("orders/{}/callback", order.merchant_order_id);
     let sent = rig.sim("POST", &path, json!({"mode": "wrong_hash"})).await;
-    assert_eq!(
-        (&sent["status"], &sent["mode"]),
-        (&json!(200), &json!("wrong_hash"))
-    );
+    assert_eq!((&sent["status"], &sent["mode"]), (&json!(200), &json!("wrong_hash")));
     assert_eq!(shop.taken().len(), 1);
-    assert_eq!(
-        rig.sim("GET", "callbacks", json!(null)).await,
-        json!([sent])
-    );
+    assert_eq!(rig.sim("GET", "callbacks", json!(null)).await, json!([sent]));
 }

@@ -19,20 +19,11 @@ async fn an_order_is_made_paid_and_seen_completed() {
     assert_eq!(created.redirect_url, created.page_url);
     assert_eq!(rig.state(&order).await, OrderState::Pending);
 
-    rig.act(
-        &order.merchant_order_id,
-        json!({"action": "pay", "method": "CARD"}),
-    )
-    .await;
+    rig.act(&order.merchant_order_id, json!({"action": "pay", "method": "CARD"})).await;
     let status = rig.phonepe.status(&order.merchant_order_id).await.unwrap();
     assert_eq!(status.provider_order_id, created.provider_order_id);
     assert_eq!(status.amount, Paise::rupees(5_000));
-    let OrderState::Completed {
-        transaction_id,
-        method,
-        paid,
-    } = status.state
-    else {
+    let OrderState::Completed { transaction_id, method, paid } = status.state else {
         panic!("{:?}", status.state);
     };
     assert!(transaction_id.starts_with("OM") && !transaction_id.starts_with("OMO"));
@@ -46,12 +37,7 @@ async fn amounts_travel_as_whole_paise() {
     order.amount = Paise::new(123_456_789);
     rig.phonepe.create(&order).await.unwrap();
     let sent = rig.requests("pay").await;
-    assert!(
-        sent[0]["body"]
-            .as_str()
-            .unwrap()
-            .contains("\"amount\":123456789")
-    );
+    assert!(sent[0]["body"].as_str().unwrap().contains("\"amount\":123456789"));
     let status = rig.phonepe.status(&order.merchant_order_id).await.unwrap();
     assert_eq!(status.amount, Paise::new(123_456_789));
 }
@@ -73,11 +59,7 @@ async fn a_declined_payment_names_its_reason() {
     let rig = Rig::start().await;
     for (code, named) in [("ZM", "INVALID_MPIN"), ("Z9", "INSUFFICIENT_BALANCE")] {
         let (order, _) = rig.created(10).await;
-        rig.act(
-            &order.merchant_order_id,
-            json!({"action": "decline", "code": code}),
-        )
-        .await;
+        rig.act(&order.merchant_order_id, json!({"action": "decline", "code": code})).await;
         let OrderState::Failed { code, description } = rig.state(&order).await else {
             panic!("not failed");
         };
@@ -93,9 +75,7 @@ async fn an_order_nobody_pays_fails_when_its_time_is_over() {
     rig.advance(Duration::from_secs(899)).await;
     assert_eq!(rig.state(&order).await, OrderState::Pending);
     rig.advance(Duration::from_secs(1)).await;
-    let OrderState::Failed { code, .. } = rig.state(&order).await else {
-        panic!("not failed")
-    };
+    let OrderState::Failed { code, .. } = rig.state(&order).await else { panic!("not failed") };
     assert_eq!(code, "TXN_NOT_COMPLETED");
 }
 
@@ -110,34 +90,17 @@ async fn a_failed_order_can_still_succeed_late() {
     rig.advance(Duration::from_secs(3_600)).await;
     assert!(matches!(rig.state(&order).await, OrderState::Failed { .. }));
     rig.advance(Duration::from_secs(23 * 3_600)).await;
-    assert!(matches!(
-        rig.state(&order).await,
-        OrderState::Completed { .. }
-    ));
+    assert!(matches!(rig.state(&order).await, OrderState::Completed { .. }));
     // A completed order stays completed.
-    rig.act(
-        &order.merchant_order_id,
-        json!({"action": "decline", "code": "ZM"}),
-    )
-    .await;
-    assert!(matches!(
-        rig.state(&order).await,
-        OrderState::Completed { .. }
-    ));
+    rig.act(&order.merchant_order_id, json!({"action": "decline", "code": "ZM"})).await;
+    assert!(matches!(rig.state(&order).await, OrderState::Completed { .. }));
 }
 
 #[tokio::test]
 async fn an_order_the_gateway_never_saw_is_not_found() {
     let rig = Rig::start().await;
-    assert_eq!(
-        rig.phonepe.status("NOBODY").await,
-        Err(GatewayError::NotFound)
-    );
-    assert_eq!(
-        rig.requests("status").await.len(),
-        1,
-        "a clear answer is not asked for again"
-    );
+    assert_eq!(rig.phonepe.status("NOBODY").await, Err(GatewayError::NotFound));
+    assert_eq!(rig.requests("status").await.len(), 1, "a clear answer is not asked for again");
 }
 
 #[tokio::test]
@@ -147,10 +110,7 @@ async fn a_repeated_order_id_is_refused_for_sure() {
     for status in [417, 400] {
         rig.set(json!({"duplicate_status": status})).await;
         let error = rig.phonepe.create(&order).await.unwrap_err();
-        assert!(
-            matches!(error, GatewayError::Refused { http, .. } if http == status),
-            "{error}"
-        );
+        assert!(matches!(error, GatewayError::Refused { http, .. } if http == status), "{error}");
     }
 }
 
@@ -166,20 +126,11 @@ async fn what_the_gateway_would_refuse_is_not_even_sent() {
     wrong[5].redirect_url = "/recharge/callback".to_owned();
     for order in wrong {
         let error = rig.phonepe.create(&order).await.unwrap_err();
-        assert!(
-            matches!(error, GatewayError::Refused { http: 0, .. }),
-            "{error}"
-        );
+        assert!(matches!(error, GatewayError::Refused { http: 0, .. }), "{error}");
     }
     let error = rig.phonepe.status("../../__sim/orders").await.unwrap_err();
     assert!(matches!(error, GatewayError::Refused { http: 0, .. }));
-    assert!(
-        rig.sim("GET", "requests", json!(null))
-            .await
-            .as_array()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(rig.sim("GET", "requests", json!(null)).await.as_array().unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -205,16 +156,10 @@ async fn with_a_launch_page_the_browser_is_sent_to_us_first() {
     let phonepe = PhonePe::new(config).unwrap();
     let order = new_order(10);
     let created = phonepe.create(&order).await.unwrap();
-    assert_eq!(
-        created.redirect_url,
-        format!("/recharge/launch/{}", order.merchant_order_id)
-    );
+    assert_eq!(created.redirect_url, format!("/recharge/launch/{}", order.merchant_order_id));
     let page = phonepe.launch_page(&created.page_url);
     assert_eq!(page.script_url, format!("{base}/web/bundle/checkout.js"));
-    assert!(
-        page.token_url
-            .starts_with(&format!("{base}/transact?token="))
-    );
+    assert!(page.token_url.starts_with(&format!("{base}/transact?token=")));
     let script = rig.client.get(page.script_url).send().await.unwrap();
     assert!(script.text().await.unwrap().contains("PhonePeCheckout"));
 }
@@ -223,10 +168,7 @@ async fn with_a_launch_page_the_browser_is_sent_to_us_first() {
 async fn the_order_is_described_as_the_document_says() {
     let rig = Rig::start().await;
     let (order, _) = rig.created(50).await;
-    let body = rig.requests("pay").await[0]["body"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let body = rig.requests("pay").await[0]["body"].as_str().unwrap().to_owned();
     let body: serde_json::Value = serde_json::from_str(&body).unwrap();
     let flow = json!({"type": "PG_CHECKOUT", "merchantUrls": {"redirectUrl": RETURN_URL}});
     let expected = json!({"merchantOrderId": order.merchant_order_id, "amount": 5_000,

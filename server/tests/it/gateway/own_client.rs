@@ -18,17 +18,12 @@ async fn an_order_for_an_app_has_a_token_and_is_asked_for_with_repeated_details(
     let (status, _) = rig.post("/checkout/v2/sdk/order", &order).await;
     assert_eq!(status, 417, "an id is used once");
 
-    for act in [
-        json!({"action": "fail_attempt", "code": "ZM"}),
-        json!({"action": "pay"}),
-    ] {
+    for act in [json!({"action": "fail_attempt", "code": "ZM"}), json!({"action": "pay"})] {
         rig.act("APP-1", act).await;
     }
-    for (query, attempts) in [
-        ("details=false&details=false", 1),
-        ("details=true&details=true", 2),
-        ("", 1),
-    ] {
+    for (query, attempts) in
+        [("details=false&details=false", 1), ("details=true&details=true", 2), ("", 1)]
+    {
         let path = format!("/checkout/v2/order/APP-1/status?{query}");
         let (status, told) = rig.get(&path).await;
         assert_eq!(status, 200, "{query}");
@@ -36,9 +31,7 @@ async fn an_order_for_an_app_has_a_token_and_is_asked_for_with_repeated_details(
         assert_eq!(told["paymentDetails"].as_array().unwrap().len(), attempts);
     }
 
-    let (_, told) = rig
-        .get("/checkout/v2/order/APP-1/status?details=true")
-        .await;
+    let (_, told) = rig.get("/checkout/v2/order/APP-1/status?details=true").await;
     let first = &told["paymentDetails"][0];
     let id = first["transactionId"].as_str().unwrap();
     let path = format!("/checkout/v2/transaction/{id}/status");

@@ -21,12 +21,7 @@ impl Visit {
         let rig = Rig::start().await;
         let (order, created) = rig.created(5_000).await;
         let token = created.page_url.split_once("token=").unwrap().1.to_owned();
-        Visit {
-            rig,
-            order,
-            page_url: created.page_url,
-            token,
-        }
+        Visit { rig, order, page_url: created.page_url, token }
     }
 
     async fn look(&self) -> (StatusCode, String) {
@@ -66,14 +61,7 @@ async fn the_page_says_what_is_paid_and_that_it_is_no_real_money() {
     assert_eq!(status, 200);
     assert!(html.contains("₹5,000.00") && html.contains(&visit.order.merchant_order_id));
     assert!(html.contains("Sandbox: no real money"));
-    for choice in [
-        "UPI",
-        "Card",
-        "Net banking",
-        "Decline",
-        "Leave pending",
-        "Close without",
-    ] {
+    for choice in ["UPI", "Card", "Net banking", "Decline", "Leave pending", "Close without"] {
         assert!(html.contains(choice), "{choice}");
     }
 }
@@ -82,10 +70,7 @@ async fn the_page_says_what_is_paid_and_that_it_is_no_real_money() {
 async fn the_page_is_plain_html_with_its_own_style_and_no_script() {
     let visit = Visit::start().await;
     let response = visit.rig.client.get(&visit.page_url).send().await.unwrap();
-    let policy = response.headers()["content-security-policy"]
-        .to_str()
-        .unwrap()
-        .to_owned();
+    let policy = response.headers()["content-security-policy"].to_str().unwrap().to_owned();
     assert!(policy.starts_with("default-src 'none'; style-src 'self'"));
     assert_eq!(response.headers()["cache-control"], "no-store");
     let html = response.text().await.unwrap();
@@ -100,9 +85,7 @@ async fn the_page_is_plain_html_with_its_own_style_and_no_script() {
 async fn paying_completes_the_order_and_sends_the_browser_back() {
     let visit = Visit::start().await;
     assert_eq!(visit.press("pay", "", "").await, sent_back());
-    let OrderState::Completed { method, .. } = visit.state().await else {
-        panic!("not paid")
-    };
+    let OrderState::Completed { method, .. } = visit.state().await else { panic!("not paid") };
     assert_eq!(method, "NET_BANKING");
     // A second press, or another button, changes nothing.
     assert_eq!(visit.press("decline", "ZM", "").await, sent_back());
@@ -115,9 +98,7 @@ async fn paying_completes_the_order_and_sends_the_browser_back() {
 async fn declining_fails_the_order_for_the_chosen_reason() {
     let visit = Visit::start().await;
     assert_eq!(visit.press("decline", "Z9", "").await, sent_back());
-    let OrderState::Failed { code, .. } = visit.state().await else {
-        panic!("not failed")
-    };
+    let OrderState::Failed { code, .. } = visit.state().await else { panic!("not failed") };
     assert_eq!(code, "INSUFFICIENT_BALANCE");
     // On the page a failed payment stays failed.
     assert_eq!(visit.press("pay", "", "").await, sent_back());
@@ -168,16 +149,9 @@ async fn a_form_nobody_could_have_sent_is_refused() {
 #[tokio::test]
 async fn the_page_can_insist_on_being_opened_from_the_shop() {
     let visit = Visit::start().await;
-    visit
-        .rig
-        .set(json!({"referrer": "http://shop.test/"}))
-        .await;
+    visit.rig.set(json!({"referrer": "http://shop.test/"})).await;
     assert_eq!(visit.look().await.0, 403);
     let request = visit.rig.client.get(&visit.page_url);
-    let response = request
-        .header("referer", "http://shop.test/")
-        .send()
-        .await
-        .unwrap();
+    let response = request.header("referer", "http://shop.test/").send().await.unwrap();
     assert_eq!(response.status(), 200);
 }

@@ -24,37 +24,19 @@ async fn create_after(fault: serde_json::Value) -> (GatewayError, usize) {
 async fn a_create_that_times_out_after_it_was_stored_is_never_sent_again() {
     let slow = json!({"operation": "pay", "kind": "slow", "delay_ms": 2_000});
     let (error, sent) = create_after(slow).await;
-    assert!(
-        matches!(
-            error,
-            GatewayError::Unknown {
-                stored: Some(true),
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, GatewayError::Unknown { stored: Some(true), .. }), "{error}");
     assert_eq!(sent, 1);
 }
 
 #[tokio::test]
 async fn a_create_without_a_clear_answer_says_whether_the_order_was_stored() {
-    let kinds = [
-        "internal_error",
-        "unavailable",
-        "drop",
-        "garbage",
-        "huge",
-        "redirect",
-    ]
-    .into_iter();
+    let kinds =
+        ["internal_error", "unavailable", "drop", "garbage", "huge", "redirect"].into_iter();
     for (kind, when) in kinds.flat_map(|kind| [(kind, "before_work"), (kind, "after_work")]) {
         let fault = json!({"operation": "pay", "kind": kind, "when": when});
         let (error, sent) = create_after(fault).await;
         let expected = Some(when == "after_work");
-        let GatewayError::Unknown { stored, .. } = error else {
-            panic!("{kind}: {error}")
-        };
+        let GatewayError::Unknown { stored, .. } = error else { panic!("{kind}: {error}") };
         assert_eq!((stored, sent), (expected, 1), "{kind} {when}");
     }
 }
@@ -62,16 +44,11 @@ async fn a_create_without_a_clear_answer_says_whether_the_order_was_stored() {
 #[tokio::test]
 async fn a_create_whose_status_cannot_be_asked_either_says_so() {
     let rig = Rig::start().await;
-    rig.fault(json!({"operation": "pay", "kind": "drop", "when": "after_work"}))
-        .await;
-    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 9}))
-        .await;
+    rig.fault(json!({"operation": "pay", "kind": "drop", "when": "after_work"})).await;
+    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 9})).await;
     let order = new_order(10);
     let error = rig.phonepe.create(&order).await.unwrap_err();
-    assert!(
-        matches!(error, GatewayError::Unknown { stored: None, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, GatewayError::Unknown { stored: None, .. }), "{error}");
     rig.sim("DELETE", "faults", json!(null)).await;
     assert_eq!(rig.state(&order).await, OrderState::Pending);
 }
@@ -80,10 +57,7 @@ async fn a_create_whose_status_cannot_be_asked_either_says_so() {
 async fn a_create_that_is_refused_is_not_doubted() {
     let too_many = json!({"operation": "pay", "kind": "too_many"});
     let (error, sent) = create_after(too_many).await;
-    assert!(
-        matches!(error, GatewayError::Refused { http: 429, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, GatewayError::Refused { http: 429, .. }), "{error}");
     assert_eq!(sent, 1);
 }
 
@@ -91,16 +65,8 @@ async fn a_create_that_is_refused_is_not_doubted() {
 async fn a_question_is_asked_again_until_it_is_answered() {
     let rig = Rig::start().await;
     let (order, _) = rig.created(10).await;
-    for kind in [
-        "internal_error",
-        "unavailable",
-        "drop",
-        "garbage",
-        "huge",
-        "too_many",
-    ] {
-        rig.fault(json!({"operation": "status", "kind": kind, "times": 2}))
-            .await;
+    for kind in ["internal_error", "unavailable", "drop", "garbage", "huge", "too_many"] {
+        rig.fault(json!({"operation": "status", "kind": kind, "times": 2})).await;
         assert_eq!(rig.state(&order).await, OrderState::Pending, "{kind}");
     }
     assert_eq!(rig.requests("status").await.len(), 6 * 3);
@@ -110,13 +76,8 @@ async fn a_question_is_asked_again_until_it_is_answered() {
 async fn a_question_is_given_up_after_three_tries() {
     let rig = Rig::start().await;
     let (order, _) = rig.created(10).await;
-    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 9}))
-        .await;
-    let error = rig
-        .phonepe
-        .status(&order.merchant_order_id)
-        .await
-        .unwrap_err();
+    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 9})).await;
+    let error = rig.phonepe.status(&order.merchant_order_id).await.unwrap_err();
     // The reply was plain text; it is quoted, not parsed.
     let expected = "HTTP 503 HTTP_503: upstream connect error".to_owned();
     assert_eq!(error, GatewayError::Unavailable(expected));
@@ -127,13 +88,8 @@ async fn a_question_is_given_up_after_three_tries() {
 async fn a_redirect_is_not_followed() {
     let rig = Rig::start().await;
     let (order, _) = rig.created(10).await;
-    rig.fault(json!({"operation": "status", "kind": "redirect", "times": 3}))
-        .await;
-    let error = rig
-        .phonepe
-        .status(&order.merchant_order_id)
-        .await
-        .unwrap_err();
+    rig.fault(json!({"operation": "status", "kind": "redirect", "times": 3})).await;
+    let error = rig.phonepe.status(&order.merchant_order_id).await.unwrap_err();
     assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");
     assert!(rig.requests("page").await.is_empty());
 }
@@ -141,19 +97,13 @@ async fn a_redirect_is_not_followed() {
 #[tokio::test]
 async fn a_slow_gateway_costs_no_more_than_the_time_allowed() {
     let rig = Rig::start().await;
-    let limits = PhonePeLimits {
-        total: Duration::from_millis(700),
-        ..short_limits()
-    };
+    let limits = PhonePeLimits { total: Duration::from_millis(700), ..short_limits() };
     let phonepe = PhonePe::with_limits(config(&rig.sandbox.base_url), limits).unwrap();
     let slow = |operation| json!({"operation": operation, "kind": "slow", "delay_ms": 5_000});
     rig.fault(slow("pay")).await;
     rig.fault(slow("status")).await;
     let error = phonepe.create(&new_order(10)).await.unwrap_err();
-    assert!(
-        matches!(error, GatewayError::Unknown { stored: None, .. }),
-        "{error}"
-    );
+    assert!(matches!(error, GatewayError::Unknown { stored: None, .. }), "{error}");
     // The deadline ends the first of three tries.
     assert!(rig.requests("status").await.len() <= 1);
 }
@@ -183,8 +133,7 @@ async fn a_gateway_that_fails_too_often_is_left_alone_for_a_moment() {
     let rig = Rig::start().await;
     let (order, _) = rig.created(10).await;
     let id = order.merchant_order_id.as_str();
-    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 100}))
-        .await;
+    rig.fault(json!({"operation": "status", "kind": "unavailable", "times": 100})).await;
     for _ in 0..6 {
         let error = rig.phonepe.status(id).await.unwrap_err();
         assert!(matches!(error, GatewayError::Unavailable(_)), "{error}");

@@ -146,11 +146,7 @@ pub fn files() -> Vec<CorpusFile> {
 }
 
 fn file(name: &str, refusal: Option<&'static str>, content: Vec<u8>) -> CorpusFile {
-    CorpusFile {
-        name: name.to_owned(),
-        content,
-        refusal,
-    }
+    CorpusFile { name: name.to_owned(), content, refusal }
 }
 
 fn taken() -> Vec<CorpusFile> {
@@ -166,31 +162,11 @@ fn taken() -> Vec<CorpusFile> {
         file("jpeg", None, jpeg(40, 30)),
         file("jpeg of a phone", None, jpeg(4_000, 3_000)),
         file("long narrow jpeg", None, jpeg(8_000, 10)),
-        file(
-            "jpeg with a place",
-            None,
-            with_segment(&jpeg(40, 30), 0xe1, SECRET),
-        ),
-        file(
-            "jpeg with a comment",
-            None,
-            with_segment(&jpeg(40, 30), 0xfe, SECRET),
-        ),
-        file(
-            "jpeg with a page behind it",
-            None,
-            [&jpeg(40, 30)[..], SECRET].concat(),
-        ),
-        file(
-            "png with a page behind it",
-            None,
-            [&png(40, 30)[..], SECRET].concat(),
-        ),
-        file(
-            "jpeg and zip",
-            None,
-            [&jpeg(40, 30)[..], b"PK\x03\x04", SECRET].concat(),
-        ),
+        file("jpeg with a place", None, with_segment(&jpeg(40, 30), 0xe1, SECRET)),
+        file("jpeg with a comment", None, with_segment(&jpeg(40, 30), 0xfe, SECRET)),
+        file("jpeg with a page behind it", None, [&jpeg(40, 30)[..], SECRET].concat()),
+        file("png with a page behind it", None, [&png(40, 30)[..], SECRET].concat()),
+        file("jpeg and zip", None, [&jpeg(40, 30)[..], b"PK\x03\x04", SECRET].concat()),
         file("pdf", None, pdf()),
         file("pdf of exactly two megabytes", None, padded(2 * MIB)),
         file(
@@ -203,11 +179,7 @@ fn taken() -> Vec<CorpusFile> {
             None,
             pdf_with("4 0 obj\n<< /S /URI /URI (https://example.in) >>\nendobj"),
         ),
-        file(
-            "pdf that ends in white space",
-            None,
-            [&pdf()[..], b"\r\n  \n"].concat(),
-        ),
+        file("pdf that ends in white space", None, [&pdf()[..], b"\r\n  \n"].concat()),
     ]
 }
 
@@ -219,23 +191,14 @@ fn of_another_kind() -> Vec<CorpusFile> {
         ("html", b"<!doctype html><script>alert(1)</script>"),
         ("svg", svg),
         ("svg after white space", b"   \n<svg onload='alert(1)'/>"),
-        (
-            "xml",
-            b"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>",
-        ),
-        (
-            "gif",
-            b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,",
-        ),
+        ("xml", b"<?xml version='1.0'?><!DOCTYPE x [<!ENTITY e SYSTEM 'file:///etc/passwd'>]>"),
+        ("gif", b"GIF89a\x01\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,"),
         ("webp", b"RIFF\x24\x00\x00\x00WEBPVP8 "),
         ("bmp", b"BM\x46\x00\x00\x00"),
         ("tiff", b"II*\x00\x08\x00\x00\x00"),
         ("heic", b"\x00\x00\x00\x18ftypheic"),
         ("zip", b"PK\x03\x04\x14\x00"),
-        (
-            "office document",
-            b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml",
-        ),
+        ("office document", b"PK\x03\x04\x14\x00\x06\x00[Content_Types].xml"),
         ("old office document", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
         ("windows program", b"MZ\x90\x00\x03"),
         ("linux program", b"\x7fELF\x02\x01\x01"),
@@ -244,32 +207,18 @@ fn of_another_kind() -> Vec<CorpusFile> {
         ("rtf", b"{\\rtf1\\ansi}"),
         ("postscript", b"%!PS-Adobe-3.0"),
     ];
-    let mut files: Vec<CorpusFile> = kinds
-        .into_iter()
-        .map(|(name, content)| file(name, Some(KIND), content.to_vec()))
-        .collect();
+    let mut files: Vec<CorpusFile> =
+        kinds.into_iter().map(|(name, content)| file(name, Some(KIND), content.to_vec())).collect();
     files.extend([
-        file(
-            "pdf after html",
-            Some(KIND),
-            [&b"<html>"[..], &pdf()].concat(),
-        ),
-        file(
-            "png after a space",
-            Some(KIND),
-            [&b" "[..], &png(4, 3)].concat(),
-        ),
+        file("pdf after html", Some(KIND), [&b"<html>"[..], &pdf()].concat()),
+        file("png after a space", Some(KIND), [&b" "[..], &png(4, 3)].concat()),
         file("png of zeros", Some(KIND), vec![0; 5_000]),
         file(
             "one byte too many",
             Some(SIZE),
             [pdf(), vec![b' '; 2 * MIB + 1 - pdf().len()]].concat(),
         ),
-        file(
-            "two and a half megabytes",
-            Some(SIZE),
-            vec![0xff; 2 * MIB + MIB / 2],
-        ),
+        file("two and a half megabytes", Some(SIZE), vec![0xff; 2 * MIB + MIB / 2]),
     ]);
     files
 }
@@ -283,37 +232,13 @@ fn broken_pictures() -> Vec<CorpusFile> {
         file("png signature only", Some(PICTURE), png[..8].to_vec()),
         file("half a png", Some(PICTURE), png[..png.len() / 2].to_vec()),
         file("png with a wrong bit", Some(PICTURE), flipped),
-        file(
-            "png that holds a page",
-            Some(PICTURE),
-            [&png[..8], SECRET].concat(),
-        ),
-        file(
-            "jpeg signature only",
-            Some(PICTURE),
-            b"\xff\xd8\xff".to_vec(),
-        ),
+        file("png that holds a page", Some(PICTURE), [&png[..8], SECRET].concat()),
+        file("jpeg signature only", Some(PICTURE), b"\xff\xd8\xff".to_vec()),
         file("jpeg's head only", Some(PICTURE), jpeg[..40].to_vec()),
-        file(
-            "jpeg that holds a page",
-            Some(PICTURE),
-            [&b"\xff\xd8\xff\xe0"[..], SECRET].concat(),
-        ),
-        file(
-            "png bomb",
-            Some("too many pixels"),
-            png_of_size(7_900, 7_900),
-        ),
-        file(
-            "wide png bomb",
-            Some("too many pixels"),
-            png_of_size(60_000, 1),
-        ),
-        file(
-            "endless png",
-            Some(PICTURE),
-            png_of_size(u32::MAX, u32::MAX),
-        ),
+        file("jpeg that holds a page", Some(PICTURE), [&b"\xff\xd8\xff\xe0"[..], SECRET].concat()),
+        file("png bomb", Some("too many pixels"), png_of_size(7_900, 7_900)),
+        file("wide png bomb", Some("too many pixels"), png_of_size(60_000, 1)),
+        file("endless png", Some(PICTURE), png_of_size(u32::MAX, u32::MAX)),
         file("png of no size", Some(PICTURE), png_of_size(0, 0)),
     ]
 }
@@ -330,9 +255,7 @@ fn pdfs() -> Vec<CorpusFile> {
         let kids = format!("/Kids [{}]", kids.join(" "));
         text.replace("/Kids [3 0 R]", &kids).into_bytes()
     };
-    let many: String = (4..100_004)
-        .map(|number| format!("{number} 0 obj\n1\nendobj\n"))
-        .collect();
+    let many: String = (4..100_004).map(|number| format!("{number} 0 obj\n1\nendobj\n")).collect();
     let deep = format!("4 0 obj\n{}\nendobj", "[".repeat(200_000));
     let wide = "/MediaBox [0 0 1000000 1000000]";
     vec![
@@ -342,11 +265,7 @@ fn pdfs() -> Vec<CorpusFile> {
             None,
             object("/S /JavaScript /JS (<script>alert('28.6139N 77.2090E')</script>)"),
         ),
-        file(
-            "pdf with a page behind it",
-            None,
-            [&pdf()[..], SECRET].concat(),
-        ),
+        file("pdf with a page behind it", None, [&pdf()[..], SECRET].concat()),
         file("pdf and zip", None, [&pdf()[..], b"PK\x05\x06"].concat()),
         file("pdf of two pages", None, pdf_of_two_pages()),
         file("pdf of ten pages", None, pages(10)),
@@ -359,29 +278,18 @@ fn pdfs() -> Vec<CorpusFile> {
         ),
         file("pdf of many objects", None, pdf_with(&many)),
         file("pdf of deep objects", None, pdf_with(&deep)),
-        file(
-            "pdf bomb",
-            Some(DAMAGED),
-            pdf_drawing(&vec![b' '; MIB], 900),
-        ),
+        file("pdf bomb", Some(DAMAGED), pdf_drawing(&vec![b' '; MIB], 900)),
         file(
             "pdf with a password",
             Some(PASSWORD),
             String::from_utf8(pdf())
                 .expect("text")
-                .replace(
-                    "/Root 1 0 R",
-                    &format!("/Root 1 0 R /Encrypt << {LOCKED} >>"),
-                )
+                .replace("/Root 1 0 R", &format!("/Root 1 0 R /Encrypt << {LOCKED} >>"))
                 .into_bytes(),
         ),
         file("pdf without an end", Some(DAMAGED), pdf()[..100].to_vec()),
         file("pdf's head only", Some(DAMAGED), b"%PDF-1.4".to_vec()),
-        file(
-            "pdf of an unknown version",
-            Some(DAMAGED),
-            b"%PDF-9.9\n%%EOF".to_vec(),
-        ),
+        file("pdf of an unknown version", Some(DAMAGED), b"%PDF-9.9\n%%EOF".to_vec()),
         file(
             "pdf with an endless stream",
             Some(DAMAGED),

@@ -50,9 +50,7 @@ impl Operation {
         let charge = dice.below(PRICES.len());
         let (taxable, gst) = PRICES[charge];
         match dice.below(12) {
-            0 | 1 => Operation::Recharge {
-                order: dice.below(ORDERS.len()),
-            },
+            0 | 1 => Operation::Recharge { order: dice.below(ORDERS.len()) },
             2..=4 => Operation::Hold { charge },
             5 | 6 => Operation::Spend { charge },
             7 | 8 => Operation::Capture { charge },
@@ -169,11 +167,7 @@ async fn apply(conn: &mut Conn, user_id: &str, name: &str, operation: Operation)
         }
         Operation::Capture { charge } => charges::capture(conn, user_id, &id(charge), 1).await,
         Operation::Release { charge } => charges::release(conn, user_id, &id(charge), 1).await,
-        Operation::Refund {
-            charge,
-            id: refund,
-            paise,
-        } => {
+        Operation::Refund { charge, id: refund, paise } => {
             let (refund, amount) = (format!("r{refund}"), Paise::new(paise));
             charges::refund(conn, user_id, &id(charge), &refund, amount, 2).await
         }
@@ -221,9 +215,7 @@ fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
                 })
             });
             match diverged.await {
-                Ok(diverged) => diverged
-                    .into_iter()
-                    .for_each(|at| proof.holds(false, || at)),
+                Ok(diverged) => diverged.into_iter().for_each(|at| proof.holds(false, || at)),
                 Err(error) => proof.holds(false, || format!("batch from {run}: {error}")),
             }
             (run, left) = (run + count, left - count);
@@ -238,12 +230,7 @@ fn whatever_happens_to_a_wallet_the_books_say_what_the_model_says() {
 #[test]
 fn the_model_notices_every_fault_in_the_rules_of_money() {
     let test = "ledger::model::whatever_happens_to_a_wallet_the_books_say_what_the_model_says";
-    for fault in [
-        "wallet-unguarded",
-        "charge-ends-twice",
-        "refund-unguarded",
-        "once-forgotten",
-    ] {
+    for fault in ["wallet-unguarded", "charge-ends-twice", "refund-unguarded", "once-forgotten"] {
         crate::faults::must_fail(test, fault);
     }
 }

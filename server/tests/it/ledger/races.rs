@@ -77,10 +77,7 @@ fn of_sixty_four_clients_exactly_those_win_whom_the_money_covers() {
                 tokio::spawn(book(app, user_id, number % 2 == 0, start.clone()))
             });
             let outcomes = join_all(clients).await;
-            let (won, lost) = (
-                count(&outcomes, Posted::Done),
-                count(&outcomes, Posted::Refused),
-            );
+            let (won, lost) = (count(&outcomes, Posted::Done), count(&outcomes, Posted::Refused));
             proof.holds((won, lost) == (covered, CLIENTS - covered), || {
                 format!("money for {covered}: {won} won, {lost} were refused")
             });
@@ -94,9 +91,7 @@ fn of_sixty_four_clients_exactly_those_win_whom_the_money_covers() {
         stop.store(true, Ordering::Relaxed);
         let (lowest, samples) = sampler.await.unwrap();
         println!("lowest of {samples} sampled balances: {lowest} paise");
-        proof.holds(lowest >= 0 && samples > 0, || {
-            format!("a balance of {lowest} paise was seen")
-        });
+        proof.holds(lowest >= 0 && samples > 0, || format!("a balance of {lowest} paise was seen"));
         app.audit().await;
         proof.end();
     });
@@ -115,10 +110,7 @@ async fn lowest_balance(app: App, stop: Arc<AtomicBool>) -> (i64, usize) {
         let wallets = "select coalesce(min(balance_paise), 0) from ledger_accounts
                        where kind in ('available', 'held')";
         let mut conn = app.core.store.read().await.unwrap();
-        let sample: i64 = sqlx::query_scalar(wallets)
-            .fetch_one(&mut *conn)
-            .await
-            .unwrap();
+        let sample: i64 = sqlx::query_scalar(wallets).fetch_one(&mut *conn).await.unwrap();
         drop(conn);
         lowest = lowest.min(sample);
         samples += 1;
@@ -159,10 +151,8 @@ fn of_a_hundred_refunds_at_once_exactly_one_is_paid() {
                 })
             });
             let outcomes = join_all(refunds).await;
-            let (paid, refused) = (
-                count(&outcomes, Posted::Done),
-                count(&outcomes, Posted::Refused),
-            );
+            let (paid, refused) =
+                (count(&outcomes, Posted::Done), count(&outcomes, Posted::Refused));
             let mut conn = app.app.core.store.read().await.unwrap();
             let left = wallet(&mut conn, &user_id).await.unwrap();
             let expected = (1, 99, (2 * PRICE - 1, 0));

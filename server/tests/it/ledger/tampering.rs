@@ -31,14 +31,10 @@ async fn books(conn: &mut Conn) -> Result<()> {
             let held = charges::hold(conn, &charge(&user_id, &id, 10_000, 1_800)).await?;
             assert_eq!(held.posted, Posted::Done);
             if end == "released" {
-                charges::release(conn, &user_id, &id, 1)
-                    .await?
-                    .or_fail(&id)?;
+                charges::release(conn, &user_id, &id, 1).await?.or_fail(&id)?;
             }
             if ["captured", "refunded", "called off"].contains(&end) {
-                charges::capture(conn, &user_id, &id, 1)
-                    .await?
-                    .or_fail(&id)?;
+                charges::capture(conn, &user_id, &id, 1).await?.or_fail(&id)?;
             }
             if end == "refunded" {
                 let refund = charges::refund(conn, &user_id, &id, "r", Paise::new(5_901), 1);
@@ -66,31 +62,11 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
     let other = "(select max(u.user_id) from users u
                   where u.user_id <> coalesce(ledger_transactions.user_id, ''))";
     let (table, set, filter) = match dice.below(13) {
-        0 => (
-            "ledger_transactions",
-            "kind = kind || 'x'".into(),
-            format!("seq = {seq}"),
-        ),
-        1 => (
-            "ledger_transactions",
-            "once_key = once_key || 'x'".into(),
-            format!("seq = {seq}"),
-        ),
-        2 => (
-            "ledger_transactions",
-            format!("user_id = {other}"),
-            format!("seq = {seq}"),
-        ),
-        3 => (
-            "ledger_transactions",
-            "reference = reference || 'x'".into(),
-            format!("seq = {seq}"),
-        ),
-        4 => (
-            "ledger_transactions",
-            "description = 'A gift'".into(),
-            format!("seq = {seq}"),
-        ),
+        0 => ("ledger_transactions", "kind = kind || 'x'".into(), format!("seq = {seq}")),
+        1 => ("ledger_transactions", "once_key = once_key || 'x'".into(), format!("seq = {seq}")),
+        2 => ("ledger_transactions", format!("user_id = {other}"), format!("seq = {seq}")),
+        3 => ("ledger_transactions", "reference = reference || 'x'".into(), format!("seq = {seq}")),
+        4 => ("ledger_transactions", "description = 'A gift'".into(), format!("seq = {seq}")),
         5 => (
             "ledger_transactions",
             format!("created_ms = created_ms + {by}"),
@@ -127,11 +103,7 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
             "hash = replace(replace(hash, '0', 'f'), '1', '2')".into(),
             format!("seq = {seq}"),
         ),
-        _ => (
-            "ledger_seals",
-            format!("seq = seq + {}", by + transactions),
-            format!("seq = {seq}"),
-        ),
+        _ => ("ledger_seals", format!("seq = seq + {}", by + transactions), format!("seq = {seq}")),
     };
     Tampering {
         what: format!("update {table}: {set}"),
@@ -187,9 +159,7 @@ fn rows(dice: &mut Dice, transactions: i64) -> Tampering {
             let mut statements = whole(&format!("seq > {seq}"));
             statements.push("delete from charges".into());
             statements.push("delete from movements".into());
-            statements.push(format!(
-                "update counters set value = {seq} where counter = 'ledger'"
-            ));
+            statements.push(format!("update counters set value = {seq} where counter = 'ledger'"));
             statements.push(
                 "update ledger_accounts set balance_paise = coalesce((
                    select sum(amount_paise) from ledger_entries e
@@ -254,9 +224,7 @@ async fn attempt(
     let write = app.app.core.store.write(move |conn| {
         Box::pin(async move {
             for statement in statements {
-                sqlx::raw_sql(sqlx::AssertSqlSafe(statement))
-                    .execute(&mut *conn)
-                    .await?;
+                sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut *conn).await?;
             }
             let audit = dakiya::store::audit::audit(conn, Some(&head)).await?;
             let _ = tell.send(audit.faults);
@@ -345,9 +313,7 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
         transaction_id: id,
         kind: row.try_get("kind")?,
         idempotency_key: row.try_get("once_key")?,
-        user_id: row
-            .try_get::<Option<String>, _>("user_id")?
-            .unwrap_or_default(),
+        user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
         reference: row.try_get("reference")?,
         description: row.try_get("description")?,
         created_ms: row.try_get("created_ms")?,
@@ -388,10 +354,7 @@ fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head()
         assert_eq!(first_fault(5..=5, None).await, Some(6));
         // All later seals made again: only a head kept elsewhere shows it.
         assert_eq!(first_fault(5..=head.seq, None).await, None);
-        assert_eq!(
-            first_fault(5..=head.seq, Some(head.clone())).await,
-            Some(head.seq)
-        );
+        assert_eq!(first_fault(5..=head.seq, Some(head.clone())).await, Some(head.seq));
         app.audit().await;
     });
 }
@@ -432,10 +395,7 @@ fn command(app: &TestApp, arguments: &[&str]) -> (bool, String) {
         .output()
         .expect("the command runs");
     let said = [output.stdout, output.stderr].concat();
-    (
-        output.status.success(),
-        String::from_utf8(said).expect("text"),
-    )
+    (output.status.success(), String::from_utf8(said).expect("text"))
 }
 
 #[test]

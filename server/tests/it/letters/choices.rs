@@ -78,10 +78,7 @@ fn letters_of_a_kind_end_with_one_click_and_those_of_others_go_on() {
         // A cancellation concerns money: its letter is sent all the same.
         let cancel = format!("/api/v1/shipping/booking/{}/cancel/", booked.id);
         asha.post(&cancel, json!({})).await.expect(200);
-        assert_eq!(
-            told(&app).await[0].subject,
-            format!("{}: Cancelled", booked.awb)
-        );
+        assert_eq!(told(&app).await[0].subject, format!("{}: Cancelled", booked.awb));
 
         let file = asha.form("/account/export", &[]).await.expect(200).json();
         let declined = &file["letters_switched_off"];
@@ -98,10 +95,8 @@ fn the_page_of_the_link_and_the_accounts_form_switch_letters_without_script() {
         book(&asha, &json!({})).await;
         let link = off(&app, &told(&app).await[0]);
         let (_, query) = link.split_once('?').expect("a query");
-        let fields: Vec<(&str, &str)> = query
-            .split('&')
-            .map(|pair| pair.split_once('=').expect("a field"))
-            .collect();
+        let fields: Vec<(&str, &str)> =
+            query.split('&').map(|pair| pair.split_once('=').expect("a field")).collect();
         let sent = anon.form("/letters-off", &fields).await.expect(303);
         assert_eq!(sent.header("location"), "/letters-off?done=booked");
         let page = anon.page("/letters-off?done=booked").await.expect(200);
@@ -112,41 +107,24 @@ fn the_page_of_the_link_and_the_accounts_form_switch_letters_without_script() {
 
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("action=\"/account/letters\""));
-        let form = [
-            ("booked", "on"),
-            ("low_balance", "on"),
-            ("low_balance_below", "450.50"),
-        ];
+        let form = [("booked", "on"), ("low_balance", "on"), ("low_balance_below", "450.50")];
         anon.form("/account/letters", &form).await.expect(303);
         assert!(!is_on(&asha, "booked").await);
         let saved = asha.form("/account/letters", &form).await.expect(303);
         assert_eq!(saved.header("location"), "/account?saved=letters");
         let choices = asha.get(LETTERS).await.expect(200);
-        assert!(
-            choices.text().contains("\"low_balance_below\":450.50"),
-            "{}",
-            choices.text()
-        );
-        for (topic, on) in [
-            ("booked", true),
-            ("low_balance", true),
-            ("progress", false),
-            ("trouble", false),
-        ] {
+        assert!(choices.text().contains("\"low_balance_below\":450.50"), "{}", choices.text());
+        for (topic, on) in
+            [("booked", true), ("low_balance", true), ("progress", false), ("trouble", false)]
+        {
             assert_eq!(is_on(&asha, topic).await, on, "{topic}");
         }
         for amount in ["", "0", "-5", "1e3", "100000.01"] {
             let form = [("low_balance", "on"), ("low_balance_below", amount)];
             let refused = asha.form("/account/letters", &form).await.expect(400);
-            assert!(
-                refused.text().contains("Please enter an amount from ₹1"),
-                "{amount}"
-            );
+            assert!(refused.text().contains("Please enter an amount from ₹1"), "{amount}");
         }
-        assert!(
-            is_on(&asha, "booked").await,
-            "a refused form changed something"
-        );
+        assert!(is_on(&asha, "booked").await, "a refused form changed something");
         // No letters are sent any more.
         asha.form("/account/letters", &[]).await.expect(303);
         assert!(!is_on(&asha, "low_balance").await);

@@ -62,17 +62,10 @@ fn a_booking_is_told_with_its_price_its_label_and_its_day_in_both_parts() {
         for line in lines {
             let label = line["label"].as_str().expect("a label");
             assert!(shown.contains(label), "{label}: {shown}");
-            assert!(
-                letter.text.contains(&format!("{label}: ₹")),
-                "{}",
-                letter.text
-            );
+            assert!(letter.text.contains(&format!("{label}: ₹")), "{}", letter.text);
         }
         for told in ["Paid from your wallet", "Expected", "about ", &booked.awb] {
-            assert!(
-                shown.contains(told) && letter.text.contains(told),
-                "{told}: {shown}"
-            );
+            assert!(shown.contains(told) && letter.text.contains(told), "{told}: {shown}");
         }
         // Both parts have the same sentences.
         for line in letter.text.lines().filter(|it| !it.starts_with("http")) {
@@ -95,28 +88,18 @@ fn a_letter_fetches_nothing_runs_nothing_and_is_small() {
         assert!(all.len() >= 3, "{all:?}");
         for letter in &all {
             let html = html(letter);
-            for fetched in [
-                "<script", "<img", "<link", "src=", "url(", "@import", "<form",
-            ] {
+            for fetched in ["<script", "<img", "<link", "src=", "url(", "@import", "<form"] {
                 assert!(!html.contains(fetched), "{fetched}: {html}");
             }
             assert!(html.contains("prefers-color-scheme: dark") && html.contains("color-scheme"));
             assert!(html.len() < 12_000, "{} bytes", html.len());
         }
         let given_back = of(&app, "Cancelled");
-        assert!(
-            given_back.text.contains("Given back: ₹"),
-            "{}",
-            given_back.text
-        );
+        assert!(given_back.text.contains("Given back: ₹"), "{}", given_back.text);
         // Letters about money cannot be switched off.
         assert_eq!(given_back.unsubscribe, None);
         let receipt = of(&app, "Your wallet was recharged");
-        assert!(
-            receipt.text.contains("Amount: ₹5,000.00"),
-            "{}",
-            receipt.text
-        );
+        assert!(receipt.text.contains("Amount: ₹5,000.00"), "{}", receipt.text);
         assert!(receipt.text.contains("/recharge/receipt/") && receipt.unsubscribe.is_none());
         // A receipt is sent once.
         app.sweep().await;
@@ -137,10 +120,7 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
         let shown = words(html(&letter));
         for told in ["लेबल छापें", "भाड़ा", "ईंधन अधिभार", "आपके वॉलेट से", "लगभग "]
         {
-            assert!(
-                shown.contains(told) && letter.text.contains(told),
-                "{told}: {shown}"
-            );
+            assert!(shown.contains(told) && letter.text.contains(told), "{told}: {shown}");
         }
         assert!(html(&letter).contains("<html lang=\"hi-IN\">"));
         let english = "The courier has your booking";
@@ -148,16 +128,10 @@ fn whoever_chose_hindi_is_written_to_in_hindi() {
 
         // The registration letter is in the language of the browser's `Accept-Language`.
         let name = format!("ravi-{}", dakiya::random::random_id());
-        let headers = [
-            ("accept-language", "hi-IN,hi;q=0.9"),
-            ("content-type", "application/json"),
-        ];
+        let headers = [("accept-language", "hi-IN,hi;q=0.9"), ("content-type", "application/json")];
         let body = Some(registration(&name).to_string());
         let path = "/api/v1/auth/register/";
-        let answer = app
-            .anon()
-            .send(reqwest::Method::POST, path, &headers, body)
-            .await;
+        let answer = app.anon().send(reqwest::Method::POST, path, &headers, body).await;
         answer.expect(201);
         let to = format!("{name}@example.in");
         let confirm = "Dakiya के लिए अपना ई-मेल पता पक्का करें";
@@ -177,11 +151,7 @@ fn a_letter_leaves_as_plain_text_when_no_engine_draws_it() {
         app.round(TaskKind::Notices).await;
         let letter = of(&app, "Booked");
         assert_eq!(letter.html, None);
-        assert!(
-            letter
-                .text
-                .contains(&format!("/bookings/{}/label.pdf", booked.id))
-        );
+        assert!(letter.text.contains(&format!("/bookings/{}/label.pdf", booked.id)));
         assert!(letter.unsubscribe.is_some());
     });
 }
@@ -211,9 +181,6 @@ fn a_first_confirmed_address_is_welcomed_and_freely_chosen_names_are_in_no_lette
         let welcome = letters(&app, &to, 1).await[0].clone();
         assert_eq!(welcome.subject, "Welcome to Dakiya");
         let parts = format!("{}{}", welcome.text, html(&welcome));
-        assert!(
-            !parts.contains("casino") && parts.contains("/calculate"),
-            "{parts}"
-        );
+        assert!(!parts.contains("casino") && parts.contains("/calculate"), "{parts}");
     });
 }

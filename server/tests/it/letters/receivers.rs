@@ -56,11 +56,8 @@ fn a_receiver_is_told_when_it_is_booked_and_when_it_is_out_for_delivery_once_eac
         let link = format!("{}/track/{awb}", app.app.web.config.public_url);
         let first = told(&app).await;
         assert_eq!(first.len(), 1, "{first:?}");
-        let way = [
-            ShipmentStatus::PickedUp,
-            ShipmentStatus::OutForDelivery,
-            ShipmentStatus::InTransit,
-        ];
+        let way =
+            [ShipmentStatus::PickedUp, ShipmentStatus::OutForDelivery, ShipmentStatus::InTransit];
         comes_to(&app, &awb, &way[..2]).await;
         let both = told(&app).await;
         assert_eq!(both.len(), 2, "{both:?}");

@@ -37,10 +37,7 @@ impl MailServer {
         let listener = listener.expect("a free port");
         let port = listener.local_addr().expect("an address").port();
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let server = MailServer {
-            port,
-            heard: heard.clone(),
-        };
+        let server = MailServer { port, heard: heard.clone() };
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 tokio::spawn(talk(stream, manner, heard.clone()));
@@ -106,11 +103,7 @@ async fn talk(stream: TcpStream, manner: Manner, heard: Arc<Mutex<Vec<String>>>)
         if word == "STARTTLS" {
             // A TLS record: a handshake, of version 3.
             let greeting = [stream.read_u8().await.ok()?, stream.read_u8().await.ok()?];
-            let words = if greeting == [0x16, 3] {
-                "a TLS greeting"
-            } else {
-                "nonsense"
-            };
+            let words = if greeting == [0x16, 3] { "a TLS greeting" } else { "nonsense" };
             note(words);
             return None;
         }

@@ -22,13 +22,9 @@ fn below(app: &TestApp, line: &str) -> Vec<String> {
     let help = dakiya(app, format!("{line} --help").trim()).out;
     let listed = help.split_once("Commands:\n").map_or("", |(_, rest)| rest);
     let listed = listed.split("\n\n").next().unwrap_or_default();
-    let names = listed
-        .lines()
-        .filter_map(|line| line.split_whitespace().next());
+    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
     let names = names.filter(|name| !["help", "sandbox"].contains(name));
-    names
-        .map(|name| format!("{line} {name}").trim().to_owned())
-        .collect()
+    names.map(|name| format!("{line} {name}").trim().to_owned()).collect()
 }
 
 /// All commands without subcommands.
@@ -56,10 +52,7 @@ impl Tried {
     }
 
     async fn record(&self) -> Vec<OperatorAction> {
-        let filter = ActionFilter {
-            limit: 1,
-            ..ActionFilter::default()
-        };
+        let filter = ActionFilter { limit: 1, ..ActionFilter::default() };
         let newest = actions::list(&self.rig.app.app.core.store, &filter).await;
         newest.expect("a record")
     }
@@ -73,10 +66,7 @@ impl Tried {
             assert!(help.out.contains(part), "{command}: no {part}: {help:?}");
         }
         let senseless = self.run(&format!("{command} --json --as"));
-        assert_eq!(
-            (senseless.code, &senseless.error()["code"]),
-            (2, &json!("usage"))
-        );
+        assert_eq!((senseless.code, &senseless.error()["code"]), (2, &json!("usage")));
         assert!(self.commands.insert(command.to_owned()), "{command} twice");
         help.out
     }
@@ -104,10 +94,7 @@ impl Tried {
         let nobody = self.run(&format!("{line} --reason why"));
         let name = nobody.error()["message"].to_string();
         assert!(name.contains("Say who you are"), "{command}: {nobody:?}");
-        assert_eq!(
-            self.run(&format!("{line} --as ravi")).error()["code"],
-            "usage"
-        );
+        assert_eq!(self.run(&format!("{line} --as ravi")).error()["code"], "usage");
         unchanged(&self.rig.app, &before).await;
         let done = self.run(&format!("{line} --reason why --as ravi"));
         assert_eq!(done.code, code, "{command}: {done:?}");
@@ -168,15 +155,9 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
             std::fs::write(&path, text).expect("written");
             path.display().to_string()
         };
-        let cards = file(
-            "cards.csv",
-            "#fuel,month,percent,product_id\nfuel,2026-02,20,1\n",
-        );
+        let cards = file("cards.csv", "#fuel,month,percent,product_id\nfuel,2026-02,20,1\n");
         let wrong = file("report.csv", &of_the_day.replace("50000.00", "50000.01"));
-        let mut desk = Tried {
-            rig,
-            commands: BTreeSet::new(),
-        };
+        let mut desk = Tried { rig, commands: BTreeSet::new() };
 
         let it = &mut desk;
         it.reads("orders list", "--json").await;
@@ -184,31 +165,23 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.moves("orders refund", &format!("{carried} 50")).await;
         it.changes("orders quarantine", &unanswered).await;
         it.reads("tasks list", "--json").await;
-        it.changes("tasks retry", &format!("courier_order {unanswered}"))
-            .await;
+        it.changes("tasks retry", &format!("courier_order {unanswered}")).await;
         let fate = "--booked SR123456789";
-        it.moves("orders resolve", &format!("{unanswered} {fate}"))
-            .await;
+        it.moves("orders resolve", &format!("{unanswered} {fate}")).await;
         it.moves("orders release", &unsent).await;
         it.moves("track add", &format!("{lost} cancelled")).await;
 
         it.reads("payments disputes", "--json").await;
         it.reads("payments show", &format!("{paid} --json")).await;
-        it.moves("payments settle-dispute", &format!("{unfit} --credit"))
-            .await;
-        it.moves("payments refund", &format!("{paid} --amount 5"))
-            .await;
-        it.moves("payments settled", "900 --fee 9 --reference UTR1")
-            .await;
+        it.moves("payments settle-dispute", &format!("{unfit} --credit")).await;
+        it.moves("payments refund", &format!("{paid} --amount 5")).await;
+        it.moves("payments settled", "900 --fee 9 --reference UTR1").await;
         let taken = format!("{paid} --amount 7 --reference CB1");
         it.moves("payments chargeback", &taken).await;
         it.moves("payments chargeback-won", "CB1").await;
-        it.moves("wallet adjust", &format!("{user} 5 --goodwill"))
-            .await;
-        it.moves("couriers settle", "house 7 --reference UTR2")
-            .await;
-        it.moves("couriers bill-differs", "house -2 --bill 77")
-            .await;
+        it.moves("wallet adjust", &format!("{user} 5 --goodwill")).await;
+        it.moves("couriers settle", "house 7 --reference UTR2").await;
+        it.moves("couriers bill-differs", "house -2 --bill 77").await;
 
         let claim = format!(
             "{carried} --grams 90000 --taxable 100 --courier-amount 60 --courier-reference H-1 \
@@ -216,18 +189,13 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         );
         it.changes("weights claim", &claim).await;
         let open = it.reads("weights list", "--json").await;
-        it.moves(
-            "weights decide",
-            &format!("{} --charge", id(&open[0], "claim")),
-        )
-        .await;
+        it.moves("weights decide", &format!("{} --charge", id(&open[0], "claim"))).await;
 
         it.help("reconciliation day");
         let day = format!("{wrong} --day {}", today(&app));
         it.changed("reconciliation day", &day, 1).await;
         let open = it.reads("reconciliation list", "--json").await;
-        it.changes("reconciliation close", id(&open[0], "exception"))
-            .await;
+        it.changes("reconciliation close", id(&open[0], "exception")).await;
 
         it.changes("keys reseal", "").await;
         it.reads("keys show", "--json").await;
@@ -236,32 +204,24 @@ fn every_command_explains_itself_needs_a_name_to_change_anything_and_is_written_
         it.changes("services on", "1").await;
         it.reads("services list", "--json").await;
         it.changes("rates import", &cards).await;
-        it.reads(
-            "rates show",
-            "--from 110001 --to 560001 --weight 2 --length 9 --json",
-        )
-        .await;
+        it.reads("rates show", "--from 110001 --to 560001 --weight 2 --length 9 --json").await;
         it.changes("pins add", "560999 Bengaluru KA").await;
         it.changes("users freeze", user).await;
         it.changes("users unfreeze", user).await;
         it.changes("users end-sessions", user).await;
-        it.reads("users show", &format!("{user} --as ravi --json"))
-            .await;
+        it.reads("users show", &format!("{user} --as ravi --json")).await;
         // Viewing a customer's activity is recorded, and needs no reason.
         it.help("users events");
-        it.run(&format!("users events {user} --as ravi --json"))
-            .json();
+        it.run(&format!("users events {user} --as ravi --json")).json();
         assert_eq!(it.record().await[0].command, "users events");
         let mut meera = app.anon();
         meera.join("meera").await;
         let [path, _] = kyc::uploaded(&meera).await;
         let user = &*meera.username;
-        it.reads("kyc list", &format!("{user} --as ravi --json"))
-            .await;
+        it.reads("kyc list", &format!("{user} --as ravi --json")).await;
         let to = folder.path().join("document");
         let document = path.trim_start_matches("/kyc/");
-        it.changes("kyc read", &format!("{document} --to {}", to.display()))
-            .await;
+        it.changes("kyc read", &format!("{document} --to {}", to.display())).await;
         two_step::switched_on(&app, &meera).await;
         it.changes("users two-step-off", user).await;
         it.changes("users close", user).await;

@@ -12,47 +12,26 @@ fn a_wallet_is_adjusted_by_goodwill_and_corrections_never_below_zero() {
         let (app, _, asha) = TestApp::with_money(100).await;
         let adjust = |rest: &str| {
             let name = &asha.username;
-            dakiya(
-                &app,
-                &format!("wallet adjust {name} {rest} --reason because --as ravi"),
-            )
+            dakiya(&app, &format!("wallet adjust {name} {rest} --reason because --as ravi"))
         };
         let before = rows(&app).await;
         let dry = adjust("50 --goodwill --awb 123456789012 --dry-run");
-        assert!(
-            dry.out.contains("dry_run") && dry.out.contains("150.00"),
-            "{dry:?}"
-        );
+        assert!(dry.out.contains("dry_run") && dry.out.contains("150.00"), "{dry:?}");
         for refused in ["-100.01 --correction", "0 --correction", "-5 --goodwill"] {
             assert_eq!(adjust(refused).code, 1, "{refused}");
         }
-        for senseless in [
-            "5",
-            "5 --goodwill --correction",
-            "5.123 --correction",
-            "x --goodwill",
-        ] {
+        for senseless in ["5", "5 --goodwill --correction", "5.123 --correction", "x --goodwill"] {
             assert_eq!(adjust(senseless).code, 2, "{senseless}");
         }
         unchanged(&app, &before).await;
 
         let given = adjust("50 --goodwill --awb 123456789012 --json").json();
-        assert_eq!(
-            [&given["available"], &given["amount"]],
-            [&json!(150.0), &json!(50.0)]
-        );
+        assert_eq!([&given["available"], &given["amount"]], [&json!(150.0), &json!(50.0)]);
         adjust("-12.50 --correction --json").json();
         assert_eq!(app.balance(&asha).await, Paise::new(13_750));
         let statement = asha.get("/api/v1/wallet/transactions/").await.expect(200);
-        assert!(
-            statement
-                .text()
-                .contains("Goodwill credit for 123456789012")
-        );
-        assert!(
-            !statement.text().contains("because"),
-            "the reason is not the customer's"
-        );
+        assert!(statement.text().contains("Goodwill credit for 123456789012"));
+        assert!(!statement.text().contains("because"), "the reason is not the customer's");
         let record = dakiya(&app, "actions list --json").json();
         assert_eq!(record[0]["command"], "wallet adjust");
         assert_eq!(record[0]["arguments"]["amount"], json!(-12.5));

@@ -11,11 +11,7 @@ use crate::couriers::item;
 /// Books with our own courier; returns the booking's id and AWB.
 pub async fn booked(asha: &Actor, key: &str) -> [String; 2] {
     let form = form(&quote(asha).await);
-    let booked = item(
-        &confirm(asha, &format!("booking-{key}"), &form)
-            .await
-            .expect(200),
-    );
+    let booked = item(&confirm(asha, &format!("booking-{key}"), &form).await.expect(200));
     let [id, awb] = [&booked["booking_id"], &booked["airwaybilno"]];
     [id, awb].map(|it| it.as_str().expect("a text").to_owned())
 }
@@ -36,9 +32,7 @@ fn bookings_are_found_by_their_customer_and_where_they_stand_the_newest_first_an
         let list = |rest: &str| {
             let listed = dakiya(&app, &format!("orders list {rest} --json")).json();
             let listed = listed.as_array().expect("a list").clone();
-            let ids = listed
-                .iter()
-                .map(|it| it["booking"].as_str().expect("an id"));
+            let ids = listed.iter().map(|it| it["booking"].as_str().expect("an id"));
             ids.map(str::to_owned).collect::<Vec<_>>()
         };
         let user = format!("--user {}", asha.username);
@@ -68,10 +62,7 @@ fn a_part_of_a_price_is_given_back_with_its_credit_note_and_never_more_than_the_
         let [id, awb] = booked(&asha, "a-late-one").await;
         let paid = Paise::rupees(5_000).get() - app.balance(&asha).await.get();
         let refund = |rest: &str| -> Ran {
-            dakiya(
-                &app,
-                &format!("orders refund {rest} --reason late --as ravi"),
-            )
+            dakiya(&app, &format!("orders refund {rest} --reason late --as ravi"))
         };
         let before = rows(&app).await;
         let all_and_more = Paise::new(paid + 1).decimal();

@@ -14,13 +14,7 @@ use crate::payments::shop::{create, id, verify};
 /// Makes a payment of ₹500 with another amount; returns its order.
 pub async fn disputed(app: &TestApp, asha: &Actor, paise: i64) -> String {
     // The gateway's callbacks would interfere.
-    sim(
-        app,
-        Method::PATCH,
-        "settings",
-        json!({"callbacks": "never"}),
-    )
-    .await;
+    sim(app, Method::PATCH, "settings", json!({"callbacks": "never"})).await;
     let order = id(&create(asha, 500).await);
     let pay = json!({"action": "pay", "amount": paise});
     sim(app, Method::POST, &format!("orders/{order}/act"), pay).await;
@@ -40,15 +34,8 @@ pub async fn called_back(app: &TestApp) {
 
 /// The newest payment that was credited.
 pub async fn credited(asha: &Actor) -> String {
-    let lines = asha
-        .get("/api/v1/wallet/transactions/")
-        .await
-        .expect(200)
-        .json();
-    let link = lines["results"][0]["link"]
-        .as_str()
-        .expect("a link")
-        .to_owned();
+    let lines = asha.get("/api/v1/wallet/transactions/").await.expect(200).json();
+    let link = lines["results"][0]["link"].as_str().expect("a link").to_owned();
     link.rsplit('=').next().expect("an order").to_owned()
 }
 
@@ -78,18 +65,12 @@ fn a_disputed_payment_is_credited_with_what_was_paid_and_the_customer_is_told() 
         let listed = dakiya(&app, "payments disputes --json").json();
         assert_eq!(listed[0]["order"], order.as_str());
         let seen = shown(&app, &order).await;
-        assert_eq!(
-            [&seen["amount"], &seen["disputed_paid"]],
-            [&json!(500.0), &json!(499.0)]
-        );
+        assert_eq!([&seen["amount"], &seen["disputed_paid"]], [&json!(500.0), &json!(499.0)]);
 
         let line = format!("payments settle-dispute {order} --credit --reason less --as ravi");
         let before = rows(&app).await;
         let dry = dakiya(&app, &format!("{line} --dry-run --json")).json();
-        assert_eq!(
-            [&dry["dry_run"], &dry["action"]],
-            [&json!(true), &Value::Null]
-        );
+        assert_eq!([&dry["dry_run"], &dry["action"]], [&json!(true), &Value::Null]);
         let entries = dry["entries"].as_array().expect("entries");
         assert_eq!(entries.len(), 2);
         assert_eq!(entries[0]["account"], "gateway_clearing");
@@ -123,11 +104,7 @@ fn a_disputed_payment_is_sent_back_once_and_never_credited() {
         let order = disputed(&app, &asha, 49_900).await;
         let line = format!("payments settle-dispute {order} --refund --reason theirs --as ravi");
         let before = rows(&app).await;
-        assert!(
-            dakiya(&app, &format!("{line} --dry-run"))
-                .out
-                .contains("₹499.00 is sent back")
-        );
+        assert!(dakiya(&app, &format!("{line} --dry-run")).out.contains("₹499.00 is sent back"));
         unchanged(&app, &before).await;
         dakiya(&app, &format!("{line} --json")).json();
         dakiya(&app, &line).refused("This payment is not disputed.");
@@ -145,10 +122,7 @@ fn a_disputed_payment_is_sent_back_once_and_never_credited() {
         );
         assert_eq!(sent_back(&app, &order).await.len(), 1);
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
-        assert_eq!(
-            letters(&app, TaskKind::PaymentLetter).await[0],
-            "Your payment was sent back"
-        );
+        assert_eq!(letters(&app, TaskKind::PaymentLetter).await[0], "Your payment was sent back");
         app.audit().await;
     });
 }
@@ -164,9 +138,7 @@ fn a_credited_payment_leaves_the_wallet_at_once_and_goes_back_to_its_payer() {
         let dry = dakiya(&app, &format!("{line} --amount 200.50 --dry-run --json")).json();
         let amounts = |of: &Value| {
             let entries = of["entries"].as_array().expect("entries").iter();
-            entries
-                .map(|entry| entry["amount"].to_string())
-                .collect::<Vec<_>>()
+            entries.map(|entry| entry["amount"].to_string()).collect::<Vec<_>>()
         };
         assert_eq!(amounts(&dry), ["-200.5", "200.5"]);
         unchanged(&app, &before).await;
@@ -178,10 +150,7 @@ fn a_credited_payment_leaves_the_wallet_at_once_and_goes_back_to_its_payer() {
         app.audit().await;
         later(&app, 0).await;
         later(&app, limits::REFUND_ASK_MS).await;
-        assert_eq!(
-            shown(&app, &order).await["refunds"][0]["state"],
-            "completed"
-        );
+        assert_eq!(shown(&app, &order).await["refunds"][0]["state"], "completed");
         assert_eq!(app.balance(&asha).await, Paise::new(29_950));
         // The rest, of which the customer has spent nothing.
         let done = dakiya(&app, &format!("{line} --json")).json();
@@ -203,9 +172,7 @@ fn what_the_customer_has_spent_is_not_sent_back() {
         called_back(&app).await;
         let quote = crate::bookings::quote(&asha).await;
         let form = crate::bookings::form(&quote);
-        crate::bookings::confirm(&asha, "spent-by-then", &form)
-            .await
-            .expect(200);
+        crate::bookings::confirm(&asha, "spent-by-then", &form).await.expect(200);
         let before = rows(&app).await;
         let line = format!("payments refund {order} --reason asked --as ravi");
         dakiya(&app, &line).refused("The wallet does not cover this refund.");
@@ -226,20 +193,13 @@ fn a_refund_whose_answer_is_lost_is_made_once_and_one_that_never_arrived_is_sent
             let line = format!("payments refund {order} --reason asked --as ravi --json");
             let refund = dakiya(&app, &line).json()["refund"].clone();
             later(&app, 0).await;
-            assert_eq!(
-                app.balance(&asha).await,
-                Paise::ZERO,
-                "{when}: its fate is not known"
-            );
+            assert_eq!(app.balance(&asha).await, Paise::ZERO, "{when}: its fate is not known");
             for _ in 0..20 {
                 later(&app, limits::REFUND_ASK_MS).await;
             }
             let seen = &shown(&app, &order).await["refunds"];
             assert_eq!(seen.as_array().expect("refunds").len(), 1);
-            assert_eq!(
-                [&seen[0]["refund"], &seen[0]["state"]],
-                [&refund, &json!("completed")]
-            );
+            assert_eq!([&seen[0]["refund"], &seen[0]["state"]], [&refund, &json!("completed")]);
             let asked = sent_back(&app, &order).await.len();
             assert_eq!(asked, if when == "before_work" { 2 } else { 1 }, "{when}");
             assert_eq!(app.balance(&asha).await, Paise::ZERO);
@@ -261,13 +221,7 @@ fn what_a_bank_does_not_take_is_in_the_wallet_again_and_the_customer_is_told() {
     block_on(async {
         let (app, _, asha) = TestApp::with_money(500).await;
         let order = credited(&asha).await;
-        sim(
-            &app,
-            Method::PATCH,
-            "settings",
-            json!({"refunds_fail": true}),
-        )
-        .await;
+        sim(&app, Method::PATCH, "settings", json!({"refunds_fail": true})).await;
         let line = format!("payments refund {order} --reason asked --as ravi --json");
         dakiya(&app, &line).json();
         later(&app, 0).await;
@@ -280,21 +234,12 @@ fn what_a_bank_does_not_take_is_in_the_wallet_again_and_the_customer_is_told() {
         assert!(told.iter().any(|it| it == failed), "{told:?}");
         app.audit().await;
         // It may be tried again, as another refund.
-        sim(
-            &app,
-            Method::PATCH,
-            "settings",
-            json!({"refunds_fail": false}),
-        )
-        .await;
+        sim(&app, Method::PATCH, "settings", json!({"refunds_fail": false})).await;
         dakiya(&app, &line).refused("Add --again");
         dakiya(&app, &format!("{line} --again")).json();
         later(&app, 0).await;
         later(&app, limits::REFUND_ASK_MS).await;
-        assert_eq!(
-            shown(&app, &order).await["refunds"][1]["state"],
-            "completed"
-        );
+        assert_eq!(shown(&app, &order).await["refunds"][1]["state"], "completed");
         assert_eq!(app.balance(&asha).await, Paise::ZERO);
         app.audit().await;
     });

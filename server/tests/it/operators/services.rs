@@ -8,13 +8,10 @@ use crate::bookings::{confirm, form, quote};
 use crate::rates::parcel;
 
 async fn offered(asha: &Actor) -> Vec<i64> {
-    let rates = asha
-        .post("/api/v1/shipping/calculate-rate/", parcel())
-        .await;
+    let rates = asha.post("/api/v1/shipping/calculate-rate/", parcel()).await;
     let rates = rates.expect(200).json();
     let ids = rates["data"].as_array().unwrap().iter();
-    ids.map(|rate| rate["product_id"].as_i64().unwrap())
-        .collect()
+    ids.map(|rate| rate["product_id"].as_i64().unwrap()).collect()
 }
 
 #[test]
@@ -26,32 +23,19 @@ fn a_service_off_sale_is_neither_quoted_nor_booked_on_an_open_quote() {
         assert!(offered(&asha).await.contains(&service));
         let before = app.balance(&asha).await;
 
-        let off = dakiya(
-            &app,
-            &format!("services off {service} --reason strike --as ravi --json"),
-        );
+        let off = dakiya(&app, &format!("services off {service} --reason strike --as ravi --json"));
         assert_eq!(off.json()["on_sale"], json!(false));
         // The change has effect at once, though this server's rate cards are some seconds old.
         let refused = confirm(&asha, "off-sale", &form(&open)).await.expect(404);
-        assert_eq!(
-            refused.json()["message"],
-            "This service is not on sale any more."
-        );
+        assert_eq!(refused.json()["message"], "This service is not on sale any more.");
         assert_eq!(app.balance(&asha).await, before);
         app.app.web.pricing.forget_rates();
         assert!(!offered(&asha).await.contains(&service));
         confirm(&asha, "off-sale", &form(&open)).await.expect(404);
-        let again = dakiya(
-            &app,
-            &format!("services off {service} --reason x --as ravi"),
-        );
+        let again = dakiya(&app, &format!("services off {service} --reason x --as ravi"));
         again.refused("is off sale already.");
 
-        dakiya(
-            &app,
-            &format!("services on {service} --reason over --as ravi --json"),
-        )
-        .json();
+        dakiya(&app, &format!("services on {service} --reason over --as ravi --json")).json();
         app.app.web.pricing.forget_rates();
         confirm(&asha, "off-sale", &form(&open)).await.expect(200);
         app.audit().await;

@@ -33,22 +33,15 @@ async fn done(rig: &Rig, line: &str) -> Value {
     let dry = dakiya(&rig.app, &format!("{line} --dry-run")).json();
     unchanged(&rig.app, &before).await;
     let done = dakiya(&rig.app, &line).json();
-    assert_eq!(
-        [&done["outcome"], &done["entries"]],
-        [&dry["outcome"], &dry["entries"]]
-    );
-    assert_eq!(
-        dakiya(&rig.app, "actions list --json").json()[0]["action"],
-        done["action"]
-    );
+    assert_eq!([&done["outcome"], &done["entries"]], [&dry["outcome"], &dry["entries"]]);
+    assert_eq!(dakiya(&rig.app, "actions list --json").json()[0]["action"], done["action"]);
     done
 }
 
 fn list(rig: &Rig) -> Vec<String> {
     let listed = dakiya(&rig.app, "orders list --json").json();
     let ids = listed.as_array().expect("a list").iter();
-    ids.map(|order| order["booking_id"].as_str().expect("an id").to_owned())
-        .collect()
+    ids.map(|order| order["booking_id"].as_str().expect("an id").to_owned()).collect()
 }
 
 fn again(rig: &Rig, line: &str) -> Ran {
@@ -65,29 +58,15 @@ fn an_order_of_unknown_fate_is_booked_under_the_awb_that_the_courier_told_the_op
         assert!(held < before);
         let line = format!("orders resolve {id} --booked SR123456789");
         let booked = done(&rig, &line).await;
+        assert_eq!([&booked["awb"], &booked["status"]], ["SR123456789", "booked"]);
         assert_eq!(
-            [&booked["awb"], &booked["status"]],
-            ["SR123456789", "booked"]
-        );
-        assert_eq!(
-            booked["entries"][0]["account"]
-                .as_str()
-                .unwrap()
-                .split(':')
-                .next(),
+            booked["entries"][0]["account"].as_str().unwrap().split(':').next(),
             Some("held")
         );
-        assert_eq!(
-            rig.app.balance(&rig.asha).await,
-            held,
-            "what was held is spent"
-        );
+        assert_eq!(rig.app.balance(&rig.asha).await, held, "what was held is spent");
         let invoice = rig.asha.page(&format!("/bookings/{id}/invoice.pdf")).await;
         assert!(invoice.expect(200).body.starts_with(b"%PDF"));
-        assert_eq!(
-            letters(&rig.app, TaskKind::Notices).await,
-            ["SR123456789: Booked"]
-        );
+        assert_eq!(letters(&rig.app, TaskKind::Notices).await, ["SR123456789: Booked"]);
         again(&rig, &line).refused("This order has ended.");
         rig.sweep_a_minute_later().await;
         rig.app.audit().await;
@@ -140,11 +119,7 @@ fn a_cancellation_without_an_answer_ends_as_the_courier_told_the_operator() {
             let rig = Rig::start().await;
             let before = rig.app.balance(&rig.asha).await;
             let form = rig.form("shiprocket").await;
-            let booked = item(
-                &confirm(&rig.asha, "to-be-cancelled", &form)
-                    .await
-                    .expect(200),
-            );
+            let booked = item(&confirm(&rig.asha, "to-be-cancelled", &form).await.expect(200));
             let (id, awb) = (booked["booking_id"].clone(), booked["airwaybilno"].clone());
             let [id, awb] = [id, awb].map(|it| it.as_str().expect("a text").to_owned());
             let charged = rig.app.balance(&rig.asha).await;
@@ -154,21 +129,14 @@ fn a_cancellation_without_an_answer_ends_as_the_courier_told_the_operator() {
             rig.asha.post(&path, json!({})).await.expect(202);
             letters(&rig.app, TaskKind::Notices).await;
 
-            let fate = if cancelled {
-                "--cancelled"
-            } else {
-                "--not-cancelled"
-            };
+            let fate = if cancelled { "--cancelled" } else { "--not-cancelled" };
             let ended = done(&rig, &format!("orders resolve {id} {fate}")).await;
             let told = letters(&rig.app, TaskKind::Notices).await;
             let balance = rig.app.balance(&rig.asha).await;
             if cancelled {
                 assert_eq!((balance, &ended["status"]), (before, &json!("cancelled")));
                 assert_eq!(told[0], format!("{awb}: Cancelled"));
-                let note = rig
-                    .asha
-                    .page(&format!("/bookings/{id}/credit-note.pdf"))
-                    .await;
+                let note = rig.asha.page(&format!("/bookings/{id}/credit-note.pdf")).await;
                 assert!(note.expect(200).body.starts_with(b"%PDF"));
             } else {
                 assert_eq!((balance, &ended["status"]), (charged, &json!("booked")));
@@ -189,17 +157,9 @@ fn a_quarantined_order_is_tried_again_when_an_operator_says_so() {
         let id = left_at(&rig, "held").await;
         done(&rig, &format!("orders quarantine {id}")).await;
         rig.sweep_a_minute_later().await;
-        assert_eq!(
-            rig.shipments("shiprocket").await,
-            [] as [Value; 0],
-            "nobody goes on with it"
-        );
+        assert_eq!(rig.shipments("shiprocket").await, [] as [Value; 0], "nobody goes on with it");
         let retry = format!("tasks retry courier_order {id} --reason back --as ravi");
-        assert!(
-            dakiya(&rig.app, &retry)
-                .out
-                .contains("It is tried again at once.")
-        );
+        assert!(dakiya(&rig.app, &retry).out.contains("It is tried again at once."));
         rig.sweep_a_minute_later().await;
         assert_eq!(rig.shipments("shiprocket").await.len(), 1);
         let listed = dakiya(&rig.app, "tasks list --all --kind courier_order --json").json();

@@ -26,10 +26,7 @@ fn a_couriers_claim_is_written_down_once_and_ended_once() {
         unchanged(&app, &before).await;
         let first = claim("H-1", "--grams 9000 --reason mail --json").json();
         assert_eq!(first["state"], "open");
-        assert_eq!(
-            [&first["amount"], &first["courier_amount"]],
-            [&json!(118.0), &json!(60.0)]
-        );
+        assert_eq!([&first["amount"], &first["courier_amount"]], [&json!(118.0), &json!(60.0)]);
         claim("h-1", "--grams 9500 --reason again").refused("The courier made this claim before");
         let second = claim("H-2", "--grams 9000 --reason mail --json").json();
         let [first, second] = [&first["claim"], &second["claim"]];
@@ -40,17 +37,10 @@ fn a_couriers_claim_is_written_down_once_and_ended_once() {
         let listed = dakiya(&app, "weights list --json").json();
         assert_eq!([&listed[0]["claim"], &listed[1]["claim"]], [second, first]);
         assert_eq!(listed[0]["dispute"], "I weighed it.");
-        assert_eq!(
-            app.balance(&asha).await,
-            rest,
-            "nothing is taken in silence"
-        );
+        assert_eq!(app.balance(&asha).await, rest, "nothing is taken in silence");
 
         let decide = |id: &str, how: &str| {
-            dakiya(
-                &app,
-                &format!("weights decide {id} {how} --reason seen --as ravi"),
-            )
+            dakiya(&app, &format!("weights decide {id} {how} --reason seen --as ravi"))
         };
         let dry = decide(first, "--charge --dry-run --json").json();
         assert_eq!(app.balance(&asha).await, rest);

@@ -109,10 +109,7 @@ fn nothing_is_drawn_for_the_json_of_a_page() {
         // The cached document for guests stays a document.
         let document = anon.page("/login").await.expect(200);
         assert!(document.text().starts_with("<!doctype html>"));
-        assert_eq!(
-            as_json(&anon, "/login").await.json()["screen"],
-            json!("login")
-        );
+        assert_eq!(as_json(&anon, "/login").await.json()["screen"], json!("login"));
     });
 }
 
@@ -264,10 +261,7 @@ fn json_is_for_whoever_names_it_and_does_not_name_html() {
             }
         }
         let away = ask(&anon, "/dashboard", &[("accept", CHROMIUM)]).await;
-        assert_eq!(
-            away.expect(303).header("location"),
-            "/login?next=/dashboard"
-        );
+        assert_eq!(away.expect(303).header("location"), "/login?next=/dashboard");
     });
 }
 
@@ -302,18 +296,11 @@ fn the_json_of_a_page_is_compressed_in_every_coding() {
         for (actor, path) in [(&asha, "/dashboard"), (&anon, "/login")] {
             let plain = as_json(actor, path).await.expect(200);
             for (accepted, coding) in [("br", "br"), ("gzip", "gzip"), ("br, zstd", "zstd")] {
-                let headers = [
-                    ("accept", "application/json"),
-                    ("accept-encoding", accepted),
-                ];
+                let headers = [("accept", "application/json"), ("accept-encoding", accepted)];
                 let packed = ask(actor, path, &headers).await.expect(200);
                 assert_eq!(packed.header("content-encoding"), coding);
                 assert!(packed.body.len() < plain.body.len(), "{path} {coding}");
-                assert_eq!(
-                    decode(coding, &packed.body),
-                    plain.text(),
-                    "{path} {coding}"
-                );
+                assert_eq!(decode(coding, &packed.body), plain.text(), "{path} {coding}");
             }
         }
     });
@@ -346,9 +333,7 @@ fn the_json_of_a_page_is_in_the_language_of_the_cookie_else_of_the_browser() {
 fn the_json_of_a_page_whose_data_cannot_be_loaded_has_none_as_its_document() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        let gone = app
-            .tamper("alter table presets rename to presets_gone")
-            .await;
+        let gone = app.tamper("alter table presets rename to presets_gone").await;
         gone.expect("renamed");
         assert_same(&asha, "/addresses", 200).await;
         let page = as_json(&asha, "/addresses").await.expect(200).json();

@@ -8,9 +8,7 @@ use crate::app::{Answer, TestApp, block_on};
 /// True if a document has a script or loads one.
 fn has_script(page: &Answer) -> bool {
     // Structured data for search engines is no script.
-    let html = page
-        .text()
-        .replace("<script type=\"application/ld+json\">", "");
+    let html = page.text().replace("<script type=\"application/ld+json\">", "");
     let has = html.contains("<script") || html.contains("modulepreload");
     let policy = page.header("content-security-policy");
     assert_eq!(policy.contains("script-src 'none'"), !has, "{policy}");
@@ -47,12 +45,9 @@ fn a_page_that_gains_nothing_by_scripts_has_none_for_anybody() {
 fn tracking_and_what_does_not_exist_have_scripts_for_members_alone() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_user().await;
-        for (path, status) in [
-            ("/track", 200),
-            ("/track?call=late", 200),
-            ("/track/DK0000", 404),
-            ("/nowhere", 404),
-        ] {
+        for (path, status) in
+            [("/track", 200), ("/track?call=late", 200), ("/track/DK0000", 404), ("/nowhere", 404)]
+        {
             let page = anon.page(path).await.expect(status);
             assert!(!has_script(&page), "{path}: {}", page.text());
             let page = asha.page(path).await.expect(status);

@@ -34,10 +34,7 @@ impl Rig {
     }
 
     pub async fn with(options: SandboxOptions) -> Rig {
-        Rig {
-            sandbox: Sandbox::start(options).await.unwrap(),
-            client: client(),
-        }
+        Rig { sandbox: Sandbox::start(options).await.unwrap(), client: client() }
     }
 
     pub async fn sim(&self, method: &str, path: &str, body: Value) -> Value {
@@ -45,8 +42,7 @@ impl Rig {
     }
 
     pub async fn set(&self, partner: &str, settings: Value) {
-        self.sim("PATCH", &format!("{partner}/settings"), settings)
-            .await;
+        self.sim("PATCH", &format!("{partner}/settings"), settings).await;
     }
 
     /// Makes the courier report this event of a shipment.
@@ -107,14 +103,8 @@ impl Rig {
 
     /// Creates a draft at Karrio; returns the response.
     pub async fn draft(&self, reference: &str) -> Value {
-        let (status, draft) = self
-            .karrio("POST", "/v1/shipments", parcel(reference))
-            .await;
-        assert_eq!(
-            (status, &draft["status"]),
-            (201, &json!("draft")),
-            "{draft}"
-        );
+        let (status, draft) = self.karrio("POST", "/v1/shipments", parcel(reference)).await;
+        assert_eq!((status, &draft["status"]), (201, &json!("draft")), "{draft}");
         draft
     }
 
@@ -131,11 +121,7 @@ impl Rig {
     pub async fn ordered(&self, reference: &str) -> [u64; 2] {
         let order = order(reference);
         let (status, answer) = self.shiprocket("POST", "/orders/create/adhoc", order).await;
-        assert_eq!(
-            (status, &answer["status"]),
-            (200, &json!("NEW")),
-            "{answer}"
-        );
+        assert_eq!((status, &answer["status"]), (200, &json!("NEW")), "{answer}");
         ["order_id", "shipment_id"].map(|id| answer[id].as_u64().unwrap())
     }
 

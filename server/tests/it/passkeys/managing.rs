@@ -37,10 +37,7 @@ fn adding_and_removing_asks_who_it_is_and_is_told_of() {
         assert!(!told.text.contains("my phone"), "{}", told.text);
         assert!(told.text.contains("/account/passkeys"), "{}", told.text);
         let listed = asha.get(PASSKEYS).await.expect(200).json();
-        let id = listed["results"][0]["id"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
+        let id = listed["results"][0]["id"].as_str().expect("an id").to_owned();
         assert!(ravi.get(PASSKEYS).await.expect(200).json()["results"] == json!([]));
         let page = asha.page("/account/passkeys").await.expect(200);
         assert!(page.text().contains("my phone") && page.text().contains("not used yet"));
@@ -49,28 +46,16 @@ fn adding_and_removing_asks_who_it_is_and_is_told_of() {
         let right = json!({"current_password": PASSWORD});
         call(&ravi, &path, right.clone()).await.expect(404);
         let form = [("id", &*id), ("current_password", "not-hers")];
-        let wrong = asha
-            .form("/account/passkeys/remove", &form)
-            .await
-            .expect(400);
+        let wrong = asha.form("/account/passkeys/remove", &form).await.expect(400);
         assert!(wrong.text().contains("This is not your current password."));
         log_in(&asha, &mut phone).await.expect(200);
         let form = [("id", &*id), ("current_password", PASSWORD)];
-        let gone = asha
-            .form("/account/passkeys/remove", &form)
-            .await
-            .expect(303);
-        assert_eq!(
-            gone.header("location"),
-            "/account/passkeys?saved=passkey-removed"
-        );
+        let gone = asha.form("/account/passkeys/remove", &form).await.expect(303);
+        assert_eq!(gone.header("location"), "/account/passkeys?saved=passkey-removed");
         refused(log_in(&asha, &mut phone).await);
         call(&asha, &path, right).await.expect(404);
         let told = &letters(&app, &address(&asha), 2).await[0];
-        assert_eq!(
-            told.subject,
-            "A passkey was removed from your Dakiya account"
-        );
+        assert_eq!(told.subject, "A passkey was removed from your Dakiya account");
         let activity = asha.get("/api/v1/auth/activity/").await.expect(200);
         assert!(activity.text().contains("A passkey was removed."));
     });
@@ -83,14 +68,9 @@ fn a_login_that_is_under_way_ends_when_its_passkey_is_removed() {
         let mut phone = added(&asha, "my phone").await;
         let asked = asked(&asha).await;
         let listed = asha.get(PASSKEYS).await.expect(200).json();
-        let id = listed["results"][0]["id"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
+        let id = listed["results"][0]["id"].as_str().expect("an id").to_owned();
         let right = json!({"current_password": PASSWORD});
-        call(&asha, &format!("{id}/remove/"), right)
-            .await
-            .expect(200);
+        call(&asha, &format!("{id}/remove/"), right).await.expect(200);
         refused(call(&asha.without_token(), "login/", phone.sign(&asked)).await);
     });
 }

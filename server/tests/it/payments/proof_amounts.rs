@@ -54,9 +54,7 @@ fn every_amount_is_read_as_it_is_written_and_is_the_sum_of_its_parts() {
     let mut proof = Proof::begin("M12");
     let amounts = runs(10_000, 1_000_000);
     let mut dice = proof.dice(0);
-    let edges = [
-        0, 1, 9, 10, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, READ_MAX,
-    ];
+    let edges = [0, 1, 9, 10, 99, 100, 99_999, 100_000, 9_999_999, 10_000_000, READ_MAX];
     let random = (0..amounts).map(|_| amount(&mut dice));
     let all: Vec<Paise> = edges.into_iter().map(Paise::new).chain(random).collect();
     for amount in all {
@@ -77,17 +75,10 @@ fn amounts_at_the_end_of_64_bits_are_refused_or_told_and_never_wrap() {
     assert_eq!(least.decimal(), "-92233720368547758.08");
     assert_eq!(most.to_string(), "₹92,23,37,20,36,85,47,758.07");
     assert_eq!(most.share_bp(10_000), most);
-    for text in [
-        "92233720368547758.07",
-        "1000000000000000",
-        "99999999999999999999999999",
-    ] {
+    for text in ["92233720368547758.07", "1000000000000000", "99999999999999999999999999"] {
         assert_eq!(Paise::parse_rupees(text), Err(NotMoney), "{text}");
     }
-    assert_eq!(
-        Paise::parse_rupees("999999999999999.99").map(Paise::get),
-        Ok(READ_MAX)
-    );
+    assert_eq!(Paise::parse_rupees("999999999999999.99").map(Paise::get), Ok(READ_MAX));
 }
 
 #[cfg(feature = "faults")]

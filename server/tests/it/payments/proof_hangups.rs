@@ -50,12 +50,7 @@ async fn hang_up(actor: &Actor, request: &[u8], dice: &mut Dice) {
 async fn client(asha: &Actor, mut dice: Dice) -> Result<bool, String> {
     match dice.below(3) {
         0 => {
-            let request = wire(
-                asha,
-                "/api/v1/payment/phonepe/create",
-                "",
-                &json!({"amount": 10}),
-            );
+            let request = wire(asha, "/api/v1/payment/phonepe/create", "", &json!({"amount": 10}));
             hang_up(asha, &request, &mut dice).await;
             Ok(false)
         }
@@ -153,22 +148,13 @@ fn clients_who_hang_up_leave_nothing_open_and_nothing_half_done() {
         for end in ended {
             proof.holds(end.is_ok(), || end.unwrap_err());
         }
-        let history = asha
-            .get("/api/v1/shipping/history/")
-            .await
-            .expect(200)
-            .json();
+        let history = asha.get("/api/v1/shipping/history/").await.expect(200).json();
         proof.holds(history["count"] == booked, || {
             format!("{} bookings instead of {booked}", history["count"])
         });
         let recharged = rupees * 100 * i64::try_from(recharges).unwrap();
-        let (balance, left) = (
-            app.balance(&asha).await,
-            Paise::new(recharged - booked * PRICE),
-        );
-        proof.holds(balance == left, || {
-            format!("{balance} left instead of {left}")
-        });
+        let (balance, left) = (app.balance(&asha).await, Paise::new(recharged - booked * PRICE));
+        proof.holds(balance == left, || format!("{balance} left instead of {left}"));
         app.audit().await;
         proof.add_runs(clients);
         proof.end();

@@ -83,10 +83,7 @@ fn fate(rupees: i64, dice: &mut Dice) -> Value {
 async fn buyer(program: &Program, client: &reqwest::Client, name: &str) -> Buyer {
     let mut actor = Actor::at(&program.url);
     name.clone_into(&mut actor.username);
-    let mut buyer = Buyer {
-        actor,
-        acknowledged: Vec::new(),
-    };
+    let mut buyer = Buyer { actor, acknowledged: Vec::new() };
     let registered = buyer.post(client, "/auth/register", registration(name));
     registered.await.expect("registered");
     let login = json!({"username": name, "password": PASSWORD});
@@ -107,10 +104,8 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
         let mut more = Vec::from(variables(&rig.sandbox.base_url));
         more.push(("DATABASE_URL", database.clone()));
         let program = Program::new(folder.path(), more);
-        rig.sandbox
-            .set_callback_url(format!("{}{CALLBACK}", program.url));
-        rig.set(json!({"callbacks": "twice", "callback_delay_ms": 100}))
-            .await;
+        rig.sandbox.set_callback_url(format!("{}{CALLBACK}", program.url));
+        rig.set(json!({"callbacks": "twice", "callback_delay_ms": 100})).await;
 
         let mut running = program.start();
         program.ready(&mut running).await;
@@ -138,11 +133,7 @@ fn the_program_killed_in_the_middle_of_everything_loses_no_payment_and_doubles_n
             proof.holds(clean, || format!("after kill {kill}: {said}"));
         }
         stop.store(true, Ordering::Relaxed);
-        let buyers: Vec<Buyer> = join_all(buying)
-            .await
-            .into_iter()
-            .map(Result::unwrap)
-            .collect();
+        let buyers: Vec<Buyer> = join_all(buying).await.into_iter().map(Result::unwrap).collect();
         compare(&proof, &rig, &buyers, database).await;
         proof.add_runs(kills);
         proof.end();
@@ -194,10 +185,9 @@ async fn compare(proof: &Proof, rig: &Rig, buyers: &[Buyer], database: String) {
     proof.holds(credited == completed, || {
         format!("credited {credited}, the gateway completed {completed}")
     });
-    proof.holds(
-        credits == u64::try_from(paid.len()).expect("64 bits"),
-        || format!("{credits} credits for {} payments", paid.len()),
-    );
+    proof.holds(credits == u64::try_from(paid.len()).expect("64 bits"), || {
+        format!("{credits} credits for {} payments", paid.len())
+    });
     println!(
         "{} orders acknowledged, {} paid, {completed} credited",
         acknowledged.len(),

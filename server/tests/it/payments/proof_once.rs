@@ -84,15 +84,7 @@ impl World {
         second.core.clock.advance_ms(10_000);
         let users = join_all((0..USERS).map(|_| shop.app.user("payer"))).await;
         let anon = shop.app.anon();
-        World {
-            shop,
-            second,
-            second_url,
-            users,
-            anon,
-            truths: Mutex::default(),
-            proof,
-        }
+        World { shop, second, second_url, users, anon, truths: Mutex::default(), proof }
     }
 
     /// The client at one of the two servers.
@@ -118,9 +110,8 @@ impl World {
         let user = self.at_any(&self.users[owner], &mut dice);
         let id = id(&shop::create(&user, rupees).await);
         let (fates, completed) = fates(rupees * 100, &mut dice);
-        let mut events: Vec<Event> = (0..dice.below(NOISE_MAX + 1))
-            .map(|_| dice.pick(&NOISE).clone())
-            .collect();
+        let mut events: Vec<Event> =
+            (0..dice.below(NOISE_MAX + 1)).map(|_| dice.pick(&NOISE).clone()).collect();
         if dice.below(10) == 0 {
             events.push(Event::Trouble);
         }
@@ -138,12 +129,7 @@ impl World {
             join_all(together.map(|(event, dice)| self.happen(event, &id, owner, dice))).await;
             rest = later;
         }
-        let truth = Truth {
-            id,
-            owner,
-            ordered: rupees * 100,
-            completed,
-        };
+        let truth = Truth { id, owner, ordered: rupees * 100, completed };
         self.truths.lock().unwrap().push(truth);
     }
 
@@ -221,9 +207,7 @@ impl World {
             });
             let statement = user.get("/api/v1/wallet/transactions/").await.expect(200);
             let (lines, count) = (statement.json()["count"].clone(), credited.count());
-            self.proof.holds(lines == count, || {
-                format!("{lines} credits for {count} payments")
-            });
+            self.proof.holds(lines == count, || format!("{lines} credits for {count} payments"));
         }
         for truth in &truths {
             let shown = status(&self.users[truth.owner], &truth.id).await;
@@ -234,9 +218,7 @@ impl World {
         }
         let mut conn = self.shop.app.app.core.store.read().await.unwrap();
         let disputes = dakiya::store::disputes::list(&mut conn).await.unwrap();
-        let short = truths
-            .iter()
-            .filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
+        let short = truths.iter().filter(|t| t.completed.is_some_and(|paid| paid != t.ordered));
         let short = short.count();
         self.proof.holds(disputes.len() == short, || {
             format!("{} disputes for {short} wrong amounts", disputes.len())

@@ -90,9 +90,7 @@ fn no_order_of_news_undoes_or_blocks_a_credit_with_a_restart_after_each() {
                     format!("{:?} is {shown} after step {step}", case.words)
                 });
             }
-            let completed = cases
-                .iter()
-                .filter(|case| case.expected(step) == "COMPLETED");
+            let completed = cases.iter().filter(|case| case.expected(step) == "COMPLETED");
             let credits: Paise = completed.map(|case| Paise::rupees(case.rupees)).sum();
             let balance = app.balance(&asha).await;
             proof.holds(balance == credits, || {

@@ -33,12 +33,7 @@ impl Case {
             1 => (Some(soon), DAY_MS),
             _ => (None, soon),
         };
-        Case {
-            id,
-            created_ms,
-            fails,
-            completes,
-        }
+        Case { id, created_ms, fails, completes }
     }
 
     fn tell(&self, script: &Script, now_ms: i64) {
@@ -79,26 +74,13 @@ fn without_callbacks_and_browsers_every_payment_is_credited_soon_with_few_questi
         pass(&app, &script, &cases, 3_000, 20 * MINUTE_MS).await;
         for case in &cases {
             let questions = script.questions(&case.id);
-            proof.holds(questions <= QUESTIONS_MAX, || {
-                format!("{questions} questions")
-            });
+            proof.holds(questions <= QUESTIONS_MAX, || format!("{questions} questions"));
         }
         pass(&app, &script, &cases, 3_000, 22 * MINUTE_MS).await;
-        pass(
-            &app,
-            &script,
-            &cases,
-            10 * MINUTE_MS,
-            DAY_MS + 2 * 60 * MINUTE_MS,
-        )
-        .await;
+        pass(&app, &script, &cases, 10 * MINUTE_MS, DAY_MS + 2 * 60 * MINUTE_MS).await;
         for case in &cases {
             let (id, completes) = (&case.id, case.completes);
-            let soon = if completes < DAY_MS {
-                CREDITED_MS_MAX
-            } else {
-                CREDITED_LATE_MS_MAX
-            };
+            let soon = if completes < DAY_MS { CREDITED_MS_MAX } else { CREDITED_LATE_MS_MAX };
             let credited = order(&app, id).await.completed_ms;
             let waited = credited.map(|at_ms| at_ms - case.created_ms - completes);
             proof.holds(waited.is_some_and(|waited| waited <= soon), || {

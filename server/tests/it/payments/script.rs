@@ -63,11 +63,7 @@ async fn token() -> Json<Value> {
 
 async fn pay(State(script): State<Script>, Json(body): Json<Value>) -> Json<Value> {
     let id = body["merchantOrderId"].as_str().unwrap();
-    let line = Line {
-        amount: body["amount"].as_i64().unwrap(),
-        word: "PENDING",
-        questions: 0,
-    };
+    let line = Line { amount: body["amount"].as_i64().unwrap(), word: "PENDING", questions: 0 };
     script.orders.lock().unwrap().insert(id.to_owned(), line);
     let reply = json!({"orderId": format!("OMO-{id}"), "state": "PENDING",
         "redirectUrl": "http://127.0.0.1:9/pay"});

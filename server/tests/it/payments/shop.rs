@@ -25,8 +25,7 @@ impl Shop {
         rig.set(json!({"callbacks": "never"})).await;
         let variables = variables(&rig.sandbox.base_url);
         let app = TestApp::start_with(&borrowed(&variables)).await;
-        rig.sandbox
-            .set_callback_url(format!("{}{CALLBACK}", app.url));
+        rig.sandbox.set_callback_url(format!("{}{CALLBACK}", app.url));
         Shop { rig, app }
     }
 
@@ -69,18 +68,11 @@ pub fn borrowed<'a>(variables: &'a [(&'static str, String)]) -> Vec<(&'a str, &'
 
 pub async fn create(actor: &Actor, rupees: i64) -> Value {
     let body = json!({"amount": rupees});
-    actor
-        .post("/api/v1/payment/phonepe/create/", body)
-        .await
-        .expect(200)
-        .json()
+    actor.post("/api/v1/payment/phonepe/create/", body).await.expect(200).json()
 }
 
 pub fn id(created: &Value) -> String {
-    created["payment_data"]["merchant_order_id"]
-        .as_str()
-        .unwrap()
-        .to_owned()
+    created["payment_data"]["merchant_order_id"].as_str().unwrap().to_owned()
 }
 
 pub async fn try_verify(actor: &Actor, id: &str) -> Answer {

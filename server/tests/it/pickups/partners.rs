@@ -72,18 +72,12 @@ fn a_partner_comes_on_the_chosen_day_and_on_another_and_is_told_to_stay_away() {
             let calls = if partner == "karrio" { 1 } else { 2 };
             assert_eq!(rig.asked(partner, call_of(partner)).await - asked, calls);
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-            assert!(
-                page.contains("The courier’s number of the pickup: "),
-                "{page}"
-            );
+            assert!(page.contains("The courier’s number of the pickup: "), "{page}");
 
             let times = choices(&rig.asha, &id).await;
             let moved = plan(&rig.asha, &id, times.last().expect("a time")).await;
             assert_eq!(moved.expect(200).json()["time"]["state"], "confirmed");
-            assert_eq!(
-                days(&rig, partner).await,
-                [day(times.last().expect("a time"))]
-            );
+            assert_eq!(days(&rig, partner).await, [day(times.last().expect("a time"))]);
 
             if partner == "karrio" {
                 call_off(&rig.asha, &id).await.expect(200);
@@ -113,23 +107,12 @@ fn an_answer_that_was_lost_is_asked_for_again_and_makes_no_second_pickup() {
                 let told = planned["time"]["state"].clone();
                 assert_eq!(told, "requested", "{partner} {when}");
                 let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-                assert!(
-                    page.contains("We are asking the courier to come "),
-                    "{page}"
-                );
+                assert!(page.contains("We are asking the courier to come "), "{page}");
                 for _ in 0..4 {
                     later(&rig, 61_000).await;
                 }
-                assert_eq!(
-                    standing(&rig.asha, &id).await,
-                    "confirmed",
-                    "{partner} {when}"
-                );
-                assert_eq!(
-                    days(&rig, partner).await,
-                    [day(&times[1])],
-                    "{partner} {when}"
-                );
+                assert_eq!(standing(&rig.asha, &id).await, "confirmed", "{partner} {when}");
+                assert_eq!(days(&rig, partner).await, [day(&times[1])], "{partner} {when}");
             }
         }
     });
@@ -142,23 +125,13 @@ fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
             let rig = Rig::start().await;
             let id = booked(&rig, partner, "nobody-comes").await;
             let times = choices(&rig.asha, &id).await;
-            rig.fault(
-                partner,
-                json!({"operation": call_of(partner), "kind": "reject"}),
-            )
-            .await;
+            rig.fault(partner, json!({"operation": call_of(partner), "kind": "reject"})).await;
             let refused = plan(&rig.asha, &id, &times[0]).await.expect(200).json();
             assert_eq!(refused["time"]["state"], "refused", "{partner}");
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-            assert!(
-                page.contains("The courier did not agree to come "),
-                "{page}"
-            );
+            assert!(page.contains("The courier did not agree to come "), "{page}");
             let dashboard = seen(&rig.asha, "/dashboard").await;
-            assert!(
-                dashboard.contains("1 parcel was not picked up"),
-                "{dashboard}"
-            );
+            assert!(dashboard.contains("1 parcel was not picked up"), "{dashboard}");
 
             let anew = plan(&rig.asha, &id, &times[1]).await.expect(200).json();
             assert_eq!(anew["time"]["state"], "confirmed", "{partner}");
@@ -166,22 +139,12 @@ fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
             assert!(!dashboard.contains("not picked up"));
 
             // A refused change keeps the agreed time.
-            let change = if partner == "karrio" {
-                "change_pickup"
-            } else {
-                "pickup"
-            };
-            rig.fault(partner, json!({"operation": change, "kind": "reject"}))
-                .await;
+            let change = if partner == "karrio" { "change_pickup" } else { "pickup" };
+            rig.fault(partner, json!({"operation": change, "kind": "reject"})).await;
             let times = choices(&rig.asha, &id).await;
-            let kept = plan(&rig.asha, &id, times.last().expect("a time"))
-                .await
-                .expect(200);
+            let kept = plan(&rig.asha, &id, times.last().expect("a time")).await.expect(200);
             let kept = kept.json();
-            assert_eq!(
-                kept["time"]["from_at"], anew["time"]["from_at"],
-                "{partner}"
-            );
+            assert_eq!(kept["time"]["from_at"], anew["time"]["from_at"], "{partner}");
             assert_eq!(kept["is_change_refused"], true);
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
             assert!(page.contains("did not agree to your last change"), "{page}");
@@ -200,9 +163,7 @@ fn a_cancelled_booking_leaves_its_pickup_and_the_last_one_calls_it_off() {
         let planned = rig.asha.post("/api/v1/shipping/pickups", both).await;
         assert_eq!(planned.expect(200).json()["parcels"], 2);
         let listed = rig.sim(Method::GET, "karrio/pickups", Value::Null).await;
-        let numbers = listed[0]["asked"]["tracking_numbers"]
-            .as_array()
-            .map(Vec::len);
+        let numbers = listed[0]["asked"]["tracking_numbers"].as_array().map(Vec::len);
         assert_eq!(numbers, Some(2));
         for (id, left) in [(&one, vec![day(&times[1])]), (&other, Vec::new())] {
             let path = format!("/api/v1/shipping/booking/{id}/cancel/");
@@ -226,10 +187,7 @@ fn a_pickup_that_its_courier_does_not_let_go_of_stays_until_it_does() {
         call_off(&rig.asha, &id).await.expect(200);
         assert_eq!(standing(&rig.asha, &id).await, "calling_off");
         let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
-        assert!(
-            page.contains("We are telling the courier not to come."),
-            "{page}"
-        );
+        assert!(page.contains("We are telling the courier not to come."), "{page}");
         later(&rig, limits::PICKUP_TASKS.pauses_ms[0] + 1_000).await;
         assert_eq!(standing(&rig.asha, &id).await, Value::Null);
         assert_eq!(days(&rig, "karrio").await, Vec::<Value>::new());

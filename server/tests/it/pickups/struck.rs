@@ -28,11 +28,7 @@ fn a_pickup_whose_asker_dies_on_the_way_is_ended_by_the_next_round_and_is_one() 
                 later(&rig, 61_000).await;
                 let stands = standing(&rig.asha, &id).await;
                 assert_eq!(stands, "confirmed", "{partner} {point}");
-                assert_eq!(
-                    days(&rig, partner).await,
-                    [day(&times[1])],
-                    "{partner} {point}"
-                );
+                assert_eq!(days(&rig, partner).await, [day(&times[1])], "{partner} {point}");
             }
         }
     });

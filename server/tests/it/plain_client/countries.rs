@@ -31,9 +31,7 @@ fn a_country_is_its_number_its_code_or_its_name() {
 
             let mut body = payload(true, true, &priced);
             body["destination_country"] = named.clone();
-            body.as_object_mut()
-                .unwrap()
-                .remove("destination_country_id");
+            body.as_object_mut().unwrap().remove("destination_country_id");
             body["remark"] = named.clone();
             body["kyc_info"] = kyc::info(&asha).await;
             asha.post(CREATE, body).await.expect(200);
@@ -56,12 +54,7 @@ fn countries_that_contradict_each_other_are_refused_by_name() {
             (true, json!("DE"), json!("229"), "destination_country"),
             (true, json!("Atlantis"), json!(229), "destination_country"),
             (true, json!("Atlantis"), Value::Null, "destination_country"),
-            (
-                true,
-                Value::Null,
-                json!("Atlantis"),
-                "destination_country_id",
-            ),
+            (true, Value::Null, json!("Atlantis"), "destination_country_id"),
             (true, json!("India"), Value::Null, "destination_country"),
             (true, Value::Null, json!(97), "destination_country_id"),
             (true, Value::Null, Value::Null, "destination_country"),

@@ -22,11 +22,7 @@ fn a_partners_booking_has_one_number_wherever_it_is_shown() {
             let reference = reference.as_str().unwrap();
             assert_ne!(awb, reference, "{partner} has numbers of its own");
 
-            let lines = rig
-                .asha
-                .get("/api/v1/wallet/transactions/")
-                .await
-                .expect(200);
+            let lines = rig.asha.get("/api/v1/wallet/transactions/").await.expect(200);
             let lines = lines.json();
             assert_eq!(lines["transactions"], lines["results"]);
             let line = lines["results"][0].clone();
@@ -46,11 +42,7 @@ fn a_partners_booking_has_one_number_wherever_it_is_shown() {
             }
             let cancel = format!("/api/v1/shipping/booking/{}/cancel", id.as_str().unwrap());
             rig.asha.post(&cancel, json!({})).await.expect(200);
-            let lines = rig
-                .asha
-                .get("/api/v1/wallet/transactions/")
-                .await
-                .expect(200);
+            let lines = rig.asha.get("/api/v1/wallet/transactions/").await.expect(200);
             let refund = lines.json()["results"][0]["description"].clone();
             assert_eq!(refund, format!("Courier booking {awb}: refund"));
             rig.app.audit().await;
@@ -63,26 +55,17 @@ fn a_shipment_names_its_courier_in_one_word() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_money(5_000).await;
         let rate = rate(&asha, rate_request(true, false), "dakiya").await;
-        let booked = asha
-            .post(CREATE, payload(true, false, &rate))
-            .await
-            .expect(200);
+        let booked = asha.post(CREATE, payload(true, false, &rate)).await.expect(200);
         let (awb, now_ms) = (awb(&booked), app.app.core.clock.now_ms());
         let scans = vec![scan(ShipmentStatus::PickedUp, now_ms)];
-        tracking::record(&app.app.core.store, &awb, scans, now_ms)
-            .await
-            .expect("a scan");
+        tracking::record(&app.app.core.store, &awb, scans, now_ms).await.expect("a scan");
         // Old events were stored with another courier code.
         let old = "update tracking_events set courier_code = 'house' where seq = 2";
         app.tamper(old).await.expect("an event");
         let path = format!("/api/v1/shipping/track/{awb}/");
         let events = anon.get(&path).await.expect(200).json()["data"].clone();
-        let codes: Vec<&Value> = events
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|event| &event["courier_code"])
-            .collect();
+        let codes: Vec<&Value> =
+            events.as_array().unwrap().iter().map(|event| &event["courier_code"]).collect();
         assert_eq!(codes, ["dakiya", "dakiya"]);
     });
 }
@@ -92,10 +75,7 @@ fn a_number_with_a_wrong_digit_is_told_and_older_numbers_are_looked_for() {
     block_on(async {
         let (_app, anon, asha) = TestApp::with_money(5_000).await;
         let rate = rate(&asha, rate_request(true, false), "dakiya").await;
-        let booked = asha
-            .post(CREATE, payload(true, false, &rate))
-            .await
-            .expect(200);
+        let booked = asha.post(CREATE, payload(true, false, &rate)).await.expect(200);
         let awb = awb(&booked);
         assert_eq!(awb.len(), 18, "{awb}");
         let track = async |awb: &str| {
@@ -125,14 +105,10 @@ fn services_have_names_without_our_numbers_and_no_two_have_the_same() {
         let rates = rig.rates(abroad("2.5")).await.json();
         let names = |list: &Value| -> Vec<String> {
             let rows = list["data"].as_array().unwrap().iter();
-            rows.map(|row| row["product_name"].as_str().unwrap().to_owned())
-                .collect()
+            rows.map(|row| row["product_name"].as_str().unwrap().to_owned()).collect()
         };
         let offered = names(&rates);
-        assert!(
-            offered.contains(&"FedEx International Connect Plus".to_owned()),
-            "{offered:?}"
-        );
+        assert!(offered.contains(&"FedEx International Connect Plus".to_owned()), "{offered:?}");
         assert!(
             offered.contains(&"FedEx International Connect Plus (partner)".to_owned()),
             "{offered:?}"
@@ -223,10 +199,7 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         (asked["width"], asked["height"]) = (json!(15), json!(10));
         asked["consigner_gst_number"] = json!("29 aaacr 5055k 1z3");
         let shown = rate(&asha, asked.clone(), "dakiya").await;
-        assert!(
-            shown["breakdown"].to_string().contains("IGST 18 %"),
-            "{shown}"
-        );
+        assert!(shown["breakdown"].to_string().contains("IGST 18 %"), "{shown}");
         body["quote_id"] = shown["quote_id"].clone();
         assert!(invoice(&body).await.contains(KARNATAKA));
         // A quote shown with other taxes is refused.
@@ -234,19 +207,11 @@ fn a_gstin_of_the_form_is_the_buyers_on_the_tax_invoice() {
         body["quote_id"] = rate(&asha, asked.clone(), "dakiya").await["quote_id"].clone();
         let refused = asha.post(CREATE, body.clone()).await.expect(409).json();
         assert_eq!(refused["code"], "quote_changed");
-        assert!(
-            refused["message"]
-                .as_str()
-                .unwrap()
-                .starts_with("This price no longer holds")
-        );
+        assert!(refused["message"].as_str().unwrap().starts_with("This price no longer holds"));
         // If GST does not apply to the consignor, the invoice is for the account.
         body["consigner_gst_applicable"] = json!("2");
         let printed = invoice(&body).await;
-        assert!(
-            !printed.contains(KARNATAKA) && printed.contains("CGST 9 %"),
-            "{printed}"
-        );
+        assert!(!printed.contains(KARNATAKA) && printed.contains("CGST 9 %"), "{printed}");
         asked["consigner_gst_number"] = json!("29AAACR5055K1Z4");
         let path = "/api/v1/shipping/calculate-rate/";
         let refused = asha.post(path, asked).await.expect(400);

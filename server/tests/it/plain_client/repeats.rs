@@ -41,13 +41,9 @@ fn the_same_body_at_once_is_one_booking_charged_once() {
             let twins = 2 + proof.dice(run).below(14);
             let answers = join_all((0..twins).map(|_| asha.post(CREATE, body.clone()))).await;
             let told: Vec<String> = answers.iter().map(|it| it.text().to_owned()).collect();
-            proof.holds(answers.iter().all(|it| it.status == 200), || {
-                told.join("\n")
-            });
-            let first: Vec<&Answer> = answers
-                .iter()
-                .filter(|it| it.json()["repeated"] == Value::Null)
-                .collect();
+            proof.holds(answers.iter().all(|it| it.status == 200), || told.join("\n"));
+            let first: Vec<&Answer> =
+                answers.iter().filter(|it| it.json()["repeated"] == Value::Null).collect();
             proof.holds(first.len() == 1, || told.join("\n"));
             let one = |it: &Answer| it.json()["data"][0]["airwaybilno"].clone();
             let same = answers.iter().all(|it| one(it) == one(&answers[0]));
@@ -95,9 +91,7 @@ fn the_same_body_is_the_same_booking_for_two_minutes_and_the_answer_says_so() {
         let booked = asha.post(CREATE, other).await.expect(200);
         assert_eq!(booked.json()["repeated"], Value::Null);
         ravi.post(CREATE, body.clone()).await.expect(200);
-        confirm(&asha, "with-a-key-of-its-own", &body)
-            .await
-            .expect(200);
+        confirm(&asha, "with-a-key-of-its-own", &body).await.expect(200);
         assert_eq!(bookings(&asha).await, 3);
         app.app.core.clock.advance_ms(BODY_KEY_MS / 2);
         let late = asha.post(CREATE, body.clone()).await.expect(200);
@@ -163,16 +157,10 @@ fn without_a_quote_the_service_is_named_and_its_price_of_the_moment_is_charged()
             assert_eq!(refused.wrong_fields(), [wrong]);
         }
         // A service that accepts no parcels.
-        let refused = asha
-            .post(CREATE, with(json!(3), Value::Null))
-            .await
-            .expect(409);
+        let refused = asha.post(CREATE, with(json!(3), Value::Null)).await.expect(409);
         assert_eq!(refused.json()["code"], "service_not_offered");
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
-        let by_id = asha
-            .post(CREATE, with(json!(1), Value::Null))
-            .await
-            .expect(200);
+        let by_id = asha.post(CREATE, with(json!(1), Value::Null)).await.expect(200);
         let by_name = with(Value::Null, json!(" dakiya  SURFACE "));
         let by_name = asha.post(CREATE, by_name).await.expect(200);
         assert_eq!(paid(&by_id), paid(&by_name));
@@ -232,9 +220,7 @@ fn a_refused_quote_says_what_is_the_matter_with_it() {
         app.app.core.clock.advance_ms(dakiya::limits::QUOTE_MS_MAX);
         let mut asha = asha.clone();
         asha.log_in().await;
-        let refused = confirm(&asha, "half-an-hour-later", &late)
-            .await
-            .expect(409);
+        let refused = confirm(&asha, "half-an-hour-later", &late).await.expect(409);
         let late = refused.json()["message"].as_str().unwrap().to_owned();
         assert!(late.starts_with("This price no longer holds"), "{late}");
         // A quote of another service than the named one.
@@ -268,14 +254,7 @@ fn dimensions_are_a_list_of_one_or_that_one() {
         assert_eq!(app.balance(&asha).await, Paise::rupees(5_000));
         // The error for a malformed body gives the position.
         let broken = Some("{\"booking_type\": 2,}".to_owned());
-        let refused = asha
-            .send(Method::POST, CREATE, &[], broken)
-            .await
-            .expect(400);
-        assert!(
-            refused.text().contains("not valid JSON"),
-            "{}",
-            refused.text()
-        );
+        let refused = asha.send(Method::POST, CREATE, &[], broken).await.expect(400);
+        assert!(refused.text().contains("not valid JSON"), "{}", refused.text());
     });
 }

@@ -37,16 +37,10 @@ fn an_account_is_not_closed_while_something_is_open_or_by_a_wrong_password() {
 
         let open = async |words: &str| {
             let refused = close(&asha, PASSWORD).await.expect(409);
-            assert!(
-                refused.text().contains(words),
-                "{words}: {}",
-                refused.text()
-            );
+            assert!(refused.text().contains(words), "{words}: {}", refused.text());
             asha.get("/api/v1/wallet/balance/").await.expect(200);
         };
-        let paying = asha
-            .post("/api/v1/payment/phonepe/create/", json!({"amount": 500}))
-            .await;
+        let paying = asha.post("/api/v1/payment/phonepe/create/", json!({"amount": 500})).await;
         open("A payment is still being checked").await;
         app.pay(&paying.expect(200).json()).await;
         app.app.core.clock.advance_ms(26_000);
@@ -56,10 +50,7 @@ fn an_account_is_not_closed_while_something_is_open_or_by_a_wrong_password() {
         open("A shipment is still under way.").await;
         let name = &asha.username;
         for line in [
-            format!(
-                "track add {} delivered --reason slip --as meena",
-                booked.awb
-            ),
+            format!("track add {} delivered --reason slip --as meena", booked.awb),
             format!("wallet adjust {name} -308.98 --correction --reason paid~out --as meena"),
             format!(
                 "weights claim {} --grams 9000 --taxable 100 --courier-amount 60 \
@@ -85,18 +76,13 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
             "consignee_mobile": "9123456780", "consignee_pincode": "560001",
             "consignee_city": "Bengaluru", "destination_country_id": "97",
         }});
-        asha.post("/api/v1/booking/presets/", preset)
-            .await
-            .expect(200);
+        asha.post("/api/v1/booking/presets/", preset).await.expect(200);
         let [document, _] = kyc::uploaded(&asha).await;
         let booked = book(&asha, &json!({})).await;
         let (name, email) = (asha.username.clone(), address(&asha));
         let id = user_id(&app, &name).await;
         for line in [
-            format!(
-                "track add {} delivered --reason slip --as meena",
-                booked.awb
-            ),
+            format!("track add {} delivered --reason slip --as meena", booked.awb),
             format!("wallet adjust {name} -308.98 --correction --reason paid~out --as meena"),
         ] {
             let done = dakiya(&app, &line);
@@ -146,11 +132,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         let gone = "select count(*) from kyc_documents where gone_ms is null";
         assert_eq!(number(&app, gone.into()).await, 0);
 
-        assert_eq!(
-            number(&app, words.into()).await,
-            0,
-            "no word of its bookings is left"
-        );
+        assert_eq!(number(&app, words.into()).await, 0, "no word of its bookings is left");
 
         // Records that the law requires are kept, and are correct.
         app.audit().await;

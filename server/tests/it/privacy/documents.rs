@@ -74,18 +74,12 @@ fn an_operator_reads_a_document_into_a_file_and_its_customer_sees_that() {
         assert_eq!(record[0]["command"], "kyc read");
         assert_eq!(record[0]["arguments"]["document"], id);
         let page = asha.page("/account").await.expect(200);
-        assert!(
-            page.text()
-                .contains("Dakiya looked at one of your identity documents.")
-        );
+        assert!(page.text().contains("Dakiya looked at one of your identity documents."));
         // No file is overwritten, and a refused copy leaves no file.
         let again = dakiya(&app, &format!("{line} --as ravi"));
         assert_eq!(again.code, 1, "{again:?}");
         let other = folder.path().join("other.pdf");
-        let none = format!(
-            "kyc read none --to {} --reason x --as ravi",
-            other.display()
-        );
+        let none = format!("kyc read none --to {} --reason x --as ravi", other.display());
         dakiya(&app, &none).refused("There is no such document.");
         assert!(!other.exists());
     });

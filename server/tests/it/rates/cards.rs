@@ -23,9 +23,7 @@ pub fn import(app: &TestApp, text: &str) -> (bool, String) {
 }
 
 async fn surface_total(actor: &Actor) -> String {
-    let rates = actor
-        .post("/api/v1/shipping/calculate-rate/", parcel())
-        .await;
+    let rates = actor.post("/api/v1/shipping/calculate-rate/", parcel()).await;
     let rates = rates.expect(200).json();
     let rates = rates["data"].as_array().unwrap();
     let surface = rates.iter().find(|rate| rate["product_id"] == 1).unwrap();
@@ -67,10 +65,7 @@ fn a_running_server_quotes_imported_cards_within_seconds() {
         assert_eq!(surface_total(&asha).await, "191.02");
         let (done, told) = import(&app, "#fuel,month,percent,product_id\nfuel,2026-02,20,1\n");
         assert!(done, "{told}");
-        assert!(
-            told.contains("Imported 0 products, 0 cards, 1 fuel surcharges"),
-            "{told}"
-        );
+        assert!(told.contains("Imported 0 products, 0 cards, 1 fuel surcharges"), "{told}");
         // 142.00, fuel 20 % 28.40, CGST and SGST 9 % of 170.40: 15.34 each.
         let is_new = async || surface_total(&asha).await == "201.08";
         until("the price is the new one", is_new).await;
@@ -101,21 +96,14 @@ fn the_terminal_explains_a_price_as_the_customer_sees_it() {
         let (app, _, asha) = TestApp::with_user().await;
         let flags = "rates show --from 110001 --to 560001 --weight 2.5 --length 10";
         let shown = dakiya(&app, flags).out;
-        let rates = asha
-            .post("/api/v1/shipping/calculate-rate/", parcel())
-            .await;
+        let rates = asha.post("/api/v1/shipping/calculate-rate/", parcel()).await;
         for rate in rates.expect(200).json()["data"].as_array().unwrap() {
-            let at = shown
-                .find(rate["product_name"].as_str().unwrap())
-                .expect("the product");
+            let at = shown.find(rate["product_name"].as_str().unwrap()).expect("the product");
             let lines = rate["breakdown"]["lines"].as_array().unwrap();
             let block = shown[at..].split("\n\n").next().unwrap();
             assert!(block.contains(rate["breakdown"]["zone"].as_str().unwrap()));
             for line in lines {
-                assert!(
-                    block.contains(line["label"].as_str().unwrap()),
-                    "{line} in {block}"
-                );
+                assert!(block.contains(line["label"].as_str().unwrap()), "{line} in {block}");
             }
         }
         assert!(shown.contains("₹191.02"), "{shown}");
@@ -155,11 +143,7 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
 fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
     let known = RateBook::default();
     let file = import::parse(samples::CARDS, &known).expect("good rows");
-    let domestic = |id: i64| {
-        file.products
-            .iter()
-            .any(|p| p.product_id == id && !p.international)
-    };
+    let domestic = |id: i64| file.products.iter().any(|p| p.product_id == id && !p.international);
     let cards = file.cards.iter().filter(|((id, _), _)| domestic(*id));
     assert!(cards.clone().count() >= 4);
     for ((id, from), card) in cards {
@@ -167,16 +151,10 @@ fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
     }
     let abroad = |zoning: &str| {
         let rules = file.rules.iter();
-        rules
-            .filter(|rule| rule.zoning == zoning && rule.what == "country")
-            .count()
+        rules.filter(|rule| rule.zoning == zoning && rule.what == "country").count()
     };
     for zoning in ["dhl", "fedex", "ups"] {
-        assert!(
-            abroad(zoning) > 225,
-            "{zoning} serves {} countries",
-            abroad(zoning)
-        );
+        assert!(abroad(zoning) > 225, "{zoning} serves {} countries", abroad(zoning));
     }
 }
 
@@ -213,11 +191,7 @@ fn every_cell_of_the_sample_cards_is_checked() {
 /// Lines with content. Rows of one kind are spoiled together where none of them refers to another.
 fn spoiled_together(lines: &[Vec<&str>]) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<(&str, usize), Vec<usize>> = BTreeMap::new();
-    for (at, cells) in lines
-        .iter()
-        .enumerate()
-        .filter(|(_, cells)| cells[..] != [""])
-    {
+    for (at, cells) in lines.iter().enumerate().filter(|(_, cells)| cells[..] != [""]) {
         let group = match cells[0] {
             "slab" | "oversize" | "fuel" | "zone" => at % 8,
             _ => at,

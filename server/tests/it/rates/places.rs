@@ -32,9 +32,7 @@ struct Country {
 
 fn read<T: for<'de> Deserialize<'de>>(bytes: &[u8]) -> Vec<T> {
     let mut rows = csv::Reader::from_reader(bytes);
-    rows.deserialize()
-        .map(|row| row.expect("a good row"))
-        .collect()
+    rows.deserialize().map(|row| row.expect("a good row")).collect()
 }
 
 fn countries() -> Vec<Country> {
@@ -73,12 +71,7 @@ fn every_pin_code_answers_as_the_data_says_and_no_other_number_does() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
         for pin in pins.iter().step_by(97) {
-            let Pin {
-                city_area,
-                state,
-                state_code,
-                ..
-            } = pin;
+            let Pin { city_area, state, state_code, .. } = pin;
             let place = json!({"city_area": city_area, "state": state, "state_code": state_code});
             assert_eq!(check(&asha, INDIA, &pin.pincode).await, [place]);
         }
@@ -89,11 +82,7 @@ fn every_pin_code_answers_as_the_data_says_and_no_other_number_does() {
 fn every_country_is_listed_and_takes_its_own_postal_codes() {
     block_on(async {
         let (_app, _, asha) = TestApp::with_user().await;
-        let listed = asha
-            .get("/api/v1/shipping/countries/")
-            .await
-            .expect(200)
-            .json();
+        let listed = asha.get("/api/v1/shipping/countries/").await.expect(200).json();
         let countries = countries();
         assert_eq!(listed.as_array().unwrap().len(), 242);
         for (listed, country) in listed.as_array().unwrap().iter().zip(&countries) {
@@ -102,21 +91,11 @@ fn every_country_is_listed_and_takes_its_own_postal_codes() {
             assert_eq!(listed["country_name"], *country.country_name);
             let id = country.country_id;
             let optional = country.postal_code_use != "required";
-            assert_eq!(
-                listed["postal_code_optional"].as_bool().unwrap_or(false),
-                optional
-            );
+            assert_eq!(listed["postal_code_optional"].as_bool().unwrap_or(false), optional);
             assert_eq!(!check(&asha, id, "").await.is_empty(), optional, "{id}");
-            for example in country
-                .postal_code_example
-                .split('|')
-                .filter(|code| !code.is_empty())
-            {
+            for example in country.postal_code_example.split('|').filter(|code| !code.is_empty()) {
                 let typed = format!("  {} ", example.to_lowercase());
-                assert!(
-                    !check(&asha, id, &typed).await.is_empty(),
-                    "{id}: {example}"
-                );
+                assert!(!check(&asha, id, &typed).await.is_empty(), "{id}: {example}");
             }
             if country.postal_code_use == "none" {
                 for customary in ["0", "00000", "999077"] {
@@ -146,24 +125,15 @@ fn places_that_are_not_served_are_told_origin_first_then_destination_then_rates(
         assert_eq!(says(both.clone()).await, origin);
         assert_eq!(
             says(with("destination_pincode", json!("999999"))).await,
-            said(
-                "destination_pincode",
-                "Destination pincode is not serviceable."
-            )
+            said("destination_pincode", "Destination pincode is not serviceable.")
         );
         (both["booking_type"], both["destination_country"]) = (json!(1), json!(229));
         assert_eq!(says(both.clone()).await, origin);
         both["origin_pincode"] = json!("110001");
         let abroad = "Destination postal code is not serviceable for the selected country.";
-        assert_eq!(
-            says(both.clone()).await,
-            said("destination_pincode", abroad)
-        );
+        assert_eq!(says(both.clone()).await, said("destination_pincode", abroad));
         // Cuba has postal codes, but no card covers it: both places are valid and no rate comes.
-        let cuba = countries()
-            .into_iter()
-            .find(|country| country.country_code == "CU")
-            .unwrap();
+        let cuba = countries().into_iter().find(|country| country.country_code == "CU").unwrap();
         both["destination_country"] = json!(cuba.country_id);
         both["destination_pincode"] = json!("10100");
         let none = asha.post(CALCULATE, both).await.expect(200).json();
@@ -232,20 +202,8 @@ fn five_hundred_malformed_inputs_name_their_field_and_break_nothing() {
     let asked: Vec<(&str, Value)> = ["origin_pincode", "destination_pincode", "weight", "length"]
         .map(plain)
         .into_iter()
-        .chain(
-            [
-                "quantity",
-                "width",
-                "height",
-                "booking_type",
-                "shipment_type",
-            ]
-            .map(plain),
-        )
-        .chain([
-            ("destination_pincode", abroad.clone()),
-            ("origin_pincode", abroad.clone()),
-        ])
+        .chain(["quantity", "width", "height", "booking_type", "shipment_type"].map(plain))
+        .chain([("destination_pincode", abroad.clone()), ("origin_pincode", abroad.clone())])
         .chain([("destination_country", abroad.clone()), ("weight", abroad)])
         .chain([("destination_pincode", gulf)])
         .collect();

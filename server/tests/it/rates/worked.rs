@@ -68,12 +68,7 @@ fn set_clock(app: &TestApp, day: &str) {
 }
 
 fn expected(row: &Row) -> Option<(i64, (String, i64, String, i64))> {
-    let price = (
-        row.zone.clone(),
-        row.chargeable_grams?,
-        row.lines.clone(),
-        row.total_paise?,
-    );
+    let price = (row.zone.clone(), row.chargeable_grams?, row.lines.clone(), row.total_paise?);
     Some((row.product_id?, price))
 }
 
@@ -94,10 +89,7 @@ async fn asked(actor: &Actor, row: &Row) -> Prices {
         .expect(200)
         .json();
     let rates = answer["data"].as_array().unwrap();
-    let totals: Vec<i64> = rates
-        .iter()
-        .map(|rate| paise(&rate["grand_total_with_gst"]))
-        .collect();
+    let totals: Vec<i64> = rates.iter().map(|rate| paise(&rate["grand_total_with_gst"])).collect();
     assert!(totals.is_sorted(), "cheapest first: {totals:?}");
     rates.iter().map(price).collect()
 }
@@ -115,10 +107,7 @@ fn price(rate: &Value) -> (i64, (String, i64, String, i64)) {
     let lines: Vec<String> = lines.iter().map(text).collect();
     let zone = breakdown["zone"].as_str().unwrap().to_owned();
     let grams = breakdown["chargeable_grams"].as_i64().unwrap();
-    (
-        rate["product_id"].as_i64().unwrap(),
-        (zone, grams, lines.join("; "), total),
-    )
+    (rate["product_id"].as_i64().unwrap(), (zone, grams, lines.join("; "), total))
 }
 
 /// Parses a JSON number of rupees from its shortest text, never through a float.

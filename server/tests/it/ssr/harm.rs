@@ -15,86 +15,26 @@ struct Bomb {
 }
 
 const BOMB_LIST: &[Bomb] = &[
-    Bomb {
-        act: "throw",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "throwNothing",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "throwTrap",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "answerNothing",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "loop",
-        answers: &["deadline"],
-    },
-    Bomb {
-        act: "loopInCatch",
-        answers: &["deadline"],
-    },
-    Bomb {
-        act: "regexp",
-        answers: &["deadline"],
-    },
-    Bomb {
-        act: "arrays",
-        answers: &["out_of_memory", "deadline"],
-    },
-    Bomb {
-        act: "oneArray",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "objects",
-        answers: &["out_of_memory", "deadline"],
-    },
-    Bomb {
-        act: "strings",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "oneString",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "map",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "buffers",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "typedArrays",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "recursion",
-        answers: &["threw"],
-    },
-    Bomb {
-        act: "json",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "closures",
-        answers: &["out_of_memory", "deadline"],
-    },
-    Bomb {
-        act: "bigint",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
-    Bomb {
-        act: "regexpSource",
-        answers: &["out_of_memory", "deadline", "threw"],
-    },
+    Bomb { act: "throw", answers: &["threw"] },
+    Bomb { act: "throwNothing", answers: &["threw"] },
+    Bomb { act: "throwTrap", answers: &["threw"] },
+    Bomb { act: "answerNothing", answers: &["threw"] },
+    Bomb { act: "loop", answers: &["deadline"] },
+    Bomb { act: "loopInCatch", answers: &["deadline"] },
+    Bomb { act: "regexp", answers: &["deadline"] },
+    Bomb { act: "arrays", answers: &["out_of_memory", "deadline"] },
+    Bomb { act: "oneArray", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "objects", answers: &["out_of_memory", "deadline"] },
+    Bomb { act: "strings", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "oneString", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "map", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "buffers", answers: &["threw"] },
+    Bomb { act: "typedArrays", answers: &["threw"] },
+    Bomb { act: "recursion", answers: &["threw"] },
+    Bomb { act: "json", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "closures", answers: &["out_of_memory", "deadline"] },
+    Bomb { act: "bigint", answers: &["out_of_memory", "deadline", "threw"] },
+    Bomb { act: "regexpSource", answers: &["out_of_memory", "deadline", "threw"] },
 ];
 
 #[tokio::test]
@@ -105,10 +45,7 @@ async fn a_bomb_is_contained_and_the_next_page_renders() {
             let asked = Instant::now();
             let error = act(&renderer, name).await.expect_err(name);
             let took = asked.elapsed();
-            assert!(
-                answers.contains(&error.kind()),
-                "{engine}: {name} answered {error:?}"
-            );
+            assert!(answers.contains(&error.kind()), "{engine}: {name} answered {error:?}");
             assert!(took < forever(), "{engine}: {name} took {took:?}");
             greets_again(&renderer, name).await;
         }
@@ -138,10 +75,7 @@ async fn an_isolate_that_cannot_be_interrupted_loses_its_thread_and_not_the_pool
 
 /// Number of steps of the native loop that take this long on this machine.
 async fn deaf_steps(engine: Engine, long: Duration) -> u64 {
-    let patient = RendererConfig {
-        deadline: forever(),
-        ..config(engine)
-    };
+    let patient = RendererConfig { deadline: forever(), ..config(engine) };
     let renderer = renderer(patient, BOMBS);
     let probe = 5_000_000;
     let took = renderer.render(deaf(probe)).await.expect("a page").took;
@@ -157,11 +91,7 @@ async fn an_error_the_bundle_caught_leaves_the_isolate_as_it_is() {
     for engine in Engine::available() {
         let renderer = renderer(config(*engine), BOMBS);
         let answer = act(&renderer, "caught").await;
-        assert_eq!(
-            answer,
-            Err(RenderError::Threw("it was caught".to_owned())),
-            "{engine}"
-        );
+        assert_eq!(answer, Err(RenderError::Threw("it was caught".to_owned())), "{engine}");
         greets(&renderer, "Asha").await;
         assert_eq!(renderer.stats().rebuilds, 0, "{engine}");
     }
@@ -176,10 +106,7 @@ async fn the_sentence_of_an_error_says_nothing_of_the_page() {
         let RenderError::Threw(for_the_log) = error else {
             panic!("{engine}: {error:?}");
         };
-        assert!(
-            for_the_log.contains("secret page data"),
-            "{engine}: {for_the_log}"
-        );
+        assert!(for_the_log.contains("secret page data"), "{engine}: {for_the_log}");
     }
 }
 

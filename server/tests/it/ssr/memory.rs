@@ -90,10 +90,7 @@ const UNTIDY: &str = "
 #[tokio::test]
 async fn an_engine_collects_its_garbage_and_is_not_replaced_for_it() {
     for engine in Engine::available() {
-        let config = RendererConfig {
-            deadline: forever(),
-            ..config(*engine)
-        };
+        let config = RendererConfig { deadline: forever(), ..config(*engine) };
         let renderer = renderer(config, UNTIDY);
         for _ in 0..proving(6_000, 100_000) {
             renderer.render("{}".to_owned()).await.expect("a page");
@@ -116,13 +113,6 @@ fn the_test_of_garbage_notices_when_none_is_collected() {
 
 fn resident_kib() -> u64 {
     let status = fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmRSS:"))
-        .expect("VmRSS");
-    line.trim()
-        .trim_end_matches("kB")
-        .trim()
-        .parse()
-        .expect("a number")
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("VmRSS");
+    line.trim().trim_end_matches("kB").trim().parse().expect("a number")
 }

@@ -27,31 +27,15 @@ async fn a_page_larger_than_the_limit_is_refused() {
 #[tokio::test]
 async fn a_full_queue_refuses_at_once() {
     for engine in Engine::available() {
-        let renderer = renderer(
-            RendererConfig {
-                queue: 2,
-                ..config(*engine)
-            },
-            BOMBS,
-        );
+        let renderer = renderer(RendererConfig { queue: 2, ..config(*engine) }, BOMBS);
         let busy = tokio::spawn(busy(renderer.clone()));
-        until("the isolate is busy", async || {
-            renderer.stats().queue_length == 0
-        })
-        .await;
+        until("the isolate is busy", async || renderer.stats().queue_length == 0).await;
         sleep(Duration::from_millis(30)).await;
         let pages: Vec<_> = (0..5).map(|_| renderer.render(greeting("Asha"))).collect();
         let answers = join_all(pages).await;
-        let refused = answers
-            .iter()
-            .filter(|it| **it == Err(RenderError::QueueFull))
-            .count();
+        let refused = answers.iter().filter(|it| **it == Err(RenderError::QueueFull)).count();
         assert!(refused >= 3, "{engine}: {answers:?}");
-        assert_eq!(
-            busy.await.expect("no panic"),
-            Err(RenderError::Deadline),
-            "{engine}"
-        );
+        assert_eq!(busy.await.expect("no panic"), Err(RenderError::Deadline), "{engine}");
         greets_again(&renderer, "a full queue").await;
     }
 }
@@ -81,10 +65,7 @@ async fn a_bundle_that_does_not_load_is_refused_at_the_start() {
         ("throws", "throw new Error('not today')"),
         ("empty", ""),
         ("no function", "globalThis.render = 'html'"),
-        (
-            "too much",
-            "const all = []; for (;;) all.push(new Array(1000).fill(all.length));",
-        ),
+        ("too much", "const all = []; for (;;) all.push(new Array(1000).fill(all.length));"),
     ];
     for engine in Engine::available() {
         for (what, bundle) in bundles {
@@ -97,10 +78,7 @@ async fn a_bundle_that_does_not_load_is_refused_at_the_start() {
 #[tokio::test]
 async fn a_bundle_that_fails_to_load_again_is_tried_until_it_loads() {
     for engine in Engine::available() {
-        let now = SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .expect("after 1970")
-            .as_millis();
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).expect("after 1970").as_millis();
         // Far apart, so that a slow machine builds its isolates within each time.
         let later = |ms| now + patient(ms).as_millis();
         let (ill, well) = (later(1_500), later(6_500));
@@ -116,15 +94,8 @@ async fn a_bundle_that_fails_to_load_again_is_tried_until_it_loads() {
         until("it was rebuilt", async || renderer.stats().rebuilds > 2).await;
         let answer = renderer.render(greeting("Asha")).await;
         assert_eq!(answer, Err(RenderError::EngineDied), "{engine}");
-        until("it recovers", async || {
-            renderer.render(greeting("Asha")).await.is_ok()
-        })
-        .await;
-        assert!(
-            renderer.stats().rebuilds < 30,
-            "{engine}: {:?}",
-            renderer.stats()
-        );
+        until("it recovers", async || renderer.render(greeting("Asha")).await.is_ok()).await;
+        assert!(renderer.stats().rebuilds < 30, "{engine}: {:?}", renderer.stats());
     }
 }
 

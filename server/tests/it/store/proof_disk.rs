@@ -43,10 +43,7 @@ struct FaultyDisk(File);
 impl FaultyDisk {
     /// Compiles the preloaded library, and returns the variables that load it into the program.
     fn build(folder: &Path, files: &Path) -> (FaultyDisk, Vec<(&'static str, String)>) {
-        let source = concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/server/tests/it/store/faulty_disk.c"
-        );
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/server/tests/it/store/faulty_disk.c");
         let (library, control) = (folder.join("faulty_disk.so"), folder.join("control"));
         let built = Command::new("cc")
             .args(["-O1", "-shared", "-fPIC", "-o"])
@@ -106,8 +103,7 @@ impl Market {
         settings.extend(more);
         settings.push(("DAKIYA_COURIERS", "house".to_owned()));
         let program = Program::new(folder, settings);
-        rig.sandbox
-            .set_callback_url(format!("{}{CALLBACK}", program.url));
+        rig.sandbox.set_callback_url(format!("{}{CALLBACK}", program.url));
         rig.set(json!({"callback_delay_ms": 100})).await;
         let mut running = program.start();
         program.ready(&mut running).await;
@@ -120,14 +116,7 @@ impl Market {
             .into_iter()
             .map(|it| tokio::spawn(it.shop(rig.clone(), stop.clone(), dice.fork())))
             .collect();
-        Market {
-            rig,
-            program,
-            running,
-            onlooker,
-            stop,
-            shopping,
-        }
+        Market { rig, program, running, onlooker, stop, shopping }
     }
 
     /// Waits until `done`; false after a timeout.

@@ -44,9 +44,7 @@ struct Log {
 impl Log {
     fn read(file: &Path) -> Log {
         let bytes = fs::read(file).expect("a log");
-        let page = bytes
-            .get(8..12)
-            .map_or(0, |size| number(size, u32::from_be_bytes));
+        let page = bytes.get(8..12).map_or(0, |size| number(size, u32::from_be_bytes));
         let frame = FRAME_HEAD + page;
         let salt = bytes.get(16..24).unwrap_or_default().to_vec();
         let is_ours = |at: &usize| {
@@ -56,11 +54,7 @@ impl Log {
         let frames = (0..).map(|n| LOG_HEAD + n * frame).take_while(is_ours);
         let end = LOG_HEAD + frame * frames.count();
         let place = Place { salt, end };
-        Log {
-            bytes,
-            place,
-            frame,
-        }
+        Log { bytes, place, frame }
     }
 }
 
@@ -168,10 +162,7 @@ impl Copy {
         }
         let kept = Kept::read(&store).await?;
         store.close().await;
-        let strange = kept
-            .keys
-            .iter()
-            .find(|key| !self.journal.asked.contains(*key));
+        let strange = kept.keys.iter().find(|key| !self.journal.asked.contains(*key));
         let unpaid = kept.paid.iter().find(|id| !paid.contains_key(*id));
         if strange.is_some() || unpaid.is_some() {
             return Err(format!("nobody asked for {strange:?} {unpaid:?}"));
@@ -203,10 +194,8 @@ impl Kept {
     async fn read(store: &Store) -> Result<Kept, String> {
         let mut conn = store.read().await.expect("a connection");
         let paid = "select merchant_order_id from payment_orders where state = 'completed'";
-        let paid: Vec<String> = sqlx::query_scalar(paid)
-            .fetch_all(&mut *conn)
-            .await
-            .expect("payments");
+        let paid: Vec<String> =
+            sqlx::query_scalar(paid).fetch_all(&mut *conn).await.expect("payments");
         let bookings: i64 = sqlx::query_scalar("select count(*) from bookings")
             .fetch_one(&mut *conn)
             .await
@@ -245,11 +234,7 @@ impl Kept {
             keys.insert(key);
         }
         match usize::try_from(bookings) == Ok(keys.len()) {
-            true => Ok(Kept {
-                keys,
-                booked,
-                paid: paid.into_iter().collect(),
-            }),
+            true => Ok(Kept { keys, booked, paid: paid.into_iter().collect() }),
             false => Err(format!("{bookings} bookings of {} keys", keys.len())),
         }
     }
@@ -268,10 +253,7 @@ fn a_log_that_ends_at_any_byte_has_all_that_was_answered_and_nothing_by_half() {
         let program = Program::new(&data, settings);
         let mut running = program.start();
         program.ready(&mut running).await;
-        let (journal, stop) = (
-            Arc::<Mutex<Journal>>::default(),
-            Arc::<AtomicBool>::default(),
-        );
+        let (journal, stop) = (Arc::<Mutex<Journal>>::default(), Arc::<AtomicBool>::default());
         let mut shopping = Vec::new();
         for number in 0..SHOPPERS {
             let shopper = Shopper::arrive(&program.url, &format!("shopper-{number}")).await;

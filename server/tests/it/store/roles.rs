@@ -23,10 +23,7 @@ fn a_role_that_owns_nothing_serves_and_cannot_touch_what_keeps_the_books() {
     block_on(async {
         let folder = TempDir::new().expect("a folder");
         let owner = fresh_database(folder.path()).await;
-        let role = format!(
-            "serving_{}",
-            random_id().replace(['-', '_'], "").to_lowercase()
-        );
+        let role = format!("serving_{}", random_id().replace(['-', '_'], "").to_lowercase());
         for statement in [
             format!("create role {role} login password '{role}'"),
             format!(
@@ -51,20 +48,11 @@ fn a_role_that_owns_nothing_serves_and_cannot_touch_what_keeps_the_books() {
             "drop table users",
             "set session_replication_role = replica",
         ] {
-            let mut conn = sqlx::AnyConnection::connect(&serving)
-                .await
-                .expect("a connection");
+            let mut conn = sqlx::AnyConnection::connect(&serving).await.expect("a connection");
             let done = sqlx::raw_sql(sqlx::AssertSqlSafe(refused.to_owned()));
-            let error = done
-                .execute(&mut conn)
-                .await
-                .expect_err(refused)
-                .to_string();
+            let error = done.execute(&mut conn).await.expect_err(refused).to_string();
             let words = ["must be owner", "permission denied"];
-            assert!(
-                words.iter().any(|it| error.contains(it)),
-                "{refused}: {error}"
-            );
+            assert!(words.iter().any(|it| error.contains(it)), "{refused}: {error}");
         }
 
         // A newer program finds the schema old, and reports that `dakiya migrate` must be run.

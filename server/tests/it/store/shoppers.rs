@@ -40,12 +40,7 @@ impl Shopper {
         let path = format!("{API}/auth/register/");
         actor.post(&path, registration(name)).await.expect(201);
         actor.log_in().await;
-        Shopper {
-            actor,
-            orders: Vec::new(),
-            booked: HashMap::new(),
-            open: Vec::new(),
-        }
+        Shopper { actor, orders: Vec::new(), booked: HashMap::new(), open: Vec::new() }
     }
 
     /// Recharges and books until stopped.
@@ -74,10 +69,7 @@ impl Shopper {
         self.orders.push(id.clone());
         rig.act(&id, json!({"action": "pay"})).await;
         let path = format!("{API}/payment/phonepe/verify/");
-        ok(self
-            .actor
-            .post(&path, json!({"merchant_order_id": id}))
-            .await)?;
+        ok(self.actor.post(&path, json!({"merchant_order_id": id})).await)?;
         Some(id)
     }
 
@@ -133,9 +125,7 @@ impl Shopper {
         let history = self.actor.get(&history).await.expect(200).json();
         let count = history["count"].as_u64().expect("a count");
         let known = u64::try_from(self.booked.len()).expect("64 bits");
-        proof.holds(count == known, || {
-            format!("{count} bookings, {known} confirmed")
-        });
+        proof.holds(count == known, || format!("{count} bookings, {known} confirmed"));
         let paid: i64 = self.orders.iter().filter_map(|id| paid.get(id)).sum();
         let spent = PRICE * i64::try_from(known).expect("64 bits");
         let balance = app.balance(&self.actor).await;
@@ -179,16 +169,12 @@ pub async fn compare(proof: &Proof, rig: &Rig, shoppers: Vec<Shopper>, folder: &
         app.sweep().await;
     }
     let paid = paid(rig).await;
-    let (orders, booked): (usize, usize) = shoppers.iter().fold((0, 0), |sum, it| {
-        (sum.0 + it.orders.len(), sum.1 + it.booked.len())
-    });
+    let (orders, booked): (usize, usize) =
+        shoppers.iter().fold((0, 0), |sum, it| (sum.0 + it.orders.len(), sum.1 + it.booked.len()));
     for shopper in shoppers {
         shopper.compare(proof, &app, &paid).await;
     }
-    println!(
-        "{orders} orders acknowledged, {} paid, {booked} bookings confirmed",
-        paid.len()
-    );
+    println!("{orders} orders acknowledged, {} paid, {booked} bookings confirmed", paid.len());
     app.audit().await;
 }
 

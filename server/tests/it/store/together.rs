@@ -56,14 +56,8 @@ async fn at_once(app: &TestApp, asha: &Actor, fates: &[Fate]) -> Vec<Result<()>>
 fn of_writes_at_once_those_that_fail_or_panic_are_taken_back_alone() {
     block_on(async {
         let app = TestApp::start().await;
-        let some = [
-            Fate::Kept,
-            Fate::Refused,
-            Fate::Kept,
-            Fate::Panicked,
-            Fate::Rehearsed,
-            Fate::Kept,
-        ];
+        let some =
+            [Fate::Kept, Fate::Refused, Fate::Kept, Fate::Panicked, Fate::Rehearsed, Fate::Kept];
         // Each of them may be the first.
         for first in 0..some.len() {
             let asha = app.user("asha").await;

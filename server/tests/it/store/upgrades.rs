@@ -15,10 +15,7 @@ use crate::bookings::book_to;
 const PAID: i64 = 5_000;
 
 fn databases() -> PathBuf {
-    PathBuf::from(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/server/tests/fixtures/databases"
-    ))
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/server/tests/fixtures/databases"))
 }
 
 /// Asserts that the customer of the database can log in and finds the money and the booking.

@@ -48,10 +48,7 @@ fn the_twelve_packages_of_the_owner_are_used_for_what_they_are_made_for() {
         let declared = format!("\"{package}\": \"");
         assert!(packages.contains(&declared), "package.json lacks {package}");
         let text = read(path);
-        assert!(
-            text.contains(&format!("from \"{module}\"")),
-            "{path}: {module}"
-        );
+        assert!(text.contains(&format!("from \"{module}\"")), "{path}: {module}");
     }
 }
 

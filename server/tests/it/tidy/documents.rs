@@ -31,11 +31,7 @@ fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
         .filter(|path| path.contains('/') || is_there(path))
         .collect();
     let gone = named.iter().filter(|path| !is_there(path));
-    none(
-        &gone
-            .map(|path| format!("{path} is in the map and not here"))
-            .collect::<Vec<_>>(),
-    );
+    none(&gone.map(|path| format!("{path} is in the map and not here")).collect::<Vec<_>>());
 
     let mut folders = folders_in("server/src");
     folders.extend([FOLDER, ".ci", "migrations", "ssr-bundle"].map(str::to_owned));
@@ -43,11 +39,7 @@ fn the_code_map_names_every_folder_and_nothing_that_is_gone() {
     folders.extend(["e2e", "gallery", "public"].map(|name| format!("ui/{name}")));
     folders.extend(folders_in("ui/src"));
     let missing = folders.iter().filter(|folder| !named.contains(*folder));
-    none(
-        &missing
-            .map(|folder| format!("{folder} is not in the map"))
-            .collect::<Vec<_>>(),
-    );
+    none(&missing.map(|folder| format!("{folder} is not in the map")).collect::<Vec<_>>());
 }
 
 #[test]
@@ -57,10 +49,7 @@ fn the_configuration_lists_exactly_the_variables_that_are_read() {
         if source.path.ends_with("/failpoints.rs") {
             continue; // not in the product
         }
-        read.extend(names(
-            r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL)""#,
-            product(source),
-        ));
+        read.extend(names(r#""(DAKIYA_[A-Z0-9_]+|DATABASE_URL)""#, product(source)));
     }
     let table = section("server/docs/configuration.md", "# Configuration");
     let listed = names(r"(?m)^\| `([A-Z0-9_]+)` *\|", &table);
@@ -108,8 +97,7 @@ fn every_path_the_documents_name_is_there() {
     let gone = documents().into_iter().flat_map(|document| {
         let named = names(path, &document.text).into_iter();
         let gone = named.filter(|path| !is_there(path));
-        gone.map(|path| format!("{}: {path}", document.path))
-            .collect::<Vec<_>>()
+        gone.map(|path| format!("{}: {path}", document.path)).collect::<Vec<_>>()
     });
     none(&gone.collect::<Vec<_>>());
 }
@@ -124,8 +112,7 @@ fn every_test_the_documents_name_is_there() {
     let gone = documents().into_iter().flat_map(|document| {
         let named = names(r"`([a-z0-9]+(?:_[a-z0-9]+){4,})`", &document.text).into_iter();
         let gone = named.filter(|name| !name.starts_with("dakiya_") && !tests.contains(name));
-        gone.map(|name| format!("{}: {name}", document.path))
-            .collect::<Vec<_>>()
+        gone.map(|name| format!("{}: {name}", document.path)).collect::<Vec<_>>()
     });
     none(&gone.collect::<Vec<_>>());
 }
@@ -172,15 +159,9 @@ impl Document {
 fn documents() -> Vec<Document> {
     let files = fs::read_dir(in_repository(FOLDER)).unwrap();
     let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let paths = names
-        .filter(|name| name.ends_with(".md"))
-        .map(|name| format!("{FOLDER}/{name}"));
+    let paths = names.filter(|name| name.ends_with(".md")).map(|name| format!("{FOLDER}/{name}"));
     let all = paths.chain(["README.md".to_owned()]);
-    all.map(|path| Document {
-        text: read(&path),
-        path,
-    })
-    .collect()
+    all.map(|path| Document { text: read(&path), path }).collect()
 }
 
 /// The anchors of a document's headings, as GitHub makes them.
@@ -188,9 +169,7 @@ fn headings(text: &str) -> BTreeSet<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('#'));
     let anchor = |line: &str| {
         let words = line.trim_start_matches('#').trim().to_lowercase();
-        let kept = words
-            .chars()
-            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
         kept.collect::<String>().replace(' ', "-")
     };
     lines.map(anchor).collect()
@@ -199,9 +178,7 @@ fn headings(text: &str) -> BTreeSet<String> {
 /// The text from a heading of a document to the next one of the same level.
 fn section(path: &str, heading: &str) -> String {
     let text = read(path);
-    let (_, rest) = text
-        .split_once(heading)
-        .unwrap_or_else(|| panic!("{path} has no {heading}"));
+    let (_, rest) = text.split_once(heading).unwrap_or_else(|| panic!("{path} has no {heading}"));
     rest.split("\n## ").next().unwrap().to_owned()
 }
 
@@ -216,11 +193,7 @@ fn is_there(path: &str) -> bool {
 
 /// The folders directly inside a folder, relative to the repository.
 fn folders_in(folder: &str) -> Vec<String> {
-    let entries = fs::read_dir(in_repository(folder))
-        .unwrap()
-        .map(|entry| entry.unwrap());
+    let entries = fs::read_dir(in_repository(folder)).unwrap().map(|entry| entry.unwrap());
     let folders = entries.filter(|entry| entry.path().is_dir());
-    folders
-        .map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap()))
-        .collect()
+    folders.map(|entry| format!("{folder}/{}", entry.file_name().to_str().unwrap())).collect()
 }

@@ -63,19 +63,15 @@ fn a_folder_and_a_file_in_it_are_a_circle_if_both_use_an_item_of_the_other() {
 }
 
 fn file(name: &str, text: &str) -> Source {
-    Source {
-        path: format!("server/src/http/{name}"),
-        text: text.to_owned(),
-    }
+    Source { path: format!("server/src/http/{name}"), text: text.to_owned() }
 }
 
 /// The uses that make circles, as `store::audit uses store::conn::Conn`.
 fn circles(sources: &[&Source]) -> Vec<String> {
     let program = Program::of(sources);
     let files = program.files.keys();
-    let mut uses: BTreeMap<String, BTreeSet<Item>> = files
-        .map(|file| (file.clone(), program.uses(file)))
-        .collect();
+    let mut uses: BTreeMap<String, BTreeSet<Item>> =
+        files.map(|file| (file.clone(), program.uses(file))).collect();
     // A file that nothing uses, or that uses nothing, is in no circle.
     loop {
         let count = uses.len();
@@ -147,9 +143,7 @@ impl Program {
             let parts = parts.map(|(path, text)| Part::read(path, &text, &paths));
             (path, parts.collect::<Vec<_>>())
         };
-        Program {
-            files: sources.iter().map(read).collect(),
-        }
+        Program { files: sources.iter().map(read).collect() }
     }
 
     /// The items of other files that a file uses.
@@ -185,10 +179,7 @@ impl Program {
         });
         match passed_on.next() {
             Some(path) => self.item(&path),
-            None => Some(Item {
-                file: file.to_owned(),
-                name: name.to_owned(),
-            }),
+            None => Some(Item { file: file.to_owned(), name: name.to_owned() }),
         }
     }
 
@@ -211,9 +202,7 @@ impl Part {
         let mut part = Part {
             modules: MODULE.captures_iter(text).map(child).collect(),
             imports: Vec::new(),
-            body: MODULE
-                .replace_all(&IMPORT.replace_all(text, ""), "")
-                .into_owned(),
+            body: MODULE.replace_all(&IMPORT.replace_all(text, ""), "").into_owned(),
             path,
         };
         for found in IMPORT.captures_iter(text) {
@@ -253,10 +242,7 @@ impl Part {
                 let up = relative.iter().filter(|it| **it == "super").count();
                 (own[..own.len().checked_sub(up)?].to_vec(), rest)
             }
-            name => (
-                self.modules.get(name)?.split("::").collect(),
-                &segments[1..],
-            ),
+            name => (self.modules.get(name)?.split("::").collect(), &segments[1..]),
         };
         Some([&base[..], rest].concat().join("::"))
     }

@@ -29,13 +29,7 @@ const CRATES: &[(&str, &[&str])] = &[
 
 /// Every module at the top of `server/src`, by its rank: it may use those of lower ranks only.
 const RANKS: &[&[&str]] = &[
-    &[
-        "connection_guard",
-        "failpoints",
-        "limits",
-        "methods",
-        "random",
-    ],
+    &["connection_guard", "failpoints", "limits", "methods", "random"],
     &["background_thread"],
     &["clock", "error"],
     &["model"],
@@ -96,10 +90,7 @@ fn an_async_function_that_only_the_library_calls_is_its_own() {
     let others = [programs, below("server/tests"), below("server/benches")].concat();
     let mut strays = Vec::new();
     for source in library {
-        let path = source
-            .path
-            .trim_end_matches("/mod.rs")
-            .trim_end_matches(".rs");
+        let path = source.path.trim_end_matches("/mod.rs").trim_end_matches(".rs");
         let module = path.rsplit('/').next().unwrap();
         for function in names(r"(?m)^pub async fn (\w+)", &source.text) {
             let call = pattern(&format!(
@@ -115,10 +106,8 @@ fn an_async_function_that_only_the_library_calls_is_its_own() {
 
 #[test]
 fn the_ranks_are_of_modules_that_are_there() {
-    let there: BTreeSet<&str> = below("server/src")
-        .iter()
-        .map(|source| top_module(&source.path))
-        .collect();
+    let there: BTreeSet<&str> =
+        below("server/src").iter().map(|source| top_module(&source.path)).collect();
     let ranked = RANKS.iter().copied().flatten();
     let gone = ranked.filter(|module| !there.contains(**module));
     none(&gone.map(ToString::to_string).collect::<Vec<_>>());
@@ -149,9 +138,7 @@ fn used_modules(text: &str) -> BTreeSet<String> {
     for group in names(r"(?s)use (?:crate|dakiya)::\{(.*?)\};", &code) {
         // Without what stands in inner braces.
         let outer = pattern(r"(?s)\{.*?\}").replace_all(&group, "").into_owned();
-        let names = outer
-            .split(',')
-            .map(|name| name.trim().split("::").next().unwrap());
+        let names = outer.split(',').map(|name| name.trim().split("::").next().unwrap());
         found.extend(names.filter(|name| !name.is_empty()).map(str::to_owned));
     }
     found

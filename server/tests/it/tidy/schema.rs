@@ -41,10 +41,7 @@ async fn statements() -> Vec<String> {
                where s.sql is not null and s.tbl_name not in ('_sqlx_migrations', 'sqlite_sequence')
                order by s.type = 'trigger', t.rowid, s.rowid";
     let mut conn = store.read().await.expect("a connection");
-    let all: Vec<String> = sqlx::query_scalar(all)
-        .fetch_all(&mut *conn)
-        .await
-        .expect("a schema");
+    let all: Vec<String> = sqlx::query_scalar(all).fetch_all(&mut *conn).await.expect("a schema");
     drop(conn);
     store.close().await;
     all.iter().map(|it| in_lower_case(it)).collect()

@@ -40,11 +40,8 @@ fn every_public_method_of_a_service_is_listed() {
         assert!(!methods.is_empty(), "{service} has no public method");
         writeln!(list, "\n## {service}\n").unwrap();
         for (file, name, sentence) in methods {
-            let sentence = if sentence.is_empty() {
-                String::new()
-            } else {
-                format!(": {sentence}")
-            };
+            let sentence =
+                if sentence.is_empty() { String::new() } else { format!(": {sentence}") };
             writeln!(list, "- `{name}` (`{file}`){sentence}").unwrap();
         }
     }

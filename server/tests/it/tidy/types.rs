@@ -18,19 +18,13 @@ fn a_shared_name_is_found() {
     let mut files = [
         file("model/a.rs", "pub struct Page;\nstruct Own;"),
         file("store/b.rs", "pub trait Row {}\nenum Page {}\nstruct Own;"),
-        file(
-            "http/c.rs",
-            "#[cfg(test)]\nmod tests {\n    pub struct Page;\n}",
-        ),
+        file("http/c.rs", "#[cfg(test)]\nmod tests {\n    pub struct Page;\n}"),
         file("sandbox/d.rs", "pub struct Page;"),
     ];
     assert!(shared_names(&files.iter().collect::<Vec<_>>()).is_empty());
     files[1].text = "pub(super) type Page = Own;".to_owned();
     let found = shared_names(&files.iter().collect::<Vec<_>>());
-    assert_eq!(
-        found,
-        ["Page: server/src/model/a.rs, server/src/store/b.rs"]
-    );
+    assert_eq!(found, ["Page: server/src/model/a.rs, server/src/store/b.rs"]);
 }
 
 /// The names that several types have which other modules can see, with their files. The sandbox,
@@ -49,7 +43,5 @@ fn shared_names(sources: &[&Source]) -> Vec<String> {
         }
     }
     let shared = files.into_iter().filter(|(_, files)| files.len() > 1);
-    shared
-        .map(|(name, files)| format!("{name}: {}", files.join(", ")))
-        .collect()
+    shared.map(|(name, files)| format!("{name}: {}", files.join(", "))).collect()
 }

@@ -10,41 +10,20 @@ use crate::passwords::{address, letters};
 async fn at_known_browser(actor: &Actor, device: &str, code: &str) -> Answer {
     let form = [("username", &*actor.username), ("password", PASSWORD)];
     let asked = actor.form_with("/login", &form, device).await.expect(303);
-    let login = asked
-        .header("set-cookie")
-        .split(';')
-        .next()
-        .expect("a cookie");
+    let login = asked.header("set-cookie").split(';').next().expect("a cookie");
     let cookies = format!("{device}; {login}");
-    actor
-        .without_token()
-        .form_with("/login/code", &[("code", code)], &cookies)
-        .await
+    actor.without_token().form_with("/login/code", &[("code", code)], &cookies).await
 }
 
 /// The device cookie of a browser after a login.
 async fn device(actor: &Actor) -> String {
     let body = serde_json::json!({"username": actor.username, "password": PASSWORD});
     let anon = actor.without_token();
-    let answer = anon
-        .send(
-            reqwest::Method::POST,
-            LOGIN,
-            &[BROWSER],
-            Some(body.to_string()),
-        )
-        .await;
+    let answer = anon.send(reqwest::Method::POST, LOGIN, &[BROWSER], Some(body.to_string())).await;
     let cookies = answer.headers.get_all("set-cookie").iter();
     let cookies = cookies.map(|it| it.to_str().expect("ASCII").to_owned());
-    let device = cookies
-        .into_iter()
-        .find(|it| it.starts_with("dakiya_device="));
-    device
-        .expect("a cookie")
-        .split(';')
-        .next()
-        .expect("a value")
-        .to_owned()
+    let device = cookies.into_iter().find(|it| it.starts_with("dakiya_device="));
+    device.expect("a cookie").split(';').next().expect("a value").to_owned()
 }
 
 #[test]
@@ -68,11 +47,7 @@ fn guessing_codes_gets_slow_then_hopeless_and_the_owner_is_told() {
         }
         app.app.core.clock.advance_ms(GUESS_DELAY_MS_MAX);
         let refused = log_in(&asha, &phone.code(&app)).await.expect(429);
-        assert!(
-            refused
-                .text()
-                .contains("Too many wrong codes. Please try again in")
-        );
+        assert!(refused.text().contains("Too many wrong codes. Please try again in"));
         // At most one letter a day.
         assert_eq!(letters(&app, &address(&asha), 2).await.len(), 2);
         // The owner's own browser has a limit of its own.

@@ -27,75 +27,39 @@ fn it_is_on_when_the_app_has_shown_its_first_code() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_user().await;
         let page = asha.page("/account").await.expect(200);
-        assert!(
-            page.text().contains("Off. Protect your wallet"),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("Off. Protect your wallet"), "{}", page.text());
         asha.page("/account/two-step").await.expect(200);
         let wrong = [("current_password", "not-it-at-all")];
-        let wrong = asha
-            .form("/account/two-step/set-up", &wrong)
-            .await
-            .expect(400);
+        let wrong = asha.form("/account/two-step/set-up", &wrong).await.expect(400);
         assert!(wrong.text().contains("This is not your current password."));
-        let none = asha
-            .form("/account/two-step/on", &[("code", "123456")])
-            .await;
+        let none = asha.form("/account/two-step/on", &[("code", "123456")]).await;
         none.expect(409);
 
         let elsewhere = asha.clone();
         asha.log_in().await;
         let (page, phone) = set_up(&asha).await;
         assert_eq!(page.header("cache-control"), "no-store");
-        assert!(
-            page.text().contains("<svg class=\"qr-code\""),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("<svg class=\"qr-code\""), "{}", page.text());
         // The set-up is not confirmed yet, and another session cannot continue it.
         password(&asha).await.expect(200);
         let code = phone.code(&app);
-        elsewhere
-            .form("/account/two-step/on", &[("code", &code)])
-            .await
-            .expect(409);
-        let wrong = asha
-            .form("/account/two-step/on", &[("code", "000000")])
-            .await
-            .expect(400);
+        elsewhere.form("/account/two-step/on", &[("code", &code)]).await.expect(409);
+        let wrong = asha.form("/account/two-step/on", &[("code", "000000")]).await.expect(400);
         assert!(wrong.text().contains("This code is not right"));
-        assert!(
-            wrong
-                .text()
-                .contains(between(page.text(), "\"secret\">", "<"))
-        );
-        let page = asha
-            .form("/account/two-step/on", &[("code", &code)])
-            .await
-            .expect(200);
+        assert!(wrong.text().contains(between(page.text(), "\"secret\">", "<")));
+        let page = asha.form("/account/two-step/on", &[("code", &code)]).await.expect(200);
         assert_eq!(paper(&page).len(), 10);
-        assert!(
-            page.text().contains("Your recovery codes"),
-            "{}",
-            page.text()
-        );
+        assert!(page.text().contains("Your recovery codes"), "{}", page.text());
         elsewhere.get("/api/v1/wallet/balance/").await.expect(401);
         let told = &letters(&app, &address(&asha), 1).await[0];
-        assert_eq!(
-            told.subject,
-            "Two-step sign-in is on for your Dakiya account"
-        );
+        assert_eq!(told.subject, "Two-step sign-in is on for your Dakiya account");
         let page = asha.page("/account").await.expect(200);
         assert!(page.text().contains("Two-step sign-in was switched on."));
         // The code that switched it on is used up, and codes are shown once.
         log_in(&asha, &code).await.expect(400);
         let page = asha.page("/account/two-step").await.expect(200);
         assert!(!page.text().contains("recovery-codes\""), "{}", page.text());
-        let again = asha.form(
-            "/account/two-step/set-up",
-            &[("current_password", PASSWORD)],
-        );
+        let again = asha.form("/account/two-step/set-up", &[("current_password", PASSWORD)]);
         assert_eq!(again.await.status, 409);
     });
 }
@@ -107,14 +71,8 @@ fn a_set_up_that_takes_long_is_begun_again() {
         let (_, phone) = set_up(&asha).await;
         app.app.core.clock.advance_ms(TWO_STEP_SETUP_MS_MAX);
         let code = phone.code(&app);
-        let late = asha
-            .form("/account/two-step/on", &[("code", &code)])
-            .await
-            .expect(409);
-        assert!(
-            late.text()
-                .contains("The set-up took too long. Please begin again.")
-        );
+        let late = asha.form("/account/two-step/on", &[("code", &code)]).await.expect(409);
+        assert!(late.text().contains("The set-up took too long. Please begin again."));
         jobs::forget(&app.app).await.expect("upkeep");
         switched_on(&app, &asha).await;
         app.app.core.clock.advance_ms(TWO_STEP_SETUP_MS_MAX);
@@ -135,21 +93,12 @@ fn secrets_are_nowhere_readable() {
             assert!(!kept.contains(hidden), "{hidden}");
         }
         for code in &phone.paper {
-            assert!(
-                !kept.contains(code) && !kept.contains(&code.replace('-', "")),
-                "{code}"
-            );
+            assert!(!kept.contains(code) && !kept.contains(&code.replace('-', "")), "{code}");
         }
         let file = asha.form("/account/export", &[]).await.expect(200);
         let since = &file.json()["account"]["two_step_sign_in_since"];
-        assert!(
-            since.as_str().is_some_and(|it| it.starts_with("20")),
-            "{since}"
-        );
-        assert!(
-            !file.text().contains(&secret),
-            "the secret is in the export"
-        );
+        assert!(since.as_str().is_some_and(|it| it.starts_with("20")), "{since}");
+        assert!(!file.text().contains(&secret), "the secret is in the export");
     });
 }
 
@@ -159,25 +108,15 @@ fn switching_off_and_new_codes_need_password_and_code() {
         let (app, _, asha) = TestApp::with_user().await;
         let phone = switched_on(&app, &asha).await;
         for path in ["/account/two-step/off", "/account/two-step/codes"] {
-            let without = asha
-                .form(path, &[("current_password", PASSWORD)])
-                .await
-                .expect(400);
-            assert!(
-                without
-                    .text()
-                    .contains("Please enter the 6 digits of your app")
-            );
+            let without = asha.form(path, &[("current_password", PASSWORD)]).await.expect(400);
+            assert!(without.text().contains("Please enter the 6 digits of your app"));
             let code = phone.code(&app);
             let form = [("current_password", "not-it-at-all"), ("code", &*code)];
             asha.form(path, &form).await.expect(400);
         }
         let code = phone.code(&app);
         let form = [("current_password", PASSWORD), ("code", &*code)];
-        let page = asha
-            .form("/account/two-step/codes", &form)
-            .await
-            .expect(200);
+        let page = asha.form("/account/two-step/codes", &form).await.expect(200);
         let fresh = paper(&page);
         assert_eq!(fresh.len(), 10);
         log_in(&asha, &phone.paper[0]).await.expect(400);
@@ -190,10 +129,7 @@ fn switching_off_and_new_codes_need_password_and_code() {
         asha.get("/api/v1/wallet/balance/").await.expect(401);
         password(&asha).await.expect(200);
         let told = letters(&app, &address(&asha), 5).await;
-        assert!(
-            told.iter()
-                .any(|it| it.subject == "New recovery codes for your Dakiya account")
-        );
+        assert!(told.iter().any(|it| it.subject == "New recovery codes for your Dakiya account"));
         let off = "Two-step sign-in is off for your Dakiya account";
         assert!(told.iter().any(|it| it.subject == off));
     });
@@ -205,26 +141,17 @@ fn what_changes_an_account_for_good_asks_for_a_code_too() {
         let (app, _, asha) = TestApp::with_user().await;
         let phone = switched_on(&app, &asha).await;
         let mail = json!({"email": "new@example.in", "current_password": PASSWORD});
-        let refused = asha
-            .post("/api/v1/auth/profile/", mail.clone())
-            .await
-            .expect(400);
+        let refused = asha.post("/api/v1/auth/profile/", mail.clone()).await.expect(400);
         assert_eq!(refused.wrong_fields(), ["code"]);
         let mut with_code = mail;
         with_code["code"] = json!(phone.code(&app));
-        asha.post("/api/v1/auth/profile/", with_code.clone())
-            .await
-            .expect(200);
+        asha.post("/api/v1/auth/profile/", with_code.clone()).await.expect(200);
         // The code was used already.
         with_code["email"] = json!("other@example.in");
-        asha.post("/api/v1/auth/profile/", with_code)
-            .await
-            .expect(400);
+        asha.post("/api/v1/auth/profile/", with_code).await.expect(400);
         // A change that can be undone needs neither password nor code.
         let phone_number = json!({"phone": "9123456780"});
-        asha.post("/api/v1/auth/profile/", phone_number)
-            .await
-            .expect(200);
+        asha.post("/api/v1/auth/profile/", phone_number).await.expect(200);
 
         let others = "/api/v1/auth/sessions/end-others/";
         let body = json!({"current_password": PASSWORD});
@@ -234,10 +161,7 @@ fn what_changes_an_account_for_good_asks_for_a_code_too() {
 
         let close = [("current_password", PASSWORD)];
         asha.form("/account/close", &close).await.expect(400);
-        assert_eq!(
-            change_password(&asha, "").await.expect(400).wrong_fields(),
-            ["code"]
-        );
+        assert_eq!(change_password(&asha, "").await.expect(400).wrong_fields(), ["code"]);
         change_password(&asha, "000000").await.expect(400);
         change_password(&asha, &phone.code(&app)).await.expect(200);
         let page = asha.page("/account").await.expect(200);
@@ -262,10 +186,7 @@ fn ending_all_other_sessions_asks_for_the_password() {
         there.log_in().await;
         let path = "/api/v1/auth/sessions/end-others/";
         for wrong in ["", "not-it-at-all"] {
-            let refused = asha
-                .post(path, json!({"current_password": wrong}))
-                .await
-                .expect(400);
+            let refused = asha.post(path, json!({"current_password": wrong})).await.expect(400);
             assert_eq!(refused.wrong_fields(), ["current_password"]);
         }
         there.get("/api/v1/wallet/balance/").await.expect(200);
@@ -283,10 +204,7 @@ fn ending_all_other_sessions_asks_for_the_password() {
 fn an_operator_switches_it_off_for_whoever_lost_phone_and_codes() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        let line = format!(
-            "users two-step-off {} --reason lost~phone --as meena",
-            asha.username
-        );
+        let line = format!("users two-step-off {} --reason lost~phone --as meena", asha.username);
         dakiya(&app, &line).refused("Two-step sign-in is off for this account.");
         let phone: Phone = switched_on(&app, &asha).await;
         let waiting = challenge(&asha).await;
@@ -298,10 +216,7 @@ fn an_operator_switches_it_off_for_whoever_lost_phone_and_codes() {
         asha.log_in().await;
         app.round(TaskKind::TwoStepLetter).await;
         let told = &letters(&app, &address(&asha), 2).await[0];
-        assert_eq!(
-            told.subject,
-            "Dakiya switched off two-step sign-in for your account"
-        );
+        assert_eq!(told.subject, "Dakiya switched off two-step sign-in for your account");
         let page = asha.page("/account").await.expect(200);
         let noted = "Dakiya switched off two-step sign-in for your account.";
         assert!(page.text().contains(noted), "{}", page.text());

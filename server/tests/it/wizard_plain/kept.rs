@@ -31,16 +31,11 @@ fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_custo
         assert!(!kept.contains("123456"), "{kept}");
         // The login does not keep uploaded files.
         let guest = asha.without_token();
-        let answer = upload(&guest, documents(picture(), ["1.2", "1.7"]))
-            .await
-            .expect(303);
+        let answer = upload(&guest, documents(picture(), ["1.2", "1.7"])).await.expect(303);
         let login = "/login?next=/courier&expired=documents";
         assert_eq!(answer.header("location"), login);
         let page = guest.page(login).await.expect(200);
-        assert!(
-            page.text()
-                .contains("then choose your documents once more.")
-        );
+        assert!(page.text().contains("then choose your documents once more."));
         app.audit().await;
     });
 }
@@ -52,11 +47,7 @@ fn saved_entries_fill_in_both_steps_and_ticked_sections_are_saved() {
         choose(&asha).await;
         let ticked = [("save-consignee", "on"), ("save-consignor", "on")];
         assert_eq!(send(&asha, &[DETAILS, &ticked].concat()).await, "/courier");
-        let presets = asha
-            .get("/api/v1/booking/presets/")
-            .await
-            .expect(200)
-            .json();
+        let presets = asha.get("/api/v1/booking/presets/").await.expect(200).json();
         let presets = presets["results"].as_array().unwrap().clone();
         assert_eq!(presets.len(), 2, "{presets:?}");
         let id = |kind: &str| {

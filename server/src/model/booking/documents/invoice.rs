@@ -170,10 +170,7 @@ pub struct DocumentNumber {
 impl DocumentNumber {
     /// Returns the number after that of a document of the series.
     pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
-        DocumentNumber {
-            series: filed.series + 1,
-            before_ms: Some(document.issued_ms),
-        }
+        DocumentNumber { series: filed.series + 1, before_ms: Some(document.issued_ms) }
     }
 }
 
@@ -247,10 +244,7 @@ fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> B
 }
 
 fn amounts(lines: Vec<PriceLine>) -> Vec<DocumentLine> {
-    let amount = |line: PriceLine| DocumentLine {
-        label: line.label,
-        amount: line.amount,
-    };
+    let amount = |line: PriceLine| DocumentLine { label: line.label, amount: line.amount };
     lines.into_iter().map(amount).collect()
 }
 
@@ -294,11 +288,7 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
 /// invoice's total from `before` to `after`.
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
-    let parts = ChargeParts {
-        taxable: invoice.taxable,
-        gst,
-        courier: Paise::ZERO,
-    };
+    let parts = ChargeParts { taxable: invoice.taxable, gst, courier: Paise::ZERO };
     let total = minus(after, before);
     let of_gst = parts.gst_of_refund(before, after);
     let taxable = minus(total, of_gst);
@@ -311,17 +301,13 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
         let amount = if index == last { gst_left } else { each };
         gst_left = minus(gst_left, amount);
-        DocumentLine {
-            label: tax.label.clone(),
-            amount,
-        }
+        DocumentLine { label: tax.label.clone(), amount }
     });
     let lines = match total == invoice.total {
         true => invoice.lines.clone(),
-        false => vec![DocumentLine {
-            label: "Part of the price returned".to_owned(),
-            amount: taxable,
-        }],
+        false => {
+            vec![DocumentLine { label: "Part of the price returned".to_owned(), amount: taxable }]
+        }
     };
     Invoice {
         kind: DocumentKind::CreditNote,
@@ -331,20 +317,14 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
         lines,
         taxable,
         total,
-        against: Some(Against {
-            number: invoice.number,
-            issued_ms: invoice.issued_ms,
-        }),
+        against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
         ..invoice
     }
 }
 
 /// Returns the GST on an amount added to an invoice: each tax at the rate of courier services.
 pub fn gst_on(invoice: &Invoice, taxable: Paise) -> Paise {
-    taxes_on(invoice, taxable)
-        .iter()
-        .map(|tax| tax.amount)
-        .sum()
+    taxes_on(invoice, taxable).iter().map(|tax| tax.amount).sum()
 }
 
 fn taxes_on(invoice: &Invoice, taxable: Paise) -> Vec<DocumentLine> {
@@ -368,10 +348,7 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
         taxable: line.amount,
         total: [line.amount, gst].into_iter().sum(),
         lines: vec![line],
-        against: Some(Against {
-            number: invoice.number,
-            issued_ms: invoice.issued_ms,
-        }),
+        against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
         ..invoice
     }
 }

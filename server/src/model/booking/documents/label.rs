@@ -97,10 +97,7 @@ impl Destination {
             Some(country) => Destination {
                 routing: country.country_code.clone(),
                 short: together(&[&city, &country.country_name], ", "),
-                place: together(
-                    &[&city, &form.consignee.state, code, &country.country_name],
-                    ", ",
-                ),
+                place: together(&[&city, &form.consignee.state, code, &country.country_name], ", "),
             },
             None => {
                 let (state, state_code) =
@@ -143,10 +140,7 @@ fn facts(
     let goods_invoice = match form.invoice.number.as_str() {
         "" => String::new(),
         number => {
-            let date = form
-                .invoice
-                .date
-                .map_or_else(String::new, |date| date.to_string());
+            let date = form.invoice.date.map_or_else(String::new, |date| date.to_string());
             together(&[number, &date], ", ")
         }
     };
@@ -230,10 +224,7 @@ mod tests {
     fn values_are_told_in_their_currency() {
         let value = |json: &str| declared_value(&BookingDetails::from_stored(json));
         assert_eq!(value(r#"{"invoice_value": "1500"}"#), "₹1,500.00");
-        assert_eq!(
-            value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#),
-            "USD 15.50"
-        );
+        assert_eq!(value(r#"{"invoice_value": "15.5", "unit": {"currency": "25"}}"#), "USD 15.50");
         assert_eq!(value(r#"{"unit": {"currency": "26"}}"#), "");
     }
 }

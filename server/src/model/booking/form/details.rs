@@ -308,14 +308,7 @@ impl Consignor {
 
     /// Returns the address with its city, state and PIN code.
     pub fn whole_address(&self) -> String {
-        let Consignor {
-            address_1,
-            address_2,
-            city,
-            state,
-            pincode,
-            ..
-        } = self;
+        let Consignor { address_1, address_2, city, state, pincode, .. } = self;
         joined(&[address_1, address_2, city, state, pincode])
     }
 }
@@ -422,22 +415,10 @@ mod tests {
         assert_eq!(details.value(), Some(Paise::new(1_550)));
         assert_eq!(details.currency(), Currency::Usd);
         let json = details.to_json();
-        assert!(
-            !json.contains("otp") && !json.contains("quote_id"),
-            "{json}"
-        );
+        assert!(!json.contains("otp") && !json.contains("quote_id"), "{json}");
         assert_eq!(BookingDetails::from_stored(&json), details);
-        for nonsense in [
-            "",
-            "[]",
-            "null",
-            "{\"shipment_dimensions\": 1}",
-            "{\"unit\": []}",
-        ] {
-            assert_eq!(
-                BookingDetails::from_stored(nonsense),
-                BookingDetails::default()
-            );
+        for nonsense in ["", "[]", "null", "{\"shipment_dimensions\": 1}", "{\"unit\": []}"] {
+            assert_eq!(BookingDetails::from_stored(nonsense), BookingDetails::default());
         }
         let long = format!("{{\"description\": \"{}\"}}", "म".repeat(5_000));
         let text = BookingDetails::from_stored(&long).description;

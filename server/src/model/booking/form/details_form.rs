@@ -17,9 +17,7 @@ pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<Str
         field.is_some_and(|field| field.is_shown(values, is_abroad))
     };
     let fields = values.iter().filter(|(name, _)| is_shown(name));
-    fields
-        .map(|(name, text)| (name.clone(), text.clone()))
-        .collect()
+    fields.map(|(name, text)| (name.clone(), text.clone())).collect()
 }
 
 /// Returns the missing and invalid fields, by the names of the form.
@@ -160,25 +158,12 @@ mod tests {
 
     #[test]
     fn wrong_fields_of_a_price_or_a_booking_are_found_in_the_form() {
-        let wrong = [
-            "weight",
-            "breadth",
-            "width",
-            "origin_pincode",
-            "consigner_email",
-            "kyc_info",
-        ];
+        let wrong = ["weight", "breadth", "width", "origin_pincode", "consigner_email", "kyc_info"];
         let wrong = wrong.map(|path| FieldError::new(path, "Wrong.")).to_vec();
         let paths = in_form_names(&Error::check(wrong).unwrap_err());
         let paths: Vec<&str> = paths.iter().map(|it| &*it.path).collect();
-        let expected = [
-            "weight",
-            "breadth",
-            "breadth",
-            "consigner_pincode",
-            "consigner_email",
-            "kyc_info",
-        ];
+        let expected =
+            ["weight", "breadth", "breadth", "consigner_pincode", "consigner_email", "kyc_info"];
         assert_eq!(paths, expected);
     }
 }

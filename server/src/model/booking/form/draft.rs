@@ -264,9 +264,7 @@ impl Draft {
     /// Sets the fields of step 2 from a plain form, without those that it does not show. Removes
     /// the price, which was for the earlier values.
     pub fn with_details(mut self, fields: &BTreeMap<String, String>) -> Draft {
-        let pairs = fields
-            .iter()
-            .filter(|(name, _)| RULES.of_form(name).is_some());
+        let pairs = fields.iter().filter(|(name, _)| RULES.of_form(name).is_some());
         let mut details = self.details.take().unwrap_or_default();
         details.extend(pairs.map(|(name, text)| (name.clone(), text.trim().to_owned())));
         if let Some(service) = &self.chosen {

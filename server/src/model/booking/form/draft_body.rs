@@ -43,12 +43,7 @@ impl Draft {
     pub fn attempted(mut self, body: &str, fresh_key: &str) -> Draft {
         let print = sha256_hex(body.as_bytes());
         let last = self.attempt.take().filter(|last| last.body == print);
-        self.attempt = last.or_else(|| {
-            Some(Attempt {
-                key: fresh_key.to_owned(),
-                body: print,
-            })
-        });
+        self.attempt = last.or_else(|| Some(Attempt { key: fresh_key.to_owned(), body: print }));
         self
     }
 
@@ -79,9 +74,7 @@ impl BookableDraft<'_> {
 
     /// Returns the wire's value for a field of the form.
     fn sent(&self, name: &str) -> &str {
-        let absent = RULES
-            .of_form(name)
-            .map_or("", |field| field.absent.as_str());
+        let absent = RULES.of_form(name).map_or("", |field| field.absent.as_str());
         match self.text(name) {
             "" => absent,
             text => text,
@@ -281,10 +274,7 @@ mod tests {
     fn a_draft_is_priced_without_a_script_as_with_one() {
         for case in cases() {
             let ours = case.draft.bookable().expect("a whole draft").rate_request();
-            assert_eq!(
-                ours.gstin("none").unwrap(),
-                case.price.gstin("none").unwrap()
-            );
+            assert_eq!(ours.gstin("none").unwrap(), case.price.gstin("none").unwrap());
             let [ours, theirs] = [ours, case.price].map(|raw| Shipment::parse(&raw).unwrap());
             assert_eq!(ours, theirs, "{}", case.name);
         }

@@ -62,12 +62,7 @@ const CONSIGNOR: PresetShape = PresetShape {
         "consigner_tax_payment",
     ],
     required: &["consigner_name", "consigner_address_1", "consigner_pincode"],
-    same: &[
-        "consigner_name",
-        "consigner_address_1",
-        "consigner_address_2",
-        "consigner_pincode",
-    ],
+    same: &["consigner_name", "consigner_address_1", "consigner_address_2", "consigner_pincode"],
     title: &["consigner_name", "consigner_city"],
 };
 
@@ -89,11 +84,7 @@ const CONSIGNEE: PresetShape = PresetShape {
         "destination_country",
         "destination_country_id",
     ],
-    required: &[
-        "consignee_name",
-        "consignee_address_1",
-        "destination_country_id",
-    ],
+    required: &["consignee_name", "consignee_address_1", "destination_country_id"],
     same: &[
         "consignee_name",
         "consignee_address_1",
@@ -124,11 +115,8 @@ const PACKAGE: PresetShape = PresetShape {
 };
 
 impl PresetKind {
-    pub const ALL: [PresetKind; 3] = [
-        PresetKind::Consignor,
-        PresetKind::Consignee,
-        PresetKind::Package,
-    ];
+    pub const ALL: [PresetKind; 3] =
+        [PresetKind::Consignor, PresetKind::Consignee, PresetKind::Package];
 
     pub fn word(self) -> &'static str {
         match self {
@@ -264,9 +252,8 @@ pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
         ..Context::default()
     };
     let missing = shape.required.iter().filter(|name| text(name).is_empty());
-    let mut wrong: Vec<FieldError> = missing
-        .map(|name| FieldError::new(path(name), "This field is required."))
-        .collect();
+    let mut wrong: Vec<FieldError> =
+        missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
     for (name, value) in &raw.fields {
         if !shape.fields.contains(&name.as_str()) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
@@ -289,10 +276,7 @@ pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> 
 
 pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let texts = shape.title.iter().filter_map(|name| fields.get(*name));
-    let texts: Vec<&str> = texts
-        .map(|text| text.trim())
-        .filter(|text| !text.is_empty())
-        .collect();
+    let texts: Vec<&str> = texts.map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
     texts.join(", ")
 }
 
@@ -301,10 +285,7 @@ pub fn sameness(shape: &PresetShape, fields: &BTreeMap<String, String>) -> Strin
     let plain = |name: &&str| -> String {
         let text = fields.get(*name).map_or("", String::as_str);
         let counts = |letter: &char| letter.is_alphanumeric() || *letter == '.';
-        text.chars()
-            .filter(counts)
-            .flat_map(char::to_lowercase)
-            .collect()
+        text.chars().filter(counts).flat_map(char::to_lowercase).collect()
     };
     shape.same.iter().map(plain).collect::<Vec<_>>().join("\n")
 }
@@ -325,14 +306,8 @@ mod tests {
     #[test]
     fn the_same_address_is_the_same_however_it_is_written() {
         let one = sameness(&CONSIGNEE, &fields("Ravi Kumar", "22, MG Road"));
-        assert_eq!(
-            one,
-            sameness(&CONSIGNEE, &fields(" RAVI  kumar", "22 mg-road"))
-        );
-        assert_ne!(
-            one,
-            sameness(&CONSIGNEE, &fields("Ravi Kumar", "23 MG Road"))
-        );
+        assert_eq!(one, sameness(&CONSIGNEE, &fields(" RAVI  kumar", "22 mg-road")));
+        assert_ne!(one, sameness(&CONSIGNEE, &fields("Ravi Kumar", "23 MG Road")));
         assert_eq!(title(&CONSIGNEE, &fields(" Ravi", "")), "Ravi, Bengaluru");
     }
 }

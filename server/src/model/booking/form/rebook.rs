@@ -30,11 +30,7 @@ pub fn kind(form: &BookingDetails) -> Option<LastKind> {
 }
 
 fn rate(form: &BookingDetails) -> RateForm {
-    let Route {
-        booking_type,
-        destination_country_id,
-        ..
-    } = &form.route;
+    let Route { booking_type, destination_country_id, .. } = &form.route;
     RateForm {
         booking_type: number(*booking_type),
         destination_country: match booking_type {

@@ -108,9 +108,7 @@ fn value(
     context: &Context,
 ) -> std::result::Result<String, &'static str> {
     let sentences = &RULES.sentences;
-    let text = raw_form
-        .text(&field.wire)
-        .map_err(|_| &*sentences.not_a_text)?;
+    let text = raw_form.text(&field.wire).map_err(|_| &*sentences.not_a_text)?;
     let other = |path: &str| raw_form.text(path).unwrap_or_default();
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
@@ -153,9 +151,7 @@ fn document_number(
         return String::new();
     }
     // A problem of the GSTIN is reported at its own field.
-    RULES
-        .read(field, gstin.as_str(), context)
-        .unwrap_or_default()
+    RULES.read(field, gstin.as_str(), context).unwrap_or_default()
 }
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {

@@ -150,9 +150,7 @@ fn yes() -> bool {
 
 fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D::Error> {
     let text = String::deserialize(json)?;
-    Regex::new(&text)
-        .map(Some)
-        .map_err(serde::de::Error::custom)
+    Regex::new(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 impl Context {
@@ -201,10 +199,7 @@ impl Rules {
             self.document_kinds.get(number.checked_sub(1)?)
         };
         let name = match field {
-            Field {
-                by_document_type: true,
-                ..
-            } => of_document(),
+            Field { by_document_type: true, .. } => of_document(),
             Field { abroad, .. } if context.is_abroad => abroad.as_ref(),
             _ => None,
         };
@@ -231,8 +226,7 @@ impl Field {
     /// True if the browser's form shows it with these values.
     pub fn is_shown(&self, values: &BTreeMap<String, String>, is_abroad: bool) -> bool {
         let holds = |condition: &Condition| condition.holds_in(values);
-        self.only
-            .is_none_or(|reach| (reach == Reach::Abroad) == is_abroad)
+        self.only.is_none_or(|reach| (reach == Reach::Abroad) == is_abroad)
             && self.shown_if.as_ref().is_none_or(holds)
             && !self.shown_unless.as_ref().is_some_and(holds)
     }
@@ -280,9 +274,7 @@ impl Kind {
             text = text.to_uppercase();
         }
         let fits = self.pattern.as_ref().is_none_or(|it| it.is_match(&text))
-            && self
-                .chars_max
-                .is_none_or(|most| text.chars().count() <= most)
+            && self.chars_max.is_none_or(|most| text.chars().count() <= most)
             && self.check.is_none_or(|check| check.holds(&text));
         match (fits, self.bounds()) {
             (false, _) => None,
@@ -321,11 +313,7 @@ mod tests {
 
     #[test]
     fn every_rule_names_a_kind_and_fields_that_there_are() {
-        let paths: Vec<&str> = RULES
-            .fields
-            .iter()
-            .map(|field| field.wire.as_str())
-            .collect();
+        let paths: Vec<&str> = RULES.fields.iter().map(|field| field.wire.as_str()).collect();
         for field in &RULES.fields {
             let kinds = [Some(&field.kind), field.abroad.as_ref()];
             for kind in kinds.into_iter().flatten() {
@@ -342,12 +330,7 @@ mod tests {
                 assert!(paths.contains(&other.as_str()), "{other}");
             }
         }
-        assert!(
-            RULES
-                .document_kinds
-                .iter()
-                .all(|kind| RULES.kinds.contains_key(kind))
-        );
+        assert!(RULES.document_kinds.iter().all(|kind| RULES.kinds.contains_key(kind)));
         for mut names in [paths, RULES.form_fields().map(Field::name).collect()] {
             let all = names.len();
             names.sort_unstable();
@@ -362,11 +345,7 @@ mod tests {
         for code in 0..100 {
             let code = format!("{code:02}");
             let is_state = crate::model::shipping::place::state_of_gst(&code).is_some();
-            assert_eq!(
-                pattern.is_match(&format!("{code}AAPFU0939F1ZV")),
-                is_state,
-                "{code}"
-            );
+            assert_eq!(pattern.is_match(&format!("{code}AAPFU0939F1ZV")), is_state, "{code}");
         }
     }
 }

@@ -14,16 +14,12 @@ pub struct KeptForm {
 impl KeptForm {
     /// Makes the stored form of new details.
     pub fn of(form: BookingDetails) -> KeptForm {
-        KeptForm {
-            json: form.to_json(),
-            details: form.into(),
-        }
+        KeptForm { json: form.to_json(), details: form.into() }
     }
 
     /// Returns the parsed content.
     pub fn read(&self) -> &BookingDetails {
-        self.details
-            .get_or_init(|| BookingDetails::from_stored(&self.json))
+        self.details.get_or_init(|| BookingDetails::from_stored(&self.json))
     }
 
     pub fn as_json(&self) -> &str {
@@ -34,9 +30,6 @@ impl KeptForm {
 /// Accepts stored JSON of any age.
 impl From<String> for KeptForm {
     fn from(json: String) -> KeptForm {
-        KeptForm {
-            json,
-            details: OnceLock::new(),
-        }
+        KeptForm { json, details: OnceLock::new() }
     }
 }

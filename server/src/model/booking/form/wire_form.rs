@@ -161,16 +161,8 @@ mod tests {
         let fields = serde_json::json!({"weight": "2.5", "city": "", "unit": {"currency": ""},
             "shipment_dimensions": [{"value": "", "quantity": "1"}], "otp": null});
         let json = WireForm::of(&fields).into_json().to_string();
-        assert_eq!(
-            json,
-            r#"{"weight":"2.5","shipment_dimensions":[{"quantity":"1"}]}"#
-        );
-        assert_eq!(
-            WireForm::of(&serde_json::json!({"city": ""}))
-                .into_json()
-                .to_string(),
-            "{}"
-        );
+        assert_eq!(json, r#"{"weight":"2.5","shipment_dimensions":[{"quantity":"1"}]}"#);
+        assert_eq!(WireForm::of(&serde_json::json!({"city": ""})).into_json().to_string(), "{}");
     }
 
     #[test]

@@ -63,24 +63,15 @@ impl ChosenBookings {
                 });
             }
         }
-        ChosenBookings {
-            wanted: ChosenFor::Cancel,
-            bookings,
-        }
+        ChosenBookings { wanted: ChosenFor::Cancel, bookings }
     }
 
     pub fn cancelled(bookings: Vec<ChosenBooking>) -> ChosenBookings {
-        ChosenBookings {
-            wanted: ChosenFor::Cancelled,
-            bookings,
-        }
+        ChosenBookings { wanted: ChosenFor::Cancelled, bookings }
     }
 
     pub fn labels(bookings: Vec<ChosenBooking>) -> ChosenBookings {
-        ChosenBookings {
-            wanted: ChosenFor::Labels,
-            bookings,
-        }
+        ChosenBookings { wanted: ChosenFor::Labels, bookings }
     }
 
     /// True if no booking needs a remark.

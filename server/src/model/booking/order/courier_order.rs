@@ -109,8 +109,6 @@ impl CourierOrderState {
     }
 
     pub fn parse(word: &str) -> Option<CourierOrderState> {
-        CourierOrderState::ALL
-            .into_iter()
-            .find(|state| state.word() == word)
+        CourierOrderState::ALL.into_iter().find(|state| state.word() == word)
     }
 }

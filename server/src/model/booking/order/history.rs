@@ -116,10 +116,7 @@ pub struct History {
 impl History {
     /// Makes the history of a page; the counts are of all bookings. `today` is the day in India.
     pub fn of(page: ListPage, today: Date) -> History {
-        let stats = Stats {
-            lost_pickups: page.lost_pickups,
-            ..Stats::over(&page.counts)
-        };
+        let stats = Stats { lost_pickups: page.lost_pickups, ..Stats::over(&page.counts) };
         History {
             results: page.bookings.into_iter().map(HistoryRow::from).collect(),
             count: stats.total,
@@ -143,12 +140,8 @@ fn last_months(today: Date) -> [Date; CHART_MONTHS] {
 
 /// Sums the bookings of each of these months from all counts. A month without bookings is included.
 fn by_month(months: &[Date], counts: &[Count]) -> Vec<Month> {
-    let is_kept = |count: &&Count| {
-        !matches!(
-            count.status,
-            BookingStatus::Failed | BookingStatus::CANCELLED
-        )
-    };
+    let is_kept =
+        |count: &&Count| !matches!(count.status, BookingStatus::Failed | BookingStatus::CANCELLED);
     let sum = |first: &Date| {
         let name = month(*first);
         let of_it = || counts.iter().filter(is_kept).filter(|it| it.month == name);
@@ -172,10 +165,7 @@ pub struct HistoryStart {
 impl Default for HistoryStart {
     /// Starts at the newest booking.
     fn default() -> HistoryStart {
-        HistoryStart {
-            until_ms: i64::MAX,
-            skipped: 0,
-        }
+        HistoryStart { until_ms: i64::MAX, skipped: 0 }
     }
 }
 
@@ -183,16 +173,10 @@ impl HistoryStart {
     /// Skips `offset` bookings, newest first. Whole months among them need not be read.
     pub fn of(offset: i64, counts: &[Count]) -> HistoryStart {
         let mut months = BTreeMap::<&str, i64>::new();
-        for count in counts
-            .iter()
-            .filter(|it| it.status != BookingStatus::Failed)
-        {
+        for count in counts.iter().filter(|it| it.status != BookingStatus::Failed) {
             *months.entry(&count.month).or_default() += count.bookings;
         }
-        let mut beginning = HistoryStart {
-            skipped: offset,
-            ..HistoryStart::default()
-        };
+        let mut beginning = HistoryStart { skipped: offset, ..HistoryStart::default() };
         for (name, bookings) in months.into_iter().rev() {
             let first = first_of_month(name);
             let Some(first) = first.filter(|_| bookings <= beginning.skipped) else {
@@ -208,11 +192,7 @@ impl HistoryStart {
 impl Stats {
     /// Counts all bookings except those that no courier accepted.
     pub fn over(counts: &[Count]) -> Stats {
-        let valid_counts = || {
-            counts
-                .iter()
-                .filter(|it| it.status != BookingStatus::Failed)
-        };
+        let valid_counts = || counts.iter().filter(|it| it.status != BookingStatus::Failed);
         let at = |statuses: &[BookingStatus]| {
             let here = valid_counts().filter(|it| statuses.contains(&it.status));
             here.map(|it| it.bookings).sum()
@@ -292,12 +272,7 @@ mod tests {
     fn months_follow_each_other_over_the_new_year_and_those_without_bookings_stay() {
         let months = last_months(date!(2026 - 02 - 28));
         let names = months.map(month);
-        assert_eq!(
-            names,
-            [
-                "2025-09", "2025-10", "2025-11", "2025-12", "2026-01", "2026-02"
-            ]
-        );
+        assert_eq!(names, ["2025-09", "2025-10", "2025-11", "2025-12", "2026-01", "2026-02"]);
         let count = |month: &str, status, amount_paise| Count {
             month: month.to_owned(),
             status,

@@ -95,9 +95,7 @@ mod tests {
         let sql = include_str!("../../../../../migrations/0005_bookings.sql");
         let (_, list) = sql.split_once("status in (").expect("the condition");
         let (list, _) = list.split_once(')').expect("its end");
-        let words = list
-            .split(',')
-            .map(|word| word.trim().trim_matches('\'').to_owned());
+        let words = list.split(',').map(|word| word.trim().trim_matches('\'').to_owned());
         words.collect()
     }
 
@@ -106,10 +104,7 @@ mod tests {
         let words = words_of_the_database();
         assert_eq!(words.len(), 12);
         for word in &words {
-            assert_eq!(
-                BookingStatus::parse(word).map(BookingStatus::word),
-                Some(word.as_str())
-            );
+            assert_eq!(BookingStatus::parse(word).map(BookingStatus::word), Some(word.as_str()));
         }
         let all = BookingStatus::words();
         assert_eq!(words, all.split(", ").map(str::to_owned).collect());

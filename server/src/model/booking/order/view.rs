@@ -125,10 +125,7 @@ fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
 
 fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> BookedParty {
     let to = &form.consignee;
-    let city = format!(
-        "{} {}",
-        booking.destination_city, booking.destination_pincode
-    );
+    let city = format!("{} {}", booking.destination_city, booking.destination_pincode);
     let abroad = shipment.is_international();
     let country = place::country(shipment.destination_country_id).filter(|_| abroad);
     let country = country.map_or("", |country| country.country_name.as_str());
@@ -189,18 +186,13 @@ fn pickup(pickup: &PickupDetails) -> BookedPickup {
 }
 
 fn lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
-    let there = texts
-        .map(str::trim)
-        .into_iter()
-        .filter(|text| !text.is_empty());
+    let there = texts.map(str::trim).into_iter().filter(|text| !text.is_empty());
     there.map(str::to_owned).collect()
 }
 
 fn facts<const N: usize>(all: [(&'static str, String); N]) -> Vec<BookedFact> {
     let there = all.into_iter().filter(|(_, value)| !value.is_empty());
-    there
-        .map(|(label, value)| BookedFact { label, value })
-        .collect()
+    there.map(|(label, value)| BookedFact { label, value }).collect()
 }
 
 /// Formats millimetres as centimetres: `30.5`.

@@ -62,11 +62,9 @@ impl StatusGroup {
     pub fn statuses(self) -> &'static [BookingStatus] {
         match self {
             StatusGroup::Waiting => &[Pending, BookingStatus::BOOKED],
-            StatusGroup::Moving => &[
-                Shipment(PickedUp),
-                Shipment(InTransit),
-                Shipment(OutForDelivery),
-            ],
+            StatusGroup::Moving => {
+                &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]
+            }
             StatusGroup::Held => &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)],
             StatusGroup::Delivered => &[Shipment(Delivered)],
             StatusGroup::Cancelled => &[Cancelling, BookingStatus::CANCELLED],
@@ -85,10 +83,7 @@ pub struct ListPlace {
 impl ListPlace {
     /// Returns the position of a booking.
     pub fn of(booking: &Booking) -> ListPlace {
-        ListPlace {
-            created_ms: booking.created_ms,
-            booking_id: booking.booking_id.clone(),
-        }
+        ListPlace { created_ms: booking.created_ms, booking_id: booking.booking_id.clone() }
     }
 
     /// Returns the position as text for a query string.
@@ -98,10 +93,8 @@ impl ListPlace {
 
     fn parse(key: &str) -> Option<ListPlace> {
         let (created_ms, id) = key.split_once('-')?;
-        let is_id = id.len() <= 64
-            && id
-                .bytes()
-                .all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
+        let is_id =
+            id.len() <= 64 && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b));
         Some(ListPlace {
             created_ms: created_ms.parse().ok().filter(|ms| *ms >= 0)?,
             booking_id: is_id.then(|| id.to_owned())?,
@@ -134,15 +127,11 @@ impl BookingSearch {
     pub fn parse(raw: &RawBookingSearch) -> Result<BookingSearch> {
         let mut wrong = Vec::new();
         if raw.q.as_str().chars().count() > limits::SEARCH_CHARS_MAX {
-            let message = format!(
-                "Please search for at most {} letters.",
-                limits::SEARCH_CHARS_MAX
-            );
+            let message =
+                format!("Please search for at most {} letters.", limits::SEARCH_CHARS_MAX);
             wrong.push(FieldError::new("q", message));
         }
-        let status = StatusGroup::ALL
-            .into_iter()
-            .find(|(_, word)| *word == raw.status.as_str());
+        let status = StatusGroup::ALL.into_iter().find(|(_, word)| *word == raw.status.as_str());
         if status.is_none() && !raw.status.is_empty() {
             let message = "Please choose a status from the list.";
             wrong.push(FieldError::new("status", message));
@@ -188,13 +177,7 @@ impl BookingSearch {
 
     /// True if at most a status is chosen: the number of bookings is then known without a search.
     pub fn is_counted(&self) -> bool {
-        let BookingSearch {
-            terms,
-            from,
-            to,
-            is_vain,
-            ..
-        } = self;
+        let BookingSearch { terms, from, to, is_vain, .. } = self;
         terms.is_empty() && from.is_none() && to.is_none() && !is_vain
     }
 
@@ -205,16 +188,12 @@ impl BookingSearch {
 
     /// Returns the end of the period (UTC milliseconds, excluded).
     pub fn until_ms(&self) -> i64 {
-        self.to
-            .map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+        self.to.map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
     }
 
     /// Returns the position where the page begins.
     pub fn beginning(&self) -> ListPlace {
-        let end = ListPlace {
-            created_ms: self.until_ms(),
-            booking_id: String::new(),
-        };
+        let end = ListPlace { created_ms: self.until_ms(), booking_id: String::new() };
         match &self.before {
             Some(before) if before.created_ms < end.created_ms => before.clone(),
             _ => end,
@@ -274,11 +253,7 @@ mod tests {
         let long = "a".repeat(limits::SEARCH_CHARS_MAX + 1);
         let wrong = raw(&long, "lost", "yesterday", "2026-02-30", "x");
         let error = BookingSearch::parse(&wrong).unwrap_err();
-        let names: Vec<String> = error
-            .fields()
-            .iter()
-            .map(|it| it.path.to_string())
-            .collect();
+        let names: Vec<String> = error.fields().iter().map(|it| it.path.to_string()).collect();
         assert_eq!(names, ["q", "status", "from", "to", "before"]);
         let turned = raw("", "", "2026-11-22", "2026-11-21", "");
         let error = BookingSearch::parse(&turned).unwrap_err();
@@ -287,10 +262,7 @@ mod tests {
 
     #[test]
     fn a_place_is_read_as_it_was_written_and_the_last_day_bounds_it() {
-        let place = ListPlace {
-            created_ms: 1_796_000_000_000,
-            booking_id: "b-1_x".to_owned(),
-        };
+        let place = ListPlace { created_ms: 1_796_000_000_000, booking_id: "b-1_x".to_owned() };
         let search = BookingSearch::parse(&raw("", "", "", "", &place.key())).unwrap();
         assert_eq!(search.beginning(), place);
         let search = BookingSearch::parse(&raw("", "", "", "2026-01-01", &place.key())).unwrap();
@@ -304,19 +276,13 @@ mod tests {
     fn signs_alone_find_nothing_and_every_status_is_in_one_group() {
         let search = BookingSearch::parse(&raw("%%", "", "", "", "")).unwrap();
         assert!(search.is_vain && !search.is_counted());
-        let grouped = StatusGroup::ALL
-            .iter()
-            .flat_map(|(group, _)| group.statuses());
+        let grouped = StatusGroup::ALL.iter().flat_map(|(group, _)| group.statuses());
         let mut words: Vec<&str> = grouped.map(|status| status.word()).collect();
         words.sort_unstable();
         let all = BookingStatus::words();
         let mut all: Vec<&str> = all.split(", ").filter(|word| *word != "failed").collect();
         all.sort_unstable();
         assert_eq!(words, all);
-        assert!(
-            StatusGroup::ALL
-                .iter()
-                .all(|(group, _)| group.statuses().len() <= 3)
-        );
+        assert!(StatusGroup::ALL.iter().all(|(group, _)| group.statuses().len() <= 3));
     }
 }

@@ -22,11 +22,7 @@ const PHONE_DIGITS_MIN: usize = 7;
 pub fn terms_of(booking: &Booking) -> BTreeSet<String> {
     let form = booking.form.read();
     let mut terms = BTreeSet::from([courier(&booking.courier_code)]);
-    let texts = [
-        &form.consignee.name,
-        &form.consignee.reference,
-        &form.invoice.reference,
-    ];
+    let texts = [&form.consignee.name, &form.consignee.reference, &form.invoice.reference];
     for text in texts {
         for word in words(text).iter().take(TERM_WORDS_MAX) {
             add_beginnings(&mut terms, word);
@@ -51,9 +47,8 @@ pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
 /// True if a booking has all of these terms.
 pub fn has_all(booking: &Booking, search_terms: &[String]) -> bool {
     let courier = courier(&booking.courier_code);
-    let (couriers, words): (Vec<_>, Vec<_>) = search_terms
-        .iter()
-        .partition(|term| term.starts_with(COURIER));
+    let (couriers, words): (Vec<_>, Vec<_>) =
+        search_terms.iter().partition(|term| term.starts_with(COURIER));
     let has_words = || {
         let terms = terms_of(booking);
         words.iter().all(|term| terms.contains(*term))
@@ -70,9 +65,7 @@ fn may_have(booking: &Booking, words: &[&String]) -> bool {
     // Phone numbers match without the characters between their digits.
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     let places = [&text, &awb, &digits].into_iter();
-    words
-        .iter()
-        .all(|word| places.clone().any(|place| place.contains(word.as_str())))
+    words.iter().all(|word| places.clone().any(|place| place.contains(word.as_str())))
 }
 
 /// Returns the term of a courier, by the `courier_code` of a booking.

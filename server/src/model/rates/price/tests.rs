@@ -70,31 +70,16 @@ fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Ship
 }
 
 fn lane() -> Lane<'static> {
-    Lane {
-        zone: "c",
-        label: "Metro to metro".into(),
-        remote_pickup: false,
-        remote_delivery: true,
-    }
+    Lane { zone: "c", label: "Metro to metro".into(), remote_pickup: false, remote_delivery: true }
 }
 
 fn of(card: &Card, shipment: &Shipment) -> Option<Price> {
-    price(
-        (&product(), card),
-        shipment,
-        &lane(),
-        1_400,
-        Supply::BetweenStates,
-    )
+    price((&product(), card), shipment, &lane(), 1_400, Supply::BetweenStates)
 }
 
 fn lines(price: &Price) -> Vec<(&str, i64)> {
     let line = |line: &'_ PriceLine| line.amount.get();
-    price
-        .lines
-        .iter()
-        .map(|l| (l.label.as_str(), line(l)))
-        .collect()
+    price.lines.iter().map(|l| (l.label.as_str(), line(l))).collect()
 }
 
 #[test]
@@ -103,11 +88,7 @@ fn a_price_is_itemised_and_adds_up() {
     let price = of(&card(), &parcel(2_500, (0, 0, 0))).unwrap();
     assert_eq!(
         lines(&price),
-        [
-            ("Freight", 14_200),
-            ("Fuel surcharge 14 %", 1_988),
-            ("IGST 18 %", 2_914)
-        ]
+        [("Freight", 14_200), ("Fuel surcharge 14 %", 1_988), ("IGST 18 %", 2_914)]
     );
     assert_eq!((price.total.get(), price.chargeable_grams), (19_102, 2_500));
 }
@@ -115,13 +96,7 @@ fn a_price_is_itemised_and_adds_up() {
 #[test]
 fn within_the_state_gst_is_split_in_two() {
     let shipment = parcel(500, (0, 0, 0));
-    let within = price(
-        (&product(), &card()),
-        &shipment,
-        &lane(),
-        1_400,
-        Supply::WithinState,
-    );
+    let within = price((&product(), &card()), &shipment, &lane(), 1_400, Supply::WithinState);
     // Taxable 52.44; 9 % is 4.7196, so 4.72 twice.
     let within = within.unwrap();
     assert_eq!(within.gst.get(), 944);
@@ -139,10 +114,7 @@ fn a_large_light_parcel_is_charged_by_volume() {
 #[test]
 fn above_a_weight_started_kilograms_count() {
     // 46 + 39 x 24 = 982.00 up to 20 kg, then two started kilograms at 38.
-    let price = of(
-        &with_above(Grams(20_000), Paise::rupees(38)),
-        &parcel(21_001, (0, 0, 0)),
-    );
+    let price = of(&with_above(Grams(20_000), Paise::rupees(38)), &parcel(21_001, (0, 0, 0)));
     let price = price.unwrap();
     assert_eq!(price.chargeable_grams, 22_000);
     assert_eq!(lines(&price)[0], ("Freight", 98_200 + 2 * 3_800));
@@ -157,10 +129,7 @@ fn minimum_margin_and_rounding_shape_the_freight_and_are_no_lines() {
         ..card()
     };
     // 46.00 is below 100.00; 7.5 % more is 107.50; rounded up 108.00.
-    assert_eq!(
-        lines(&of(&card, &parcel(500, (0, 0, 0))).unwrap())[0],
-        ("Freight", 10_800)
-    );
+    assert_eq!(lines(&of(&card, &parcel(500, (0, 0, 0))).unwrap())[0], ("Freight", 10_800));
 }
 
 #[test]
@@ -171,18 +140,12 @@ fn extras_are_lines_of_their_own_and_may_carry_fuel() {
         remote_per_kg: Paise::rupees(8),
         remote_minimum: Paise::rupees(40),
         oversize: vec![
-            rule(
-                Size::LongestSideMm(1_205),
-                Effect::Charge(Paise::rupees(250)),
-            ),
+            rule(Size::LongestSideMm(1_205), Effect::Charge(Paise::rupees(250))),
             rule(Size::Weight(Grams(70_000)), Effect::Refuse),
         ],
         ..card()
     };
-    let long = Shipment {
-        pieces: 3,
-        ..parcel(2_500, (1_206, 0, 0))
-    };
+    let long = Shipment { pieces: 3, ..parcel(2_500, (1_206, 0, 0)) };
     // 7.5 kg: 46 + 14 x 24 = 382; 3 x 250; 8 x 8; fuel 14 % of 1196.
     assert_eq!(
         lines(&of(&card, &long).unwrap())[..4],
@@ -198,15 +161,8 @@ fn extras_are_lines_of_their_own_and_may_carry_fuel() {
 
 #[test]
 fn an_oversize_piece_may_count_double_before_it_is_rounded_up() {
-    let double = Oversize {
-        over: Size::LongestSideMm(1_100),
-        effect: Effect::WeightPercent(200),
-    };
-    let card = Card {
-        round: Grams(1_000),
-        oversize: vec![double],
-        ..card()
-    };
+    let double = Oversize { over: Size::LongestSideMm(1_100), effect: Effect::WeightPercent(200) };
+    let card = Card { round: Grams(1_000), oversize: vec![double], ..card() };
     let price = of(&card, &parcel(1_201, (1_101, 0, 0))).unwrap();
     assert_eq!((price.actual_grams, price.chargeable_grams), (1_201, 3_000));
 }
@@ -214,10 +170,7 @@ fn an_oversize_piece_may_count_double_before_it_is_rounded_up() {
 #[test]
 fn what_is_too_heavy_or_of_the_wrong_kind_is_not_taken() {
     assert_eq!(of(&card(), &parcel(100_001, (0, 0, 0))), None);
-    let papers = Shipment {
-        kind: ShipmentKind::Document,
-        ..parcel(500, (0, 0, 0))
-    };
+    let papers = Shipment { kind: ShipmentKind::Document, ..parcel(500, (0, 0, 0)) };
     assert_eq!(of(&card(), &papers), None);
 }
 

@@ -87,11 +87,7 @@ impl Pickup {
 impl When {
     fn of(ask: &PickupAsk) -> When {
         let (ready_time, closing_time) = ask.time.hours();
-        When {
-            pickup_date: ask.time.day_text(),
-            ready_time,
-            closing_time,
-        }
+        When { pickup_date: ask.time.day_text(), ready_time, closing_time }
     }
 }
 
@@ -125,9 +121,7 @@ impl Pickups for Karrio {
             when: When::of(ask),
             address: wire::address(&ask.place),
             tracking_numbers: &numbers,
-            metadata: Metadata {
-                reference: &ask.reference,
-            },
+            metadata: Metadata { reference: &ask.reference },
         };
         let path = format!("/v1/pickups/{carrier}/schedule");
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline).await?)?;
@@ -143,10 +137,7 @@ impl Pickups for Karrio {
     }
 
     async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        let body = PickupChange {
-            when: When::of(ask),
-            confirmation_number: &ask.confirmation,
-        };
+        let body = PickupChange { when: When::of(ask), confirmation_number: &ask.confirmation };
         let path = format!("/v1/pickups/{}", ask.courier_id);
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline()).await?)?;
         Ok(pickup.taken())
@@ -155,9 +146,7 @@ impl Pickups for Karrio {
     /// Karrio refuses a pickup that was cancelled before, so the list decides.
     async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
-        let body = Cancel {
-            reason: "Not wanted any more",
-        };
+        let body = Cancel { reason: "Not wanted any more" };
         let result = accepted(&self.api.post(&path, &body, deadline()).await?);
         match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {

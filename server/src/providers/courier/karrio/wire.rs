@@ -170,9 +170,7 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
         carrier_ids: [carrier_id],
         label_type: "PDF",
         reference: &order.reference,
-        metadata: Metadata {
-            reference: &order.reference,
-        },
+        metadata: Metadata { reference: &order.reference },
         options: Options { currency: "INR" },
         customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
     }
@@ -298,10 +296,7 @@ impl KarrioShipment {
 
     /// Returns the booking if the shipment was bought: then it has a tracking number.
     pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
-        let booked = |awb| Booked {
-            awb,
-            pickup_id: String::new(),
-        };
+        let booked = |awb| Booked { awb, pickup_id: String::new() };
         Ok(awb_of(&self.tracking_number)?.map(booked))
     }
 }
@@ -334,12 +329,7 @@ pub(super) struct Meta {
 /// The service's key in a [`Fare`](crate::model::courier::fares::Fare): the carrier, the operator's
 /// account with it, and the carrier's own name of the service.
 pub(super) fn service_key(rate: &Rate) -> String {
-    let Rate {
-        carrier_name,
-        carrier_id,
-        service,
-        ..
-    } = rate;
+    let Rate { carrier_name, carrier_id, service, .. } = rate;
     format!("{carrier_name}/{carrier_id}/{service}")
 }
 
@@ -366,14 +356,8 @@ pub(super) fn brand(carrier_name: &str) -> Brand {
     ];
     let entry = KNOWN.iter().find(|(carrier, ..)| *carrier == carrier_name);
     match entry {
-        Some((_, vendor, name)) => Brand {
-            vendor: (*vendor).to_owned(),
-            name: (*name).to_owned(),
-        },
-        None => Brand {
-            vendor: plain(carrier_name),
-            name: capitalised(carrier_name),
-        },
+        Some((_, vendor, name)) => Brand { vendor: (*vendor).to_owned(), name: (*name).to_owned() },
+        None => Brand { vendor: plain(carrier_name), name: capitalised(carrier_name) },
     }
 }
 
@@ -406,32 +390,20 @@ mod tests {
     #[test]
     fn a_service_is_named_after_its_brand_once() {
         for (carrier, service, partner_name, name) in [
-            (
-                "mydhl",
-                "mydhl_express_worldwide",
-                "",
-                "DHL Express Worldwide",
-            ),
+            ("mydhl", "mydhl_express_worldwide", "", "DHL Express Worldwide"),
             (
                 "fedex",
                 "fedex_international_priority",
                 "FEDEX INTERNATIONAL PRIORITY",
                 "FedEx International Priority",
             ),
-            (
-                "ups",
-                "ups_express_saver",
-                "UPS Express Saver",
-                "UPS Express Saver",
-            ),
+            ("ups", "ups_express_saver", "UPS Express Saver", "UPS Express Saver"),
             ("sendle", "parcel", "", "Sendle Parcel"),
         ] {
             let rate = Rate {
                 carrier_name: carrier.to_owned(),
                 service: service.to_owned(),
-                meta: Meta {
-                    service_name: partner_name.into(),
-                },
+                meta: Meta { service_name: partner_name.into() },
                 ..Rate::default()
             };
             assert_eq!(service_name(&brand(carrier), &rate), name);

@@ -40,8 +40,7 @@ impl Pickups for Shiprocket {
         let shipments = self.shipments(ask, deadline).await?;
         match self.generate(ask, &shipments, None, deadline).await {
             Err(CourierError::Refused(reason)) if is_queued(&reason) => {
-                self.generate(ask, &shipments, Some("retry"), deadline)
-                    .await
+                self.generate(ask, &shipments, Some("retry"), deadline).await
             }
             answer => answer,
         }
@@ -86,10 +85,7 @@ impl Shiprocket {
         if let Some(reason) = answer.refusal() {
             return Err(CourierError::Refused(redacted(reason)));
         }
-        Ok(PickupTaken {
-            courier_id: ask.reference.clone(),
-            confirmation: answer.token(),
-        })
+        Ok(PickupTaken { courier_id: ask.reference.clone(), confirmation: answer.token() })
     }
 }
 

@@ -37,11 +37,7 @@ struct Activity {
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let track: Track = read(reply)?;
     let activities = track.tracking_data.shipment_track_activities;
-    Ok(activities
-        .unwrap_or_default()
-        .iter()
-        .filter_map(scan)
-        .collect())
+    Ok(activities.unwrap_or_default().iter().filter_map(scan).collect())
 }
 
 fn scan(activity: &Activity) -> Option<Scan> {
@@ -98,10 +94,7 @@ mod tests {
             ("RTO DELIVERED", Some(ShipmentStatus::Returned)),
             ("CANCELED", Some(ShipmentStatus::Cancelled)),
             ("Cancelled", Some(ShipmentStatus::Cancelled)),
-            (
-                "CANCELLED_BEFORE_DISPATCHED",
-                Some(ShipmentStatus::Cancelled),
-            ),
+            ("CANCELLED_BEFORE_DISPATCHED", Some(ShipmentStatus::Cancelled)),
             ("CANCELLATION REQUESTED", None),
             ("MISROUTED", None),
             ("", None),

@@ -73,13 +73,7 @@ pub(super) struct PickupAddress<'a> {
 
 pub(super) fn pickup_address(order: &ShipmentOrder) -> PickupAddress<'_> {
     let from = &order.shipper;
-    let whole = [
-        &from.name,
-        &from.phone,
-        &from.address_1,
-        &from.address_2,
-        &from.postal_code,
-    ];
+    let whole = [&from.name, &from.phone, &from.address_1, &from.address_2, &from.postal_code];
     let name = sha256_hex(whole.map(String::as_str).join("\n").as_bytes());
     PickupAddress {
         pickup_location: format!("DK{}", &name[..24]),
@@ -225,11 +219,7 @@ impl Assigned {
 
     /// The reason why there is no AWB. Without a failure status or a reason the outcome is unknown.
     pub fn refusal(&self) -> CourierError {
-        let why = self
-            .response
-            .data
-            .awb_assign_error
-            .or(self.message.as_str());
+        let why = self.response.data.awb_assign_error.or(self.message.as_str());
         match (self.awb_assign_status.as_str(), why) {
             ("" | "1", "") => CourierError::Unknown("an answer without an AWB".to_owned()),
             (_, why) => CourierError::Refused(redacted(why)),
@@ -256,11 +246,7 @@ pub(super) struct PickupShipments {
 
 impl PickupShipments {
     pub fn as_soon_as_possible(shipment_id: i64) -> PickupShipments {
-        PickupShipments {
-            shipment_id: vec![shipment_id],
-            status: None,
-            pickup_date: Vec::new(),
-        }
+        PickupShipments { shipment_id: vec![shipment_id], status: None, pickup_date: Vec::new() }
     }
 }
 
@@ -369,9 +355,7 @@ impl KnownOrder {
         let assigned = self.shipments().iter().find(|it| !it.awb.is_empty());
         let awb = assigned.map_or(Ok(None), |it| awb_of(&it.awb))?;
         let pickup_id = String::new();
-        Ok(awb.map_or(Standing::Begun, |awb| {
-            Standing::Booked(Booked { awb, pickup_id })
-        }))
+        Ok(awb.map_or(Standing::Begun, |awb| Standing::Booked(Booked { awb, pickup_id })))
     }
 
     fn shipments(&self) -> &[KnownShipment] {
@@ -423,9 +407,7 @@ impl CourierCompany {
 
     pub fn chargeable(&self) -> Option<Grams> {
         let grams = thousandths(self.charge_weight.as_str())?;
-        (1..=limits::RATE_GRAMS_MAX)
-            .contains(&grams)
-            .then_some(Grams(grams))
+        (1..=limits::RATE_GRAMS_MAX).contains(&grams).then_some(Grams(grams))
     }
 
     /// Returns the zone; `z_d` is zone D.
@@ -439,11 +421,8 @@ impl CourierCompany {
 pub(super) fn vendor(name: &str) -> String {
     const MODES: &[&str] = &["surface", "air", "express", "standard", "heavy", "cargo"];
     let lower = name.to_lowercase();
-    let brand = lower
-        .split(' ')
-        .take_while(|word| !MODES.contains(word))
-        .collect::<Vec<_>>()
-        .join(" ");
+    let brand =
+        lower.split(' ').take_while(|word| !MODES.contains(word)).collect::<Vec<_>>().join(" ");
     if brand.is_empty() { lower } else { brand }
 }
 

@@ -43,9 +43,7 @@ pub fn parse_callback(body: &[u8]) -> Option<String> {
     }
     let callback: PhonePeCallback = serde_json::from_slice(body).ok()?;
     let payload = callback.payload;
-    let id = payload
-        .merchant_order_id
-        .or(payload.original_merchant_order_id)?;
+    let id = payload.merchant_order_id.or(payload.original_merchant_order_id)?;
     is_merchant_order_id(&id).then_some(id)
 }
 
@@ -59,12 +57,7 @@ mod tests {
     fn the_published_hash_is_genuine_with_and_without_its_scheme_word() {
         let expected = Expected::new("username", &Secret::new("password"));
         let upper = HASH.to_uppercase();
-        for value in [
-            HASH,
-            &upper,
-            &format!("SHA256 {HASH}"),
-            &format!("sha256 {upper}"),
-        ] {
+        for value in [HASH, &upper, &format!("SHA256 {HASH}"), &format!("sha256 {upper}")] {
             assert!(expected.matches(value), "{value}");
         }
     }
@@ -73,15 +66,7 @@ mod tests {
     fn any_other_header_is_not_genuine() {
         let expected = Expected::new("username", &Secret::new("password"));
         let almost = format!("{}f", &HASH[..63]);
-        for value in [
-            "",
-            "SHA256 ",
-            &HASH[..63],
-            &format!("{HASH}0"),
-            &almost,
-            "Bearer x",
-            "é",
-        ] {
+        for value in ["", "SHA256 ", &HASH[..63], &format!("{HASH}0"), &almost, "Bearer x", "é"] {
             assert!(!expected.matches(value), "{value:?}");
         }
     }
@@ -93,12 +78,7 @@ mod tests {
         assert_eq!(parse_callback(order).as_deref(), Some("A-1"));
         let refund = br#"{"payload":{"merchantRefundId":"R","originalMerchantOrderId":"A-2"}}"#;
         assert_eq!(parse_callback(refund).as_deref(), Some("A-2"));
-        for body in [
-            &b""[..],
-            b"[]",
-            b"{}",
-            br#"{"payload":{"merchantOrderId":"../x"}}"#,
-        ] {
+        for body in [&b""[..], b"[]", b"{}", br#"{"payload":{"merchantOrderId":"../x"}}"#] {
             assert_eq!(parse_callback(body), None);
         }
     }

@@ -42,18 +42,10 @@ pub(super) fn id(id: &str) -> Result<(), GatewayError> {
 }
 
 fn amount(amount: Paise) -> Result<(), GatewayError> {
-    if amount >= AMOUNT_MIN {
-        Ok(())
-    } else {
-        Err(refused("the amount is below one rupee"))
-    }
+    if amount >= AMOUNT_MIN { Ok(()) } else { Err(refused("the amount is below one rupee")) }
 }
 
 fn refused(message: &str) -> GatewayError {
     let (code, message) = ("INVALID_REQUEST".to_owned(), message.to_owned());
-    GatewayError::Refused {
-        http: 0,
-        code,
-        message,
-    }
+    GatewayError::Refused { http: 0, code, message }
 }

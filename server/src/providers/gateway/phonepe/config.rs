@@ -97,34 +97,19 @@ mod tests {
     #[test]
     fn the_launch_script_comes_from_the_host_that_belongs_to_the_base_url() {
         for (base, script) in [
-            (
-                "https://api.phonepe.com/apis/pg",
-                "https://mercury.phonepe.com",
-            ),
-            (
-                "https://api-preprod.phonepe.com/apis/pg-sandbox",
-                "https://mercury-stg.phonepe.com",
-            ),
+            ("https://api.phonepe.com/apis/pg", "https://mercury.phonepe.com"),
+            ("https://api-preprod.phonepe.com/apis/pg-sandbox", "https://mercury-stg.phonepe.com"),
             ("http://127.0.0.1:8099", "http://127.0.0.1:8099"),
         ] {
-            assert_eq!(
-                checkout_script(base),
-                format!("{script}/web/bundle/checkout.js")
-            );
+            assert_eq!(checkout_script(base), format!("{script}/web/bundle/checkout.js"));
         }
     }
 
     #[test]
     fn the_pay_pages_come_from_the_host_that_belongs_to_the_base_url() {
         for (base, origin) in [
-            (
-                "https://api.phonepe.com/apis/pg",
-                "https://mercury.phonepe.com",
-            ),
-            (
-                "https://api-preprod.phonepe.com/apis/pg-sandbox",
-                "https://mercury-uat.phonepe.com",
-            ),
+            ("https://api.phonepe.com/apis/pg", "https://mercury.phonepe.com"),
+            ("https://api-preprod.phonepe.com/apis/pg-sandbox", "https://mercury-uat.phonepe.com"),
             ("http://127.0.0.1:8099", "http://127.0.0.1:8099"),
             ("http://127.0.0.1:8099/pg", "http://127.0.0.1:8099"),
         ] {

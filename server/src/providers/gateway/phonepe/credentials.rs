@@ -29,16 +29,9 @@ impl TokenSource for PhonePeCredentials {
             ("client_version", self.client_version.as_str()),
             ("grant_type", "client_credentials"),
         ];
-        let request = Request {
-            url: &self.url,
-            authorization: None,
-            body: Body::Form(&form),
-            timeout,
-        };
-        let reply = http
-            .send(request)
-            .await
-            .map_err(|error| format!("token: {error}"))?;
+        let request =
+            Request { url: &self.url, authorization: None, body: Body::Form(&form), timeout };
+        let reply = http.send(request).await.map_err(|error| format!("token: {error}"))?;
         if reply.status != 200 {
             let refusal = wire::refusal(&reply);
             return Err(format!("token refused ({} {})", reply.status, refusal.code));
@@ -47,10 +40,7 @@ impl TokenSource for PhonePeCredentials {
             .map_err(|_| "the token reply cannot be read".to_owned())?;
         let life = granted.life().ok_or("the token names no life time")?;
         let authorization = Secret::new(format!("O-Bearer {}", granted.access_token.expose()));
-        Ok(Grant {
-            authorization,
-            life,
-        })
+        Ok(Grant { authorization, life })
     }
 }
 
@@ -72,16 +62,11 @@ impl GrantedToken {
             (None, Some(expires)) => expires.checked_sub(epoch_seconds())?,
             (_, None) => self.expires_in?,
         };
-        u64::try_from(span)
-            .ok()
-            .filter(|&span| span > 0)
-            .map(Duration::from_secs)
+        u64::try_from(span).ok().filter(|&span| span > 0).map(Duration::from_secs)
     }
 }
 
 fn epoch_seconds() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_secs()).unwrap_or(i64::MAX)
 }

@@ -68,18 +68,10 @@ struct ErrorContext {
 pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus, Malformed> {
     let status: Status =
         serde_json::from_slice(body).map_err(|_| Malformed("the status cannot be read"))?;
-    if status
-        .merchant_order_id
-        .as_deref()
-        .is_some_and(|id| id != merchant_order_id)
-    {
+    if status.merchant_order_id.as_deref().is_some_and(|id| id != merchant_order_id) {
         return Err(Malformed("the status is of another order"));
     }
-    if status
-        .currency
-        .as_deref()
-        .is_some_and(|currency| currency != "INR")
-    {
+    if status.currency.as_deref().is_some_and(|currency| currency != "INR") {
         return Err(Malformed("the status is in another currency"));
     }
     let amount = positive(status.amount)?;
@@ -89,11 +81,7 @@ pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus
         // A state that PhonePe added later is not final for us.
         _ => OrderState::Pending,
     };
-    Ok(OrderStatus {
-        provider_order_id: status.order_id,
-        amount,
-        state,
-    })
+    Ok(OrderStatus { provider_order_id: status.order_id, amount, state })
 }
 
 /// The amount paid is the sum of the attempts that succeeded. A completed order without any attempt
@@ -108,9 +96,7 @@ fn completed(status: &Status) -> Result<OrderState, Malformed> {
     let mut sum = Paise::ZERO;
     for attempt in &attempts {
         let part = positive(attempt.amount.unwrap_or(status.amount))?;
-        sum = sum
-            .checked_add(part)
-            .ok_or(Malformed("an amount out of range"))?;
+        sum = sum.checked_add(part).ok_or(Malformed("an amount out of range"))?;
     }
     if attempts.is_empty() {
         sum = positive(status.amount)?;
@@ -126,15 +112,9 @@ fn completed(status: &Status) -> Result<OrderState, Malformed> {
 }
 
 fn failed(error_code: Option<String>, context: ErrorContext) -> OrderState {
-    let code = context
-        .error_code
-        .or(error_code)
-        .unwrap_or_else(|| "UNKNOWN".to_owned());
+    let code = context.error_code.or(error_code).unwrap_or_else(|| "UNKNOWN".to_owned());
     let described = context.description.map(|text| plain(&text));
-    OrderState::Failed {
-        code,
-        description: described.filter(|text| !text.is_empty()),
-    }
+    OrderState::Failed { code, description: described.filter(|text| !text.is_empty()) }
 }
 
 /// The replies of both refund endpoints (developer.phonepe.com, Standard Checkout, "Refund").
@@ -152,11 +132,7 @@ struct Refund {
 pub(super) fn refund(body: &[u8], merchant_refund_id: &str) -> Result<RefundStatus, Malformed> {
     let refund: Refund =
         serde_json::from_slice(body).map_err(|_| Malformed("the refund cannot be read"))?;
-    if refund
-        .merchant_refund_id
-        .as_deref()
-        .is_some_and(|id| id != merchant_refund_id)
-    {
+    if refund.merchant_refund_id.as_deref().is_some_and(|id| id != merchant_refund_id) {
         return Err(Malformed("the reply is of another refund"));
     }
     let state = match refund.state.as_str() {
@@ -176,11 +152,7 @@ pub(super) fn refund(body: &[u8], merchant_refund_id: &str) -> Result<RefundStat
 }
 
 fn positive(paise: i64) -> Result<Paise, Malformed> {
-    if paise > 0 {
-        Ok(Paise::new(paise))
-    } else {
-        Err(Malformed("an amount of nothing"))
-    }
+    if paise > 0 { Ok(Paise::new(paise)) } else { Err(Malformed("an amount of nothing")) }
 }
 
 /// The fields of an error reply. PhonePe's error replies are JSON most of the time; some are plain
@@ -197,11 +169,9 @@ pub(super) fn refusal(reply: &Reply) -> ErrorReply {
     let body: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
     let text = |key: &str| body.get(key).and_then(Value::as_str).map(plain);
     match text("code").or_else(|| text("errorCode")) {
-        Some(code) => ErrorReply {
-            code,
-            message: text("message").unwrap_or_default(),
-            genuine: true,
-        },
+        Some(code) => {
+            ErrorReply { code, message: text("message").unwrap_or_default(), genuine: true }
+        }
         None => ErrorReply {
             code: format!("HTTP_{}", reply.status),
             message: plain(&String::from_utf8_lossy(&reply.body)),
@@ -229,11 +199,7 @@ pub(super) fn is_not_found(status: u16, refusal: &ErrorReply) -> bool {
 /// Returns the start of PhonePe's text, without control characters.
 fn plain(text: &str) -> String {
     let visible = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    visible
-        .take(MESSAGE_CHARS_MAX)
-        .collect::<String>()
-        .trim()
-        .to_owned()
+    visible.take(MESSAGE_CHARS_MAX).collect::<String>().trim().to_owned()
 }
 
 /// Reads an optional field. A value of an unexpected type counts as absent.

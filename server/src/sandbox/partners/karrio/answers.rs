@@ -16,9 +16,7 @@ pub(super) fn object_id(kind: &str, number: u64) -> String {
 /// Returns the number in the id of an object of this kind.
 pub(super) fn number_in(kind: &str, id: &str) -> Option<u64> {
     let hex = id.strip_prefix(kind)?.strip_prefix('_')?;
-    u64::from_str_radix(hex, 16)
-        .ok()
-        .filter(|_| hex.len() == 32)
+    u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == 32)
 }
 
 /// Returns the id of a rate: the number of its reply, and its index in it.
@@ -40,9 +38,7 @@ pub(super) fn page(count: usize, links: [Option<String>; 2], results: Vec<Value>
 /// Returns the rates of one reply.
 pub(super) fn rates(partner: &Partner, answer: u64, offers: &[PartnerOffer]) -> Vec<Value> {
     let numbered = offers.iter().enumerate();
-    numbered
-        .map(|(index, offer)| rate(partner, &rate_id(answer, index), offer))
-        .collect()
+    numbered.map(|(index, offer)| rate(partner, &rate_id(answer, index), offer)).collect()
 }
 
 fn rate(partner: &Partner, id: &str, offer: &PartnerOffer) -> Value {
@@ -101,9 +97,8 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
     let (bought, service) = (shipment.bought.as_ref(), service(shipment));
     let id = object_id("shp", number);
     let label_url = bought.map(|_| format!("/v1/shipments/{id}/label.pdf"));
-    let documents = label_url
-        .iter()
-        .map(|url| json!({"category": "label", "format": "PDF", "url": url}));
+    let documents =
+        label_url.iter().map(|url| json!({"category": "label", "format": "PDF", "url": url}));
     let tracking_url = service
         .zip(awb)
         .map(|(service, awb)| format!("/v1/trackers/{}/{awb}", service.carrier_name));

@@ -56,18 +56,15 @@ pub(super) async fn schedule(
 }
 
 fn numbers(body: &Value) -> &[Value] {
-    body["tracking_numbers"]
-        .as_array()
-        .map_or(&[], Vec::as_slice)
+    body["tracking_numbers"].as_array().map_or(&[], Vec::as_slice)
 }
 
 fn check_fields(body: &Value) -> Result<(), Refusal> {
     let missing = WHEN.into_iter().filter(|field| text(body, field).is_none());
     let no_numbers = numbers(body).is_empty().then_some("tracking_numbers");
     let problems = missing.chain(no_numbers);
-    let problems: Map<String, Value> = problems
-        .map(|field| (field.to_owned(), json!([REQUIRED])))
-        .collect();
+    let problems: Map<String, Value> =
+        problems.map(|field| (field.to_owned(), json!([REQUIRED]))).collect();
     match problems.is_empty() {
         true => Ok(()),
         false => Err(invalid(&problems.into())),
@@ -89,11 +86,7 @@ fn check_shipments(
             refuse(400, "validation", &message)
         })?;
         if answers::carrier(shipment) != Some(carrier) {
-            return Err(refuse(
-                404,
-                "not_found",
-                "No active carrier connection found",
-            ));
+            return Err(refuse(404, "not_found", "No active carrier connection found"));
         }
         if shipment.last_status().is_some_and(|it| it != "pending") {
             let message = json!({"carrier_name": carrier, "message": "The shipment is picked up"});

@@ -25,11 +25,7 @@ pub(super) fn read(body: &Value) -> Result<RateRequest, Refusal> {
     let mut country = |party: &str| {
         let code = text(&body[party], "country_code").unwrap_or_default();
         if code.len() != 2 {
-            let problem = if code.is_empty() {
-                REQUIRED
-            } else {
-                "is not a valid choice."
-            };
+            let problem = if code.is_empty() { REQUIRED } else { "is not a valid choice." };
             wrong.insert(party.to_owned(), json!({"country_code": [problem]}));
         }
         code.to_owned()

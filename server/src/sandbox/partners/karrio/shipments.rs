@@ -237,11 +237,7 @@ pub(super) async fn label(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     if !key::is_shown(&partner, &headers) {
-        return Err(refuse(
-            403,
-            "permission_denied",
-            "You cannot see this document.",
-        ));
+        return Err(refuse(403, "permission_denied", "You cannot see this document."));
     }
     let shipment = find_one(&partner.records(), &id)?;
     let bought = shipment.bought.as_ref().ok_or_else(not_found)?;

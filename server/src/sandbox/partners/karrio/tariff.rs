@@ -21,19 +21,12 @@ pub(super) struct CarrierService {
 }
 
 const fn tariff(first_step: i64, further_step: i64) -> Tariff {
-    Tariff {
-        step_grams: 500,
-        first_step,
-        further_step,
-    }
+    Tariff { step_grams: 500, first_step, further_step }
 }
 
 /// The operator's accounts: `carrier_id` and `carrier_name`.
-const ACCOUNTS: [[&str; 2]; 3] = [
-    ["dhl-account", "mydhl"],
-    ["fedex-account", "fedex"],
-    ["ups-account", "ups"],
-];
+const ACCOUNTS: [[&str; 2]; 3] =
+    [["dhl-account", "mydhl"], ["fedex-account", "fedex"], ["ups-account", "ups"]];
 
 const SERVICES: &[CarrierService] = table! {
     CarrierService (carrier_id, carrier_name, service, days, price):

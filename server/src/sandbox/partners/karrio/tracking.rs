@@ -52,9 +52,7 @@ pub(super) async fn read(
         let records = partner.records();
         let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
         let shipment = records.by_awb(&number);
-        shipment
-            .or_else(|| records.shipments().find(by_id))
-            .cloned()
+        shipment.or_else(|| records.shipments().find(by_id)).cloned()
     };
     let shipment = shipment.filter(PartnerShipment::is_carried);
     Ok(shown(&partner, &shipment.ok_or_else(not_found)?))

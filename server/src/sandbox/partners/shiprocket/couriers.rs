@@ -31,11 +31,7 @@ pub(super) struct SandboxCourier {
 }
 
 const fn tariff(step_grams: i64, first_step: i64, further_step: i64) -> Tariff {
-    Tariff {
-        step_grams,
-        first_step,
-        further_step,
-    }
+    Tariff { step_grams, first_step, further_step }
 }
 
 const COURIERS: &[SandboxCourier] = table! {
@@ -167,11 +163,7 @@ pub(super) async fn international_rates(
 fn lane(fields: &Value, to: &str, problems: &[(&str, String)]) -> Result<SandboxLane, Refusal> {
     let text = |name: &str| fields[name].as_str().unwrap_or_default().to_owned();
     match parcel_grams(fields).filter(|_| problems.is_empty()) {
-        Some(grams) => Ok(SandboxLane {
-            from: text("pickup_postcode"),
-            to: text(to),
-            grams,
-        }),
+        Some(grams) => Ok(SandboxLane { from: text("pickup_postcode"), to: text(to), grams }),
         None => Err(invalid("Required field missing", problems)),
     }
 }

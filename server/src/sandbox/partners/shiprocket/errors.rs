@@ -29,12 +29,7 @@ pub(super) fn not_found() -> Refusal {
 
 /// Returns the error for invalid fields of a request.
 pub(super) fn invalid(message: &str, problems: &[(&str, String)]) -> Refusal {
-    let problems = problems
-        .iter()
-        .map(|(field, problem)| ((*field).to_owned(), json!([problem])));
+    let problems = problems.iter().map(|(field, problem)| ((*field).to_owned(), json!([problem])));
     let errors = Value::Object(problems.collect());
-    Refusal(
-        422,
-        json!({"message": message, "errors": errors, "status_code": 422}),
-    )
+    Refusal(422, json!({"message": message, "errors": errors, "status_code": 422}))
 }

@@ -18,9 +18,7 @@ pub(super) fn missing(body: &Value, names: &'static str) -> Problems {
         _ => true,
     };
     let missing = names.split_whitespace().filter(|name| !is_given(name));
-    missing
-        .map(|name| (name, format!("The {} field is required.", spoken(name))))
-        .collect()
+    missing.map(|name| (name, format!("The {} field is required.", spoken(name)))).collect()
 }
 
 /// Fails if one of these fields is missing.
@@ -63,19 +61,11 @@ const SHIPPING: &str = "shipping_customer_name shipping_address shipping_city sh
 const ITEM: &str = "name sku units selling_price";
 
 /// The maximum number of characters of a text.
-const LONGEST: [(&str, usize); 3] = [
-    ("order_id", 50),
-    ("billing_city", 30),
-    ("shipping_city", 30),
-];
+const LONGEST: [(&str, usize); 3] = [("order_id", 50), ("billing_city", 30), ("shipping_city", 30)];
 
 /// The numbers that a number must exceed: sides in centimetres, the weight in kilograms.
-const LEAST: [(&str, f64); 4] = [
-    ("length", 0.5),
-    ("breadth", 0.5),
-    ("height", 0.5),
-    ("weight", 0.0),
-];
+const LEAST: [(&str, f64); 4] =
+    [("length", 0.5), ("breadth", 0.5), ("height", 0.5), ("weight", 0.0)];
 
 /// Returns the invalid fields of an order.
 pub(super) fn order(body: &Value) -> Problems {
@@ -120,11 +110,7 @@ fn is_elsewhere(order: &Value) -> bool {
 
 /// Returns the beginning of the names of an order's fields about the parcel's recipient.
 pub(super) fn recipient(order: &Value) -> &'static str {
-    if is_elsewhere(order) {
-        "shipping"
-    } else {
-        "billing"
-    }
+    if is_elsewhere(order) { "shipping" } else { "billing" }
 }
 
 /// Returns true if this is an Indian number: ten digits, with or without 91.

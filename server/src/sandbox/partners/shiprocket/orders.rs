@@ -72,9 +72,7 @@ pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
 }
 
 fn written(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 #[derive(Deserialize)]
@@ -140,9 +138,7 @@ pub(super) async fn cancel_awbs(
     Fields(body): Fields,
 ) -> Result<Response, Refusal> {
     let awbs = fields::list(&body, "awbs")?;
-    cancel_all(&partner, awbs, |records, awb| {
-        Some(records.by_awb(awb.as_str()?)?.number)
-    })?;
+    cancel_all(&partner, awbs, |records, awb| Some(records.by_awb(awb.as_str()?)?.number))?;
     let message = "Bulk Shipment cancellation is in progress. Please wait for 24 hours.";
     Ok(partner.ok(json!({"message": message})))
 }
@@ -171,8 +167,6 @@ fn cancel_all(
     }
     drop(records);
     orders.retain(|it| it.cancelled && it.bought.is_some());
-    orders
-        .into_iter()
-        .for_each(|order| partner.call_back(order));
+    orders.into_iter().for_each(|order| partner.call_back(order));
     Ok(())
 }

@@ -28,9 +28,7 @@ fn primary() -> Value {
 
 /// Returns every place, with the fields that Shiprocket adds.
 pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
-    let places = [primary()]
-        .into_iter()
-        .chain(records.places().iter().cloned());
+    let places = [primary()].into_iter().chain(records.places().iter().cloned());
     let numbered = places.zip(1_u64..).map(|(mut place, number)| {
         place["id"] = json!(8_400_000 + number);
         place["company_id"] = json!(25);
@@ -44,9 +42,7 @@ pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
 /// Returns the pickup address of an order; its name must match exactly.
 pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
-    places
-        .iter()
-        .find(|place| &place["pickup_location"] == name)
+    places.iter().find(|place| &place["pickup_location"] == name)
 }
 
 pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {

@@ -33,11 +33,7 @@ async fn every_account_names_its_prices_in_rupees_the_cheapest_first() {
     let rates = answer["rates"].as_array().unwrap();
     let price = |rate: &Value| rate["total_charge"].as_f64().unwrap();
     assert!(rates.is_sorted_by_key(price));
-    for carrier in [
-        ["dhl-account", "mydhl"],
-        ["fedex-account", "fedex"],
-        ["ups-account", "ups"],
-    ] {
+    for carrier in [["dhl-account", "mydhl"], ["fedex-account", "fedex"], ["ups-account", "ups"]] {
         let of_carrier = |rate: &&Value| rate["carrier_id"] == carrier[0];
         let own: Vec<&Value> = rates.iter().filter(of_carrier).collect();
         assert!((2..=3).contains(&own.len()), "{carrier:?}");
@@ -73,8 +69,7 @@ async fn every_account_names_its_prices_in_rupees_the_cheapest_first() {
 #[tokio::test]
 async fn a_silent_carrier_leaves_a_message_beside_the_rates_of_the_others() {
     let rig = Rig::plain().await;
-    rig.set("karrio", json!({"silent_carriers": ["dhl-account"]}))
-        .await;
+    rig.set("karrio", json!({"silent_carriers": ["dhl-account"]})).await;
     let (status, answer) = rig.karrio("POST", RATES, parcel("A")).await;
     assert_eq!(status, 207);
     let message = &answer["messages"][0];
@@ -96,10 +91,8 @@ async fn a_silent_carrier_leaves_a_message_beside_the_rates_of_the_others() {
 #[tokio::test]
 async fn what_no_account_serves_has_no_rate() {
     let rig = Rig::plain().await;
-    for (pointer, value) in [
-        ("/shipper/postal_code", "990001"),
-        ("/recipient/country_code", "IN"),
-    ] {
+    for (pointer, value) in [("/shipper/postal_code", "990001"), ("/recipient/country_code", "IN")]
+    {
         let mut parcel = parcel("A");
         *parcel.pointer_mut(pointer).unwrap() = json!(value);
         let (status, answer) = rig.karrio("POST", RATES, parcel).await;

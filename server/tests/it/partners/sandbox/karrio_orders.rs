@@ -32,10 +32,7 @@ async fn a_draft_is_bought_once() {
     let (status, shipment) = purchase(&rig, &draft, json!({"selected_rate_id": rate["id"]})).await;
     assert_eq!((status, &shipment["status"]), (200, &json!("created")));
     assert_eq!(shipment["selected_rate"]["service"], rate["service"]);
-    assert_eq!(
-        shipment["selected_rate"]["total_charge"],
-        rate["total_charge"]
-    );
+    assert_eq!(shipment["selected_rate"]["total_charge"], rate["total_charge"]);
     assert!(!awb(&shipment).is_empty());
     assert_eq!(shipment["shipping_documents"][0]["category"], "label");
 
@@ -51,14 +48,8 @@ async fn a_purchase_names_a_rate_of_its_draft_or_a_service() {
     let (draft, other) = (rig.draft("B-1").await, rig.draft("B-2").await);
     for (choice, code) in [
         (json!({}), "validation"),
-        (
-            json!({"selected_rate_id": other["rates"][0]["id"]}),
-            "service_unavailable",
-        ),
-        (
-            json!({"service": "ups_next_day_air"}),
-            "service_unavailable",
-        ),
+        (json!({"selected_rate_id": other["rates"][0]["id"]}), "service_unavailable"),
+        (json!({"service": "ups_next_day_air"}), "service_unavailable"),
     ] {
         let refused = purchase(&rig, &draft, choice).await;
         assert_eq!(refusal(refused), (400, code.to_owned()));
@@ -90,14 +81,12 @@ async fn a_shipment_with_a_service_is_bought_at_once() {
 #[tokio::test]
 async fn a_carrier_that_falls_silent_does_not_sell() {
     let rig = Rig::plain().await;
-    rig.set("karrio", json!({"silent_carriers": ["ups-account"]}))
-        .await;
+    rig.set("karrio", json!({"silent_carriers": ["ups-account"]})).await;
     let draft = rig.draft("B-1").await;
     assert_eq!(draft["messages"][0]["carrier_id"], "ups-account");
     assert!(!draft["rates"].as_array().unwrap().is_empty());
 
-    rig.set("karrio", json!({"silent_carriers": ["fedex-account"]}))
-        .await;
+    rig.set("karrio", json!({"silent_carriers": ["fedex-account"]})).await;
     let service = json!({"service": "fedex_international_economy"});
     let (status, answer) = purchase(&rig, &draft, service).await;
     assert_eq!(status, 424);
@@ -149,10 +138,7 @@ async fn a_shipment_is_found_by_our_reference_and_by_its_metadata() {
     let (_, found) = rig.karrio("GET", page, Value::Null).await;
     assert_eq!(found["count"], 2);
     let next = found["next"].as_str().unwrap();
-    assert!(
-        next.ends_with("?limit=1&metadata_key=booking&offset=1"),
-        "{next}"
-    );
+    assert!(next.ends_with("?limit=1&metadata_key=booking&offset=1"), "{next}");
 }
 
 #[tokio::test]
@@ -166,9 +152,7 @@ async fn a_label_is_a_pdf_for_those_who_have_the_key() {
         let response = rig.send("GET", &url, key, &Value::Null).await;
         assert_eq!(response.status(), 403);
     }
-    let response = rig
-        .send("GET", &url, Some("Token key_sesame"), &Value::Null)
-        .await;
+    let response = rig.send("GET", &url, Some("Token key_sesame"), &Value::Null).await;
     assert_eq!(response.headers()["content-type"], "application/pdf");
     let pdf = response.bytes().await.unwrap();
     let text = String::from_utf8_lossy(&pdf);
@@ -206,8 +190,7 @@ async fn a_second_cancel_is_accepted_and_does_nothing() {
 async fn what_is_on_its_way_cannot_be_cancelled() {
     let rig = Rig::plain().await;
     let shipment = rig.bought("B-1").await;
-    rig.scan("karrio", awb(&shipment), json!({"status": "picked_up"}))
-        .await;
+    rig.scan("karrio", awb(&shipment), json!({"status": "picked_up"})).await;
     let path = path(&shipment, "/cancel");
     let refused = rig.karrio("POST", &path, Value::Null).await;
     assert_eq!(refusal(refused), (409, "state_error".to_owned()));
@@ -221,10 +204,7 @@ async fn a_tracker_tells_what_was_scanned_the_newest_first() {
     let ask = json!({"tracking_number": number, "carrier_name": "fedex"});
     let (status, tracker) = rig.karrio("POST", "/v1/trackers", ask).await;
     assert_eq!((status, &tracker["status"]), (200, &json!("pending")));
-    assert_eq!(
-        (&tracker["id"], &tracker["events"]),
-        (&shipment["tracker_id"], &json!([]))
-    );
+    assert_eq!((&tracker["id"], &tracker["events"]), (&shipment["tracker_id"], &json!([])));
 
     for (status, minutes_ago, delivered) in [
         ("picked_up", 300, false),
@@ -246,16 +226,9 @@ async fn a_tracker_tells_what_was_scanned_the_newest_first() {
     let path = format!("/v1/trackers/{}", shipment["tracker_id"].as_str().unwrap());
     let (_, tracker) = rig.karrio("GET", &path, Value::Null).await;
     let events = tracker["events"].as_array().unwrap();
-    let statuses: Vec<&str> = events
-        .iter()
-        .map(|event| event["status"].as_str().unwrap())
-        .collect();
-    let newest_first = [
-        "held_by_aliens",
-        "delivered",
-        "out_for_delivery",
-        "in_transit",
-    ];
+    let statuses: Vec<&str> =
+        events.iter().map(|event| event["status"].as_str().unwrap()).collect();
+    let newest_first = ["held_by_aliens", "delivered", "out_for_delivery", "in_transit"];
     assert_eq!(statuses[..4], newest_first);
     assert_eq!(events[0]["location"], "JFK");
     assert_eq!(events[0]["description"], "<b>x</b>");
@@ -282,8 +255,7 @@ async fn a_number_nobody_knows_has_no_tracker() {
     assert_eq!(refusal(unknown.await), (404, "not_found".to_owned()));
 
     // A carrier that cannot be reached is answered like an unknown shipment.
-    rig.set("karrio", json!({"silent_carriers": ["fedex-account"]}))
-        .await;
+    rig.set("karrio", json!({"silent_carriers": ["fedex-account"]})).await;
     let (status, answer) = ask(&number, "fedex").await;
     assert_eq!((status, answer["messages"].is_array()), (404, true));
 }
@@ -316,21 +288,14 @@ async fn a_pickup_is_of_bought_shipments_of_one_carrier_and_each_is_in_one() {
     let (status, pickup) = rig.karrio("POST", schedule, good.clone()).await;
     assert_eq!((status, &pickup["status"]), (201, &json!("scheduled")));
     let refused = rig.karrio("POST", schedule, good).await;
-    assert_eq!(
-        refusal(refused),
-        (400, "validation".to_owned()),
-        "already scheduled"
-    );
+    assert_eq!(refusal(refused), (400, "validation".to_owned()), "already scheduled");
     let path = format!("/v1/pickups/{}", pickup["id"].as_str().unwrap());
     let unnumbered = json!({"pickup_date": "2999-01-02"});
     assert_eq!(rig.karrio("POST", &path, unnumbered).await.0, 400);
     let number = &pickup["confirmation_number"];
     let change = json!({"pickup_date": "2999-01-02", "confirmation_number": number});
     let (status, changed) = rig.karrio("POST", &path, change.clone()).await;
-    assert_eq!(
-        (status, &changed["pickup_date"]),
-        (200, &json!("2999-01-02"))
-    );
+    assert_eq!((status, &changed["pickup_date"]), (200, &json!("2999-01-02")));
     let (_, listed) = rig.karrio("GET", "/v1/pickups?limit=5", Value::Null).await;
     assert_eq!(listed["results"][0]["metadata"]["reference"], "P-1");
 
@@ -341,8 +306,5 @@ async fn a_pickup_is_of_bought_shipments_of_one_carrier_and_each_is_in_one() {
         assert_eq!(refusal(refused), (409, "state_error".to_owned()));
     }
     let url = format!("{}{path}", rig.sandbox.karrio_url());
-    assert_eq!(
-        rig.send("GET", &url, None, &Value::Null).await.status(),
-        401
-    );
+    assert_eq!(rig.send("GET", &url, None, &Value::Null).await.status(), 401);
 }

@@ -37,8 +37,7 @@ async fn a_token_that_is_revoked_or_ten_days_old_opens_nothing() {
     }
     let token = format!("Bearer {}", rig.token().await);
     assert_eq!(ask(Some(&token)).await.0, 200);
-    rig.sim("POST", "shiprocket/tokens/revoke", Value::Null)
-        .await;
+    rig.sim("POST", "shiprocket/tokens/revoke", Value::Null).await;
     assert_eq!(ask(Some(&token)).await, (401, unauthenticated.clone()));
 
     let token = format!("Bearer {}", rig.token().await);
@@ -53,20 +52,14 @@ async fn a_token_that_is_revoked_or_ten_days_old_opens_nothing() {
 #[tokio::test]
 async fn a_lane_is_served_by_several_couriers_whose_days_are_texts() {
     let rig = Rig::plain().await;
-    let (status, answer) = rig
-        .shiprocket("GET", &format!("{LANE}&weight=1.2"), Value::Null)
-        .await;
+    let (status, answer) = rig.shiprocket("GET", &format!("{LANE}&weight=1.2"), Value::Null).await;
     assert_eq!((status, &answer["currency"]), (200, &json!("INR")));
     let couriers = couriers(&answer);
     assert_eq!(couriers.len(), 5);
     for courier in &couriers {
         assert!(courier["courier_company_id"].is_u64());
         assert!(courier["rate"].is_number(), "{courier}");
-        let days: i64 = courier["estimated_delivery_days"]
-            .as_str()
-            .unwrap()
-            .parse()
-            .unwrap();
+        let days: i64 = courier["estimated_delivery_days"].as_str().unwrap().parse().unwrap();
         assert!((1..=9).contains(&days));
         assert!(courier["charge_weight"].as_f64().unwrap() >= 1.2);
         assert_eq!(courier["zone"], "z_c");
@@ -74,31 +67,21 @@ async fn a_lane_is_served_by_several_couriers_whose_days_are_texts() {
     let recommended = &answer["data"]["recommended_courier_company_id"];
     assert_eq!(&couriers[0]["courier_company_id"], recommended);
 
-    let (_, by_air) = rig
-        .shiprocket("GET", &format!("{LANE}&weight=1.2&mode=Air"), Value::Null)
-        .await;
+    let (_, by_air) =
+        rig.shiprocket("GET", &format!("{LANE}&weight=1.2&mode=Air"), Value::Null).await;
     assert_eq!(self::couriers(&by_air).len(), 2);
 }
 
 #[tokio::test]
 async fn a_lane_that_nobody_serves_is_not_found() {
     let rig = Rig::plain().await;
-    for path in [
-        LANE.replace("110001", "990001"),
-        LANE.replace("560034", "990001"),
-    ] {
-        let (status, answer) = rig
-            .shiprocket("GET", &format!("{path}&weight=1"), Value::Null)
-            .await;
+    for path in [LANE.replace("110001", "990001"), LANE.replace("560034", "990001")] {
+        let (status, answer) =
+            rig.shiprocket("GET", &format!("{path}&weight=1"), Value::Null).await;
         assert_eq!((status, &answer["status"]), (404, &json!(404)));
         assert!(answer["message"].is_string());
     }
-    let all = [
-        "Delhivery Surface",
-        "Xpressbees Air",
-        "Blue Dart Air",
-        "Ekart Surface",
-    ];
+    let all = ["Delhivery Surface", "Xpressbees Air", "Blue Dart Air", "Ekart Surface"];
     rig.set("shiprocket", json!({"silent_carriers": all})).await;
     let path = format!("{LANE}&weight=1");
     let (_, answer) = rig.shiprocket("GET", &path, Value::Null).await;
@@ -115,11 +98,7 @@ async fn a_question_that_lacks_a_parameter_is_told_which() {
         (LANE.replace("&cod=0", ""), "cod"),
     ] {
         let (status, answer) = rig.shiprocket("GET", &path, Value::Null).await;
-        assert_eq!(
-            (status, &answer["status_code"]),
-            (422, &json!(422)),
-            "{path}"
-        );
+        assert_eq!((status, &answer["status_code"]), (422, &json!(422)), "{path}");
         assert!(answer["errors"][field].is_array(), "{answer}");
     }
 }
@@ -163,10 +142,7 @@ async fn parcels_are_picked_up_from_places_that_have_a_name() {
     let names = async || -> Vec<Value> {
         let (_, answer) = rig.shiprocket("GET", path, Value::Null).await;
         let places = answer["data"]["shipping_address"].as_array().unwrap();
-        places
-            .iter()
-            .map(|it| it["pickup_location"].clone())
-            .collect()
+        places.iter().map(|it| it["pickup_location"].clone()).collect()
     };
     assert_eq!(names().await, ["Primary"]);
     let mut unknown = order("B-1");
@@ -174,12 +150,7 @@ async fn parcels_are_picked_up_from_places_that_have_a_name() {
     let create = "/orders/create/adhoc";
     let (status, answer) = rig.shiprocket("POST", create, unknown.clone()).await;
     assert_eq!((status, &answer["order_id"]), (200, &Value::Null));
-    assert!(
-        answer["message"]
-            .as_str()
-            .unwrap()
-            .contains("Wrong Pickup location")
-    );
+    assert!(answer["message"].as_str().unwrap().contains("Wrong Pickup location"));
     assert_eq!(answer["data"]["data"][0]["pickup_location"], "Primary");
 
     let place = json!({"pickup_location": "shop 7", "name": "Asha", "email": "a@example.com",

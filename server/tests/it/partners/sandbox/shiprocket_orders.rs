@@ -31,11 +31,7 @@ async fn an_order_that_lacks_a_field_is_told_which() {
         let mut wrong = order("B-1");
         wrong[field] = value;
         let (status, answer) = rig.shiprocket("POST", CREATE, wrong).await;
-        assert_eq!(
-            (status, &answer["message"]),
-            (422, &json!("Oops! Invalid Data.")),
-            "{field}"
-        );
+        assert_eq!((status, &answer["message"]), (422, &json!("Oops! Invalid Data.")), "{field}");
         assert!(answer["errors"][field].is_array(), "{answer}");
     }
     let mut elsewhere = order("B-1");
@@ -51,10 +47,7 @@ async fn an_order_id_is_used_once_even_by_an_order_that_is_cancelled() {
     let [order_id, _] = rig.ordered("B-1").await;
     for _ in 0..2 {
         let (status, answer) = rig.shiprocket("POST", CREATE, order("B-1")).await;
-        assert_eq!(
-            (status, answer["errors"]["order_id"].is_array()),
-            (422, true)
-        );
+        assert_eq!((status, answer["errors"]["order_id"].is_array()), (422, true));
         let ids = json!({"ids": [order_id]});
         rig.shiprocket("POST", "/orders/cancel", ids).await;
     }
@@ -78,15 +71,11 @@ async fn an_awb_is_assigned_once_and_paid_from_the_wallet() {
 
     // Cancelling refunds the money, once.
     let cancel = json!({"ids": [ids[0]]});
-    let (status, _) = rig
-        .shiprocket("POST", "/orders/cancel", cancel.clone())
-        .await;
+    let (status, _) = rig.shiprocket("POST", "/orders/cancel", cancel.clone()).await;
     assert_eq!((status, wallet(&rig).await), (200, before));
     let (status, _) = rig.shiprocket("POST", "/orders/cancel", cancel).await;
     assert_eq!((status, wallet(&rig).await), (400, before));
-    let (status, _) = rig
-        .shiprocket("POST", ASSIGN, json!({"shipment_id": ids[1]}))
-        .await;
+    let (status, _) = rig.shiprocket("POST", ASSIGN, json!({"shipment_id": ids[1]})).await;
     assert_eq!(status, 400);
 }
 
@@ -107,8 +96,7 @@ async fn a_parcel_no_courier_takes_is_told_inside_http_200() {
     assert!(failure(ask.clone()).await.contains("recharge"));
     assert_eq!(wallet(&rig).await, 1.0);
 
-    rig.set("shiprocket", json!({"wallet_paise": 100_000}))
-        .await;
+    rig.set("shiprocket", json!({"wallet_paise": 100_000})).await;
     let (_, answer) = rig.shiprocket("POST", ASSIGN, ask).await;
     // Without a choice the cheapest courier is assigned.
     let courier = &answer["response"]["data"]["courier_name"];
@@ -154,22 +142,11 @@ async fn a_pickup_is_moved_to_another_day_by_a_retry_and_to_none_that_is_past() 
     assert_eq!((status, date), (200, &json!("2999-01-02 10:00:00")));
     for past in ["2020-01-01", "soon"] {
         let (status, answer) = rig.shiprocket("POST", path, retry(past)).await;
-        assert_eq!(
-            (status, answer["message"].is_string()),
-            (400, true),
-            "{past}"
-        );
+        assert_eq!((status, answer["message"].is_string()), (400, true), "{past}");
     }
-    assert_eq!(
-        rig.shipments("shiprocket").await[0]["pickup_day"],
-        "2999-01-02"
-    );
-    rig.scan("shiprocket", &awb, json!({"status": "PICKED UP"}))
-        .await;
-    assert_eq!(
-        rig.shiprocket("POST", path, retry("2999-01-03")).await.0,
-        400
-    );
+    assert_eq!(rig.shipments("shiprocket").await[0]["pickup_day"], "2999-01-02");
+    rig.scan("shiprocket", &awb, json!({"status": "PICKED UP"})).await;
+    assert_eq!(rig.shiprocket("POST", path, retry("2999-01-03")).await.0, 400);
     let unknown = json!({"shipment_id": [1]});
     assert_eq!(rig.shiprocket("POST", path, unknown).await.0, 400);
     let url = format!("{}{path}", rig.sandbox.shiprocket_url());
@@ -198,10 +175,7 @@ async fn a_label_exists_once_there_is_an_awb_and_needs_no_token() {
     let pdf = label.bytes().await.unwrap();
     assert!(String::from_utf8_lossy(&pdf).contains(&awb));
     let guessed = url.replace(".pdf", "0.pdf");
-    assert_eq!(
-        rig.send("GET", &guessed, None, &Value::Null).await.status(),
-        404
-    );
+    assert_eq!(rig.send("GET", &guessed, None, &Value::Null).await.status(), 404);
 }
 
 #[tokio::test]
@@ -209,9 +183,7 @@ async fn an_order_is_found_among_others_that_look_alike() {
     let rig = Rig::plain().await;
     rig.ordered("B-10").await;
     let ([order_id, shipment_id], awb) = rig.assigned("B-1").await;
-    let (_, answer) = rig
-        .shiprocket("GET", "/orders?search=B-1", Value::Null)
-        .await;
+    let (_, answer) = rig.shiprocket("GET", "/orders?search=B-1", Value::Null).await;
     let found = answer["data"].as_array().unwrap();
     let references: Vec<&Value> = found.iter().map(|it| &it["channel_order_id"]).collect();
     assert_eq!(references, ["B-1", "B-10"]);

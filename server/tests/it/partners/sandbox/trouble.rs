@@ -65,9 +65,7 @@ async fn every_fault_strikes_before_or_after_the_work() {
     }
     // Each fault was used once.
     assert_eq!(create(&rig, "after all").await.unwrap().status(), 201);
-    let requests = rig
-        .sim("GET", "karrio/requests?operation=create", Value::Null)
-        .await;
+    let requests = rig.sim("GET", "karrio/requests?operation=create", Value::Null).await;
     assert_eq!(requests.as_array().unwrap().len(), 2 * KINDS.len() + 1);
 }
 
@@ -84,12 +82,7 @@ async fn who_asks_too_often_is_told_when_to_ask_again() {
 #[tokio::test]
 async fn a_truncated_reply_breaks_off_in_the_middle() {
     let rig = Rig::plain().await;
-    fault(
-        &rig,
-        "karrio",
-        json!({"operation": "create", "kind": "truncated"}),
-    )
-    .await;
+    fault(&rig, "karrio", json!({"operation": "create", "kind": "truncated"})).await;
     let mut response = create(&rig, "B-1").await.unwrap();
     assert_eq!(response.status(), 201);
     let announced = response.content_length().unwrap();
@@ -108,12 +101,7 @@ async fn a_truncated_reply_breaks_off_in_the_middle() {
 #[tokio::test]
 async fn a_dripping_reply_comes_a_byte_a_second() {
     let rig = Rig::plain().await;
-    fault(
-        &rig,
-        "shiprocket",
-        json!({"operation": "login", "kind": "drip"}),
-    )
-    .await;
+    fault(&rig, "shiprocket", json!({"operation": "login", "kind": "drip"})).await;
     let url = format!("{}/auth/login", rig.sandbox.shiprocket_url());
     let started = Instant::now();
     let mut response = rig.send("POST", &url, None, &json!({})).await;
@@ -131,33 +119,13 @@ async fn a_dripping_reply_comes_a_byte_a_second() {
 async fn a_refusal_is_written_in_each_provider_s_own_way() {
     let rig = Rig::plain().await;
     let base = &rig.sandbox.base_url;
-    fault(
-        &rig,
-        "karrio",
-        json!({"operation": "rates", "kind": "reject"}),
-    )
-    .await;
+    fault(&rig, "karrio", json!({"operation": "rates", "kind": "reject"})).await;
     let (status, answer) = rig.karrio("POST", "/v1/proxy/rates", parcel("A")).await;
-    assert_eq!(
-        (status, &answer["errors"][0]["code"]),
-        (400, &json!("validation"))
-    );
-    fault(
-        &rig,
-        "shiprocket",
-        json!({"operation": "create", "kind": "reject"}),
-    )
-    .await;
-    let (status, answer) = rig
-        .shiprocket("POST", "/orders/create/adhoc", order("B-1"))
-        .await;
+    assert_eq!((status, &answer["errors"][0]["code"]), (400, &json!("validation")));
+    fault(&rig, "shiprocket", json!({"operation": "create", "kind": "reject"})).await;
+    let (status, answer) = rig.shiprocket("POST", "/orders/create/adhoc", order("B-1")).await;
     assert_eq!((status, answer["errors"].is_object()), (422, true));
-    rig.sim(
-        "POST",
-        "faults",
-        json!({"operation": "pay", "kind": "reject"}),
-    )
-    .await;
+    rig.sim("POST", "faults", json!({"operation": "pay", "kind": "reject"})).await;
     let url = format!("{base}/checkout/v2/pay");
     let (status, answer) = read(rig.send("POST", &url, None, &json!({})).await).await;
     assert_eq!((status, &answer["code"]), (400, &json!("BAD_REQUEST")));
@@ -171,38 +139,13 @@ async fn what_the_control_apis_do_not_know_is_refused() {
         ("POST", "karrio/faults", strange.clone(), 400),
         ("POST", "shiprocket/faults", strange.clone(), 400),
         ("POST", "faults", strange, 400),
-        (
-            "POST",
-            "karrio/faults",
-            json!({"operation": "pay", "kind": "drop"}),
-            400,
-        ),
-        (
-            "POST",
-            "karrio/faults",
-            json!({"operation": "create", "kind": "fire"}),
-            400,
-        ),
+        ("POST", "karrio/faults", json!({"operation": "pay", "kind": "drop"}), 400),
+        ("POST", "karrio/faults", json!({"operation": "create", "kind": "fire"}), 400),
         ("GET", "karrio/requests?operation=pay", json!(null), 400),
         ("GET", "requests?operation=create", json!(null), 400),
-        (
-            "PATCH",
-            "shiprocket/settings",
-            json!({"colour": "red"}),
-            400,
-        ),
-        (
-            "PATCH",
-            "karrio/settings",
-            json!({"price_percent": "much"}),
-            400,
-        ),
-        (
-            "POST",
-            "karrio/shipments/404/scan",
-            json!({"status": "delivered"}),
-            404,
-        ),
+        ("PATCH", "shiprocket/settings", json!({"colour": "red"}), 400),
+        ("PATCH", "karrio/settings", json!({"price_percent": "much"}), 400),
+        ("POST", "karrio/shipments/404/scan", json!({"status": "delivered"}), 404),
         ("POST", "karrio/shipments/404/scan", json!({}), 400),
     ] {
         let url = format!("{}/__sim/{path}", rig.sandbox.base_url);
@@ -223,14 +166,9 @@ async fn the_log_of_requests_holds_no_password_and_no_key() {
         assert!(log.contains("B-"), "{log}");
         assert!(!log.contains("sesame"), "{log}");
     }
-    let found = rig
-        .sim("GET", "karrio/requests?contains=B-1", Value::Null)
-        .await;
+    let found = rig.sim("GET", "karrio/requests?contains=B-1", Value::Null).await;
     assert_eq!(found[0]["operation"], "create");
-    assert_eq!(
-        (&found[0]["scheme"], &found[0]["status"]),
-        (&json!("Token"), &json!(201))
-    );
+    assert_eq!((&found[0]["scheme"], &found[0]["status"]), (&json!("Token"), &json!(201)));
 }
 
 #[tokio::test]
@@ -263,8 +201,7 @@ async fn shipments_places_and_settings_outlive_the_process() {
     rig.set("karrio", json!({"unknown_fields": false})).await;
     let shipment = rig.bought("B-1").await;
     let awb = shipment["tracking_number"].as_str().unwrap();
-    rig.scan("karrio", awb, json!({"status": "in_transit"}))
-        .await;
+    rig.scan("karrio", awb, json!({"status": "in_transit"})).await;
     rig.assigned("B-2").await;
     let remembered = async |rig: &Rig| {
         let mut all = Vec::new();

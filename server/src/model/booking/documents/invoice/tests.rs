@@ -29,10 +29,7 @@ fn numbers_have_at_most_sixteen_characters_of_those_allowed() {
 }
 
 fn amount(label: &str, paise: i64) -> DocumentLine {
-    DocumentLine {
-        label: label.to_owned(),
-        amount: Paise::new(paise),
-    }
+    DocumentLine { label: label.to_owned(), amount: Paise::new(paise) }
 }
 
 /// Makes an invoice for this freight, with CGST and SGST or with IGST.
@@ -96,14 +93,8 @@ fn a_whole_refund_is_the_invoice_taken_back() {
 #[test]
 fn the_place_of_supply_is_where_the_buyer_is_registered_else_where_goods_are_handed_over() {
     let delhi = place_of_supply("", "110001");
-    assert_eq!(
-        (delhi.state.as_str(), delhi.gst_code.as_str()),
-        ("Delhi", "07")
-    );
-    assert_eq!(
-        place_of_supply("29AAACD1234E1Z9", "110001").state,
-        "Karnataka"
-    );
+    assert_eq!((delhi.state.as_str(), delhi.gst_code.as_str()), ("Delhi", "07"));
+    assert_eq!(place_of_supply("29AAACD1234E1Z9", "110001").state, "Karnataka");
 }
 
 #[test]

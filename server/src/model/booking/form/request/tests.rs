@@ -76,11 +76,7 @@ fn every_field_takes_what_its_rule_says_and_names_itself_for_anything_else() {
     assert!(cases.len() > 100);
     for case in &cases {
         let Some(wire) = &case.wire else { continue };
-        let mut form = if case.international {
-            abroad()
-        } else {
-            parcel()
-        };
+        let mut form = if case.international { abroad() } else { parcel() };
         for (name, value) in &case.with {
             put(&mut form, &RULES.of_form(name).expect(name).wire, value);
         }
@@ -90,11 +86,7 @@ fn every_field_takes_what_its_rule_says_and_names_itself_for_anything_else() {
         }
         for value in &case.bad {
             put(&mut form, wire, value);
-            assert_eq!(
-                said(&form, wire).as_ref(),
-                Some(&case.sentence),
-                "{wire}: {value}"
-            );
+            assert_eq!(said(&form, wire).as_ref(), Some(&case.sentence), "{wire}: {value}");
         }
     }
 }
@@ -102,11 +94,7 @@ fn every_field_takes_what_its_rule_says_and_names_itself_for_anything_else() {
 #[test]
 fn every_field_of_the_table_has_values_to_be_tried_with() {
     let cases = cases();
-    let tried = |field: &&Field| {
-        cases
-            .iter()
-            .any(|case| case.wire.as_ref() == Some(&field.wire))
-    };
+    let tried = |field: &&Field| cases.iter().any(|case| case.wire.as_ref() == Some(&field.wire));
     let free_text = [
         "quote_id",
         "courier_name",
@@ -137,11 +125,7 @@ fn every_field_of_the_table_has_values_to_be_tried_with() {
 #[test]
 fn all_wrong_fields_are_named_at_once_and_in_the_order_of_the_form() {
     let error = BookingRequest::parse("{}").unwrap_err();
-    let names: Vec<&str> = error
-        .fields()
-        .iter()
-        .map(|field| field.path.as_ref())
-        .collect();
+    let names: Vec<&str> = error.fields().iter().map(|field| field.path.as_ref()).collect();
     assert_eq!(
         names,
         [
@@ -169,15 +153,8 @@ fn all_wrong_fields_are_named_at_once_and_in_the_order_of_the_form() {
     form["origin_pincode"] = json!("999999");
     form["consigner_email"] = json!({"at": "home"});
     let error = parse(&form).unwrap_err();
-    let names: Vec<&str> = error
-        .fields()
-        .iter()
-        .map(|field| field.path.as_ref())
-        .collect();
-    assert_eq!(
-        names,
-        ["consigner_email", "consignee_mobile", "origin_pincode"]
-    );
+    let names: Vec<&str> = error.fields().iter().map(|field| field.path.as_ref()).collect();
+    assert_eq!(names, ["consigner_email", "consignee_mobile", "origin_pincode"]);
 }
 
 #[test]
@@ -186,12 +163,7 @@ fn a_value_is_kept_without_what_does_not_count() {
     form["consigner_gst_number"] = json!("07 aaacd 1234e 1zb");
     form["consigner_doc_type"] = json!(1);
     form["unit"] = json!({"weight_unit": "kgs", "length_unit": "cms", "currency": "EUR"});
-    let BookingRequest {
-        product_id,
-        details,
-        shipment,
-        ..
-    } = parse(&form).unwrap();
+    let BookingRequest { product_id, details, shipment, .. } = parse(&form).unwrap();
     assert_eq!((product_id, shipment.length_mm), (7, 300));
     assert_eq!(details.consignor.mobile.as_str(), "9876543210");
     assert_eq!(details.consignor.gstin.as_str(), "07AAACD1234E1ZB");
@@ -216,10 +188,7 @@ fn what_is_packed_is_told_in_one_entry() {
     let entry = form[CONTENTS][0].clone();
     form[CONTENTS] = json!([entry, entry]);
     let message = said(&form, CONTENTS);
-    assert_eq!(
-        message.as_deref(),
-        Some("Please describe all pieces in one entry.")
-    );
+    assert_eq!(message.as_deref(), Some("Please describe all pieces in one entry."));
 }
 
 #[test]
@@ -249,15 +218,10 @@ fn anything() -> impl Strategy<Value = Value> {
 
 /// Generates changes of fields to valid values.
 fn changes() -> impl Strategy<Value = Vec<(String, Value)>> {
-    let good = cases()
-        .into_iter()
-        .filter(|case| case.with.is_empty() && !case.international);
+    let good = cases().into_iter().filter(|case| case.with.is_empty() && !case.international);
     let good: Vec<(String, Value)> = good
         .filter_map(|case| Some((case.wire?, case.good)))
-        .flat_map(|(wire, good)| {
-            good.into_iter()
-                .map(move |it| (wire.clone(), Value::from(it)))
-        })
+        .flat_map(|(wire, good)| good.into_iter().map(move |it| (wire.clone(), Value::from(it))))
         .collect();
     proptest::collection::vec(proptest::sample::select(good), 0..12)
 }
