@@ -209,7 +209,7 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
         // NUL is replaced, as in every other text: Postgres does not accept it.
         let query = parts.uri.query().unwrap_or_default();
         let query = query.replace("%00", "%EF%BF%BD");
-        let pairs = form_urlencoded::parse(query.as_bytes());
+        let pairs = url::form_urlencoded::parse(query.as_bytes());
         serde_path_to_error::deserialize(serde_urlencoded::Deserializer::new(pairs))
             .map(Query)
             .map_err(|error| match error.path().to_string() {

@@ -12,7 +12,7 @@ import { screens } from "../screens";
 /** Where a text for people is written as a plain string. */
 const ATTRIBUTES = /^(label|title|hint|placeholder|caption|prompt|aria-label|alt)$/;
 const PROPERTIES = /^(label|title|hint|message|text|prompt)$/;
-const CALLS = /^(t|numbered)$/;
+const CALLS = /^(t|numberedChoices)$/;
 /** A sentence, or several words that begin with a capital letter. */
 const SENTENCE = /^[A-Z][a-z]+\S* \S/;
 /** Written for nobody to read. */

@@ -108,12 +108,15 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
         after.clone_from(last);
         let files = files.clone();
         let keys = spawn_blocking(move || {
-            let keys = page.iter().map(|name| files.key_of(name));
-            // A file deleted meanwhile counts for no key.
-            keys.filter_map(std::io::Result::ok).collect::<Vec<_>>()
+            page.iter().map(|name| files.key_of(name)).collect::<Vec<_>>()
         });
         for key in keys.await.map_err(Error::internal)? {
-            *counts.entry(key).or_default() += 1;
+            match key {
+                Ok(key) => *counts.entry(key).or_default() += 1,
+                // It was deleted meanwhile.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                Err(error) => return Err(Error::internal(error)),
+            }
         }
     }
 }
