@@ -1,8 +1,9 @@
 //! `./build.sh bench`: the cost of a page (in the engine, over HTTP, beside other servers, after a
-//! long history), of a price and of a booking.
+//! long history), of a price, of a booking and of a statement.
 
 mod bookings;
 mod customers;
+mod engine;
 mod history;
 mod pages;
 mod peers;
@@ -23,6 +24,7 @@ fn main() {
         ("peers", peers::run),
         ("history", history::run),
         ("bookings", bookings::run),
+        ("engine", engine::run),
     ] {
         if chosen.as_deref().is_none_or(|chosen| chosen == name) {
             run();

@@ -107,9 +107,8 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
         };
         after.clone_from(last);
         let files = files.clone();
-        let keys = spawn_blocking(move || {
-            page.iter().map(|name| files.key_of(name)).collect::<Vec<_>>()
-        });
+        let keys =
+            spawn_blocking(move || page.iter().map(|name| files.key_of(name)).collect::<Vec<_>>());
         for key in keys.await.map_err(Error::internal)? {
             match key {
                 Ok(key) => *counts.entry(key).or_default() += 1,
