@@ -13,10 +13,10 @@ const INSTALL: &str = "<link rel=\"manifest\" href=\"/manifest.webmanifest\">\
     <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
     <meta name=\"theme-color\" content=\"#17518f\">";
 
-/// Paints a page with its style only when it is complete: painted in parts, its elements would move
-/// (https://html.spec.whatwg.org/multipage/links.html#link-type-expect). The target is the JSON at
-/// the end; a document without scripts has no JSON, and is plain text that does not move.
-const WHOLE: &str = "<link rel=\"expect\" href=\"#page\" blocking=\"render\">";
+/// The id of the page's JSON, which ends a document with scripts.
+const PAGE: &str = "page";
+/// The id of the page's header, see `ui/src/parts/layout.tsx`.
+const HEADER: &str = "header";
 
 /// The content of a document's head. All texts are plain text, not HTML.
 #[derive(Clone, Copy, Debug)]
@@ -129,14 +129,13 @@ pub fn head(head: &PageHead<'_>) -> String {
             text.push('>');
             text.push_str(style);
             text.push_str("</style>");
-            if head.has_json {
-                text.push_str(WHOLE);
-            }
+            paint_with(&mut text, if head.has_json { PAGE } else { HEADER });
         }
         None => {
             for style in head.styles {
                 link(&mut text, "stylesheet", style);
             }
+            paint_with(&mut text, HEADER);
         }
     }
     for module in head.modules {
@@ -164,7 +163,9 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         text.push_str("</p></noscript>");
     }
     if let Some(json) = tail.json {
-        text.push_str("<script type=\"application/json\" id=\"page\">");
+        text.push_str("<script type=\"application/json\"");
+        attribute(text, "id", PAGE);
+        text.push('>');
         escape_json(text, json);
         text.push_str("</script>");
     }
@@ -191,6 +192,16 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
         attribute(text, "content", content);
         text.push('>');
     }
+}
+
+/// Lets the browser paint once the element with this id is complete: painted in parts, the elements
+/// before its end would move (https://html.spec.whatwg.org/multipage/links.html#link-type-expect).
+/// A page with its style waits for its JSON; without scripts it is plain text, which does not move
+/// below the header.
+fn paint_with(text: &mut String, id: &str) {
+    text.push_str("<link rel=\"expect\"");
+    attribute(text, "href", &format!("#{id}"));
+    text.push_str(" blocking=\"render\">");
 }
 
 fn link(text: &mut String, rel: &str, href: &str) {
@@ -315,7 +326,8 @@ mod tests {
              <link rel=\"manifest\" href=\"/manifest.webmanifest\">\
              <link rel=\"apple-touch-icon\" href=\"/icon-192.png\">\
              <meta name=\"theme-color\" content=\"#17518f\">\
-             <link rel=\"stylesheet\" href=\"/assets/client-1.css\"></head><body>"
+             <link rel=\"stylesheet\" href=\"/assets/client-1.css\">\
+             <link rel=\"expect\" href=\"#header\" blocking=\"render\"></head><body>"
         );
     }
 

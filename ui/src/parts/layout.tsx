@@ -75,7 +75,7 @@ type HeaderProps = { user: User | null; pathname: string; onLogout: () => void }
 
 function Header({ user, pathname, onLogout }: HeaderProps) {
   return (
-    <header className="header">
+    <header className="header" id="header">
       <a className="brand" href={user === null ? "/login" : "/dashboard"}>
         <Logo />
         <span>Dakiya</span>
