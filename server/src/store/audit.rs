@@ -168,7 +168,7 @@ impl Walk {
 /// Reads the next transactions after a number, in order.
 async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
     let rows = sqlx::query(
-        "select t.seq, t.transaction_id, t.kind, t.once_key, t.user_id, t.reference,
+        "select t.seq, t.transaction_id, t.kind, t.idempotency_key, t.user_id, t.reference,
            t.description, t.created_ms, s.seq as seal_seq, s.hash,
            e.line, e.account_id, e.amount_paise, e.balance_after_paise
          from (select * from ledger_transactions where seq > $1 order by seq limit $2) t
@@ -207,7 +207,7 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
             seq: row.try_get("seq")?,
             transaction_id,
             kind: row.try_get("kind")?,
-            idempotency_key: row.try_get("once_key")?,
+            idempotency_key: row.try_get("idempotency_key")?,
             user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
             reference: row.try_get("reference")?,
             description: row.try_get("description")?,

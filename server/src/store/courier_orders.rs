@@ -15,7 +15,7 @@ macro_rules! select {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
                request_hash, state, looked_up, called_ms, created_ms, courier_id, awb,
-               cancel_wanted, gone_ms
+               cancel_wanted, abandoned_ms
              from courier_orders ",
             $which
         )
@@ -129,10 +129,10 @@ pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<b
 }
 
 /// Sets the time from which the courier must have nothing left of an order.
-pub(crate) async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
+pub(crate) async fn abandon(conn: &mut Conn, id: &str, abandoned_ms: i64) -> Result<()> {
+    sqlx::query("update courier_orders set abandoned_ms = $2 where booking_id = $1")
         .bind(id)
-        .bind(gone_ms)
+        .bind(abandoned_ms)
         .execute(conn)
         .await?;
     Ok(())
@@ -253,7 +253,7 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         created_ms: row.try_get("created_ms")?,
         courier_id: row.try_get("courier_id")?,
         awb: row.try_get("awb")?,
-        gone_ms: row.try_get("gone_ms")?,
+        abandoned_ms: row.try_get("abandoned_ms")?,
         cancel_wanted: cancel_wanted(row)?,
     })
 }

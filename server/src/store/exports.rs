@@ -172,7 +172,7 @@ pub const SECTIONS: [Section; 13] = [
     section!("activity" from "security_events" of "user_id" by "created_ms", "event_id":
         "act" Text,
         "result" Text,
-        "about" Text,
+        "subject_id" => "about" Text,
         "address" Text,
         "device" Text,
         "created_ms" => "at" Moment,

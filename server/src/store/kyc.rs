@@ -131,14 +131,14 @@ pub(crate) async fn delete_unused(
 /// Returns deleted documents whose files may still exist.
 pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let leaving = "select document_id from kyc_documents
-                   where deleted_ms is not null and gone_ms is null
+                   where deleted_ms is not null and file_deleted_ms is null
                    order by document_id limit $1";
     Ok(sqlx::query_scalar(leaving).bind(limit).fetch_all(conn).await?)
 }
 
 /// Records that the file of a deleted document was removed.
 pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    let update = "update kyc_documents set gone_ms = $2
+    let update = "update kyc_documents set file_deleted_ms = $2
                   where document_id = $1 and deleted_ms is not null";
     sqlx::query(update).bind(id).bind(now_ms).execute(conn).await?;
     Ok(())

@@ -216,7 +216,7 @@ impl Books {
         };
         let look = format!(
             "select a.account_id, a.balance_paise, {numbered},
-               (select count(*) from ledger_transactions where once_key in ({})) as posted,
+               (select count(*) from ledger_transactions where idempotency_key in ({})) as posted,
                (select hash from ledger_seals where seq = cast(${seq_at} as bigint) - 1) as hash
              from (select 1 as one) as one
              left join ledger_accounts a on a.account_id in ({})",
@@ -341,8 +341,8 @@ fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
     );
     // Built from constants, never from input; so are the next three.
     let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
-           description, created_ms)
+        "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key, user_id,
+           reference, description, created_ms)
          values {rows}"
     )));
     for record in records {
@@ -429,7 +429,7 @@ fn internal(what: &'static str) -> Error {
 
 /// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
-    let count = "select count(*) from ledger_transactions where once_key = $1";
+    let count = "select count(*) from ledger_transactions where idempotency_key = $1";
     let count: i64 = sqlx::query_scalar(count).bind(idempotency_key).fetch_one(conn).await?;
     Ok(count > 0)
 }

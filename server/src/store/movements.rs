@@ -28,7 +28,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
         };
     }
     let insert = sqlx::query(
-        "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
+        "insert into movements (movement_id, kind, user_id, reference, amount_paise, part_paise,
            actor, note, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
@@ -60,7 +60,7 @@ pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Mo
         kind: MovementKind::parse(&kind)
             .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown movement {kind}")))?,
         user_id: user_id.unwrap_or_default(),
-        about: row.try_get("about")?,
+        about: row.try_get("reference")?,
         amount: Paise::new(row.try_get("amount_paise")?),
         part: Paise::new(row.try_get("part_paise")?),
         actor: row.try_get("actor")?,
@@ -76,7 +76,7 @@ pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Resul
                    when kind in ('chargeback_reversal', 'gateway_refund_failed')
                      then -amount_paise
                    else 0 end), 0) as bigint)
-               from movements where about = $1";
+               from movements where reference = $1";
     let sum: i64 = sqlx::query_scalar(sum).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(sum))
 }
@@ -86,7 +86,7 @@ pub(crate) async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Re
     let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
                   else -amount_paise end), 0) as bigint)
                 from movements
-                where about = $1 and kind in ('chargeback', 'chargeback_reversal')";
+                where reference = $1 and kind in ('chargeback', 'chargeback_reversal')";
     let open: i64 = sqlx::query_scalar(open).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(open))
 }

@@ -9,7 +9,7 @@ use crate::{failpoints, limits};
 
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
-        "insert into otps (otp_id, user_id, about, receiver, seal, tries, created_ms, expires_ms)
+        "insert into otps (otp_id, user_id, subject, receiver, seal, tries, created_ms, expires_ms)
          values ($1, $2, $3, $4, $5, 0, $6, $7)",
     )
     .bind(&otp.otp_id)
@@ -33,7 +33,7 @@ pub(crate) async fn made_since(
     since_ms: i64,
 ) -> Result<Vec<i64>> {
     let find = "select created_ms from otps where user_id = $1 and created_ms > $2
-                  and case when about = $3 then 1 else 0 end = $4
+                  and case when subject = $3 then 1 else 0 end = $4
                 order by created_ms desc";
     Ok(sqlx::query_scalar(find)
         .bind(user_id)
@@ -50,7 +50,7 @@ pub(crate) async fn about_since(
     user_id: &str,
     since_ms: i64,
 ) -> Result<Vec<String>> {
-    let about = "select about from otps where user_id = $1 and created_ms > $2 and about <> $3
+    let about = "select subject from otps where user_id = $1 and created_ms > $2 and subject <> $3
                  order by created_ms desc";
     Ok(sqlx::query_scalar(about).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
 }
@@ -75,8 +75,8 @@ pub(crate) async fn sent_since(
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
     let row = sqlx::query(
-        "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
-         where user_id = $1 and about = $2 order by created_ms desc limit 1",
+        "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
+         where user_id = $1 and subject = $2 order by created_ms desc limit 1",
     )
     .bind(user_id)
     .bind(about)
@@ -85,7 +85,7 @@ pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Resul
     let Some(row) = row else { return Ok(None) };
     Ok(Some(Otp {
         otp_id: row.try_get("otp_id")?,
-        about: row.try_get("about")?,
+        about: row.try_get("subject")?,
         receiver: row.try_get("receiver")?,
         seal: row.try_get("seal")?,
         created_ms: row.try_get("created_ms")?,

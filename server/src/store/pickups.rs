@@ -14,7 +14,7 @@ macro_rules! select {
         concat!(
             "select ", $($more, ", ",)?
             "k.pickup_id, k.user_id, k.courier, k.carrier, k.state, k.day, k.from_minute,
-               k.until_minute, k.told, k.revision, k.asked_ms, k.courier_id, k.confirmation,
+               k.until_minute, k.agreed_time, k.revision, k.asked_ms, k.courier_id, k.confirmation,
                k.reason, k.created_ms
              from ",
             $which
@@ -26,7 +26,7 @@ macro_rules! select {
 pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     sqlx::query(
         "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
-           until_minute, late_ms, told, revision, asked_ms, courier_id, confirmation, reason,
+           until_minute, late_ms, agreed_time, revision, asked_ms, courier_id, confirmation, reason,
            created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 1, 0, '', '', '', $10)",
     )
@@ -181,7 +181,7 @@ pub(crate) async fn agree(
     (courier_id, confirmation): (&str, &str),
 ) -> Result<()> {
     sqlx::query(
-        "update pickups set courier_id = $3, told = $5,
+        "update pickups set courier_id = $3, agreed_time = $5,
            confirmation = case when $4 = '' then confirmation else $4 end,
            state = case when revision = $2 and state = 'requested' then 'confirmed' else state end
          where pickup_id = $1",
@@ -287,7 +287,7 @@ pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, 
 
 fn pickup(row: &AnyRow) -> Result<Pickup> {
     let (state, time) = state_and_time(row, &row.try_get::<String, _>("state")?)?;
-    let text: String = row.try_get("told")?;
+    let text: String = row.try_get("agreed_time")?;
     Ok(Pickup {
         pickup_id: row.try_get("pickup_id")?,
         user_id: row.try_get("user_id")?,

@@ -84,7 +84,7 @@ pub(crate) async fn differences(
               where o.merchant_order_id = r.merchant_order_id) as sent_back,
             (select e.amount_paise from ledger_transactions t
               join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
-              where t.once_key = 'recharge:' || r.merchant_order_id) as ledger_paise
+              where t.idempotency_key = 'recharge:' || r.merchant_order_id) as ledger_paise
           from gateway_report_rows r
           where r.kind = 'payment' and r.paid = 1
           group by r.merchant_order_id
@@ -118,7 +118,7 @@ pub(crate) async fn differences(
           cast(null as bigint) as ledger_paise
         from gateway_report_rows r
         where r.day = $1 and r.kind = 'chargeback' and not exists (select 1 from movements m
-          where m.kind = 'chargeback' and m.about = r.merchant_order_id)
+          where m.kind = 'chargeback' and m.reference = r.merchant_order_id)
         order by r.merchant_order_id";
     let rows = sqlx::query(taken_back).bind(day).fetch_all(conn).await?;
     for row in &rows {

@@ -24,7 +24,7 @@ pub struct EventFilter {
 pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     let result = if event.went_well { "done" } else { "refused" };
     sqlx::query(
-        "insert into security_events (event_id, user_id, act, result, about, address, device,
+        "insert into security_events (event_id, user_id, act, result, subject_id, address, device,
            created_ms)
          select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text),
            cast($5 as text), cast($6 as text), cast($7 as text), cast($8 as bigint)
@@ -50,7 +50,7 @@ pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
 
 pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
     let rows = sqlx::query(
-        "select user_id, act, result, about, address, device, created_ms from security_events
+        "select user_id, act, result, subject_id, address, device, created_ms from security_events
          where ($1 = '' or user_id = $1) and ($2 = '' or address = $2)
          order by created_ms desc, event_id limit $3",
     )
@@ -68,7 +68,7 @@ pub(crate) async fn of_user(
     limit: i64,
 ) -> Result<Vec<SecurityEvent>> {
     let rows = sqlx::query(
-        "select user_id, act, result, about, address, device, created_ms from security_events
+        "select user_id, act, result, subject_id, address, device, created_ms from security_events
          where user_id = $1 order by created_ms desc, event_id limit $2",
     )
     .bind(user_id)
@@ -154,7 +154,7 @@ fn event(row: &AnyRow) -> Result<SecurityEvent> {
         user_id: row.try_get("user_id")?,
         act: SecurityAct::parse(&act).ok_or_else(unknown)?,
         went_well: result == "done",
-        about: row.try_get("about")?,
+        about: row.try_get("subject_id")?,
         origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
         created_ms: row.try_get("created_ms")?,
     })
