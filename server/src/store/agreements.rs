@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::agreement::{Agreed, Agreement};
@@ -22,22 +22,15 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -
     .bind(agreement.agreed_ms)
     .bind(&agreement.origin.address)
     .bind(agreement.origin.device.as_str())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the user's agreements, the newest first.
 pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
-    let rows = sqlx::query(
-        "select document, version, agreed_ms, address, device from agreements
-         where user_id = $1 order by agreed_ms desc, document desc limit $2",
-    )
-    .bind(user_id)
-    .bind(limits::AGREEMENTS_SHOWN)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(agreement).collect()
+    let select = "select document, version, agreed_ms, address, device from agreements
+                  where user_id = $1 order by agreed_ms desc, document desc limit $2";
+    sqlx::query(select).bind(user_id).bind(limits::AGREEMENTS_SHOWN).read_all(conn, agreement).await
 }
 
 fn agreement(row: &AnyRow) -> Result<Agreement> {

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// The stored secret of an app.
@@ -26,9 +26,8 @@ pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator)
     .bind(&fresh.sealed_secret)
     .bind(fresh.begun_ms)
     .bind(&fresh.begun_by)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the user's authenticator, even if its codes are not required yet.
@@ -57,16 +56,9 @@ pub(crate) async fn use_step(
     sealed_secret: &str,
     step: i64,
 ) -> Result<bool> {
-    let used = sqlx::query(
-        "update authenticators set last_step = $3
-         where user_id = $1 and sealed_secret = $2 and last_step < $3",
-    )
-    .bind(user_id)
-    .bind(sealed_secret)
-    .bind(step)
-    .execute(conn)
-    .await?;
-    Ok(used.rows_affected() == 1)
+    let update = "update authenticators set last_step = $3
+                  where user_id = $1 and sealed_secret = $2 and last_step < $3";
+    sqlx::query(update).bind(user_id).bind(sealed_secret).bind(step).changes_one(conn).await
 }
 
 /// Requires codes from now on. `false` if the account did before.
@@ -87,20 +79,15 @@ pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
         "delete from authenticators where user_id = $1",
         "delete from recovery_codes where user_id = $1",
     ] {
-        sqlx::query(forget).bind(user_id).execute(&mut *conn).await?;
+        sqlx::query(forget).bind(user_id).run(conn).await?;
     }
     Ok(off.rows_affected() == 1)
 }
 
 /// Deletes setups that were begun before a time and never switched on.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query(
-        "delete from authenticators where begun_ms < $1 and exists (
-           select 1 from users u
-           where u.user_id = authenticators.user_id and u.two_step_ms is null)",
-    )
-    .bind(before_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let delete = "delete from authenticators where begun_ms < $1 and exists (
+                    select 1 from users u
+                    where u.user_id = authenticators.user_id and u.two_step_ms is null)";
+    sqlx::query(delete).bind(before_ms).run(conn).await
 }

@@ -14,7 +14,10 @@ use sqlx::{AssertSqlSafe, Row};
 
 use self::row::{booking, columns, select_bookings, status};
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking_events, users};
+use super::{
+    Conn, RunStatement as _, courier_orders, notices, placeholders, quotes, tasks, tracking_events,
+    users,
+};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::account::user::User;
@@ -184,12 +187,11 @@ pub(crate) async fn of_quote(
     user_id: &str,
     quote_id: &str,
 ) -> Result<Option<Booking>> {
-    let row = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
+    sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
         .bind(user_id)
         .bind(quote_id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(booking).transpose()
+        .read_first(conn, booking)
+        .await
 }
 
 /// True if the quote was booked and the courier refused it.
@@ -200,9 +202,7 @@ pub(crate) async fn was_turned_down(
 ) -> Result<bool> {
     let count = "select count(*) from bookings
                  where user_id = $1 and quote_id = $2 and status = 'failed'";
-    let failed: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(quote_id).fetch_one(conn).await?;
-    Ok(failed > 0)
+    sqlx::query(count).bind(user_id).bind(quote_id).counts_any(conn).await
 }
 
 pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
@@ -279,9 +279,7 @@ pub(crate) async fn being_cancelled(
          where user_id = $1 and booking_id = $2 and status = 'cancelling' returning ",
         columns!()
     );
-    let claimed = sqlx::query(claim).bind(user).bind(id);
-    let claimed = claimed.fetch_optional(conn).await?;
-    claimed.as_ref().map(booking).transpose()
+    sqlx::query(claim).bind(user).bind(id).read_first(conn, booking).await
 }
 
 /// Sets a booking that was being cancelled back to "booked", because its courier does not cancel
@@ -324,23 +322,19 @@ async fn change(
     if from.is_some_and(|from| !from.contains(&was)) {
         return Ok(false);
     }
-    sqlx::query("update bookings set status = $2 where booking_id = $1")
-        .bind(booking_id)
-        .bind(to.word())
-        .execute(&mut *conn)
-        .await?;
+    let update = "update bookings set status = $2 where booking_id = $1";
+    sqlx::query(update).bind(booking_id).bind(to.word()).run(conn).await?;
     counts::moved(conn, &row, was, to).await?;
     Ok(true)
 }
 
 /// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    let row = sqlx::query(select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)"))
+    sqlx::query(select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)"))
         .bind(user_id)
         .bind(id_or_awb)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(booking).transpose()
+        .read_first(conn, booking)
+        .await
 }
 
 /// Returns the user's last booking.
@@ -349,16 +343,14 @@ pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Bookin
         "where user_id = $1 and status <> 'failed'
          order by created_ms desc, booking_id limit 1"
     );
-    let row = sqlx::query(last).bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(booking).transpose()
+    sqlx::query(last).bind(user_id).read_first(conn, booking).await
 }
 
 /// Returns the status of the shipment with this AWB, of any user; `None` while no courier has it.
 pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let find = "select status from bookings
                 where awb = $1 and status not in ('pending', 'failed')";
-    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
-    row.as_ref().map(status).transpose()
+    sqlx::query(find).bind(awb).read_first(conn, status).await
 }
 
 /// Returns the shipment with this AWB and its owner's id. Locks the row until the transaction ends.

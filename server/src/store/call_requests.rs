@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// Records that the consignee wants to be called. Repeated requests count once until the call.
@@ -16,9 +16,8 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
     )
     .bind(booking_id)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// True if the booking's consignee waits for a call.

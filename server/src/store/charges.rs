@@ -8,7 +8,7 @@ use super::ledger::{
     Balances, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
 };
 use super::pipeline::Statement;
-use super::{Conn, confirmations, invoices};
+use super::{Conn, RunStatement as _, confirmations, invoices};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{
@@ -186,11 +186,8 @@ pub async fn refund(
     let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, billed, now_ms);
     let posted = post(conn, user_id, &transaction).await?;
     if posted != Posted::Done {
-        sqlx::query("update charges set refunded_paise = $2 where charge_id = $1")
-            .bind(id)
-            .bind(before.get())
-            .execute(conn)
-            .await?;
+        let update = "update charges set refunded_paise = $2 where charge_id = $1";
+        sqlx::query(update).bind(id).bind(before.get()).run(conn).await?;
     }
     Ok(posted)
 }
@@ -302,14 +299,7 @@ async fn end(
         "update charges set state = $3, ended_ms = $4
          where charge_id = $1 and user_id = $2 and state = 'held' returning *",
     );
-    let row = sqlx::query(end)
-        .bind(id)
-        .bind(user_id)
-        .bind(state)
-        .bind(now_ms)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(charge).transpose()
+    sqlx::query(end).bind(id).bind(user_id).bind(state).bind(now_ms).read_first(conn, charge).await
 }
 
 /// Returns why a charge is not held: it ended in this state before, or nothing was held.

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
@@ -42,9 +42,7 @@ pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
-    let row =
-        sqlx::query(select!("where booking_id = $1")).bind(booking_id).fetch_optional(conn).await?;
-    row.as_ref().map(order).transpose()
+    sqlx::query(select!("where booking_id = $1")).bind(booking_id).read_first(conn, order).await
 }
 
 /// Returns the courier's AWB of the order with this reference.
@@ -60,22 +58,15 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );
-    let result = sqlx::query(begin).bind(id).bind(now_ms).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(begin).bind(id).bind(now_ms).changes_one(conn).await
 }
 
 /// Stores the courier's id of a begun order. `false` if the order has ended meanwhile, so that it
 /// must not be bought.
 pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
-    let result = sqlx::query(
-        "update courier_orders set courier_id = $2
-         where booking_id = $1 and state in ('calling', 'unknown')",
-    )
-    .bind(id)
-    .bind(courier_id)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update courier_orders set courier_id = $2
+                  where booking_id = $1 and state in ('calling', 'unknown')";
+    sqlx::query(update).bind(id).bind(courier_id).changes_one(conn).await
 }
 
 /// Marks the outcome as unknown, after the order or a look-up. `false` if the order has ended.
@@ -85,16 +76,15 @@ pub(crate) async fn put_off(
     reason: &str,
     looked_up: bool,
 ) -> Result<bool> {
-    let put_off = sqlx::query(
+    sqlx::query(
         "update courier_orders set state = 'unknown', reason = $2, looked_up = looked_up + $3
          where booking_id = $1 and state in ('calling', 'unknown')",
     )
     .bind(id)
     .bind(reason)
     .bind(i64::from(looked_up))
-    .execute(conn)
-    .await?;
-    Ok(put_off.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Ends the order with its courier's AWB, if it has one. Returns `true` if its customer wants it
@@ -124,18 +114,13 @@ pub(crate) async fn end(
 pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
     let end = "update courier_orders set state = 'rejected', reason = $2
                where booking_id = $1 and state = 'held'";
-    let result = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(end).bind(id).bind(reason).changes_one(conn).await
 }
 
 /// Sets the time from which the courier must have nothing left of an order.
 pub(crate) async fn abandon(conn: &mut Conn, id: &str, abandoned_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set abandoned_ms = $2 where booking_id = $1")
-        .bind(id)
-        .bind(abandoned_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update courier_orders set abandoned_ms = $2 where booking_id = $1";
+    sqlx::query(update).bind(id).bind(abandoned_ms).run(conn).await
 }
 
 /// Returns the booking to which a courier gave this AWB. Never used for our own courier.
@@ -154,8 +139,7 @@ pub(crate) async fn booking_of(
 pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     let want = "update courier_orders set cancel_wanted = 1
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
-    let result = sqlx::query(want).bind(id).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(want).bind(id).changes_one(conn).await
 }
 
 /// Counts open orders made before a time.
@@ -185,26 +169,23 @@ macro_rules! select_shown {
 /// Returns open orders made before a time, and orders left to an operator; the longest waiting
 /// first.
 pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
-    let rows = sqlx::query(select_shown!(
+    sqlx::query(select_shown!(
         "where t.quarantined_ms > 0
            or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
          order by o.created_ms limit $2"
     ))
     .bind(before_ms)
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(stuck_order).collect()
+    .read_all(conn, stuck_order)
+    .await
 }
 
 /// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    let row =
-        sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1"))
-            .bind(id)
-            .fetch_optional(conn)
-            .await?;
-    row.as_ref().map(stuck_order).transpose()
+    sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1"))
+        .bind(id)
+        .read_first(conn, stuck_order)
+        .await
 }
 
 /// Counts for each courier the bookings whose state must still be requested.

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
 
@@ -35,18 +35,10 @@ pub(crate) async fn replace(
              where user_id = $1 and revision = $2"
         }
     };
-    let replaced = sqlx::query(replace)
-        .bind(user_id)
-        .bind(base)
-        .bind(content)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(replaced.rows_affected() == 1)
+    sqlx::query(replace).bind(user_id).bind(base).bind(content).bind(now_ms).changes_one(conn).await
 }
 
 /// Deletes drafts not changed since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).run(conn).await
 }

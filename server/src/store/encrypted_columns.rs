@@ -5,7 +5,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::preset::PresetKind;
 
@@ -141,8 +141,7 @@ pub(crate) async fn replace(
     old: &Sealed,
     new: &str,
 ) -> Result<bool> {
-    let replace = sqlx::query(column.replace).bind(&old.id).bind(&old.text).bind(new);
-    Ok(replace.execute(conn).await?.rows_affected() == 1)
+    sqlx::query(column.replace).bind(&old.id).bind(&old.text).bind(new).changes_one(conn).await
 }
 
 /// Returns the kind and the sealed fields of an entry of an address book; `None` if it is deleted.

@@ -2,8 +2,8 @@
 
 use sqlx::{AssertSqlSafe, Row};
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{
@@ -110,13 +110,7 @@ pub(crate) async fn is_credited(
 ) -> Result<bool> {
     let count = "select count(*) from invoices
                  where user_id = $1 and charge_id = $2 and refund_id = $3";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(charge_id)
-        .bind(refund_id)
-        .fetch_one(conn)
-        .await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(user_id).bind(charge_id).bind(refund_id).counts_any(conn).await
 }
 
 /// Returns the documents of one kind of the user's booking, in the order of their numbers.

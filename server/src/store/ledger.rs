@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, PerBackend, invoices, placeholders, statement};
+use super::{Conn, PerBackend, RunStatement as _, invoices, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries};
@@ -59,15 +59,9 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     for account in
         [LedgerAccount::Available(user_id.to_owned()), LedgerAccount::Held(user_id.to_owned())]
     {
-        sqlx::query(
-            "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
-             values ($1, $2, $3, 0)",
-        )
-        .bind(account.id())
-        .bind(account.kind())
-        .bind(user_id)
-        .execute(&mut *conn)
-        .await?;
+        let insert = "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
+                      values ($1, $2, $3, 0)";
+        sqlx::query(insert).bind(account.id()).bind(account.kind()).bind(user_id).run(conn).await?;
     }
     Ok(())
 }
@@ -430,8 +424,7 @@ fn internal(what: &'static str) -> Error {
 /// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
     let count = "select count(*) from ledger_transactions where idempotency_key = $1";
-    let count: i64 = sqlx::query_scalar(count).bind(idempotency_key).fetch_one(conn).await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(idempotency_key).counts_any(conn).await
 }
 
 /// Returns the balance that the user can spend.

@@ -51,6 +51,7 @@ mod group_commit;
 mod health;
 mod migrations;
 mod pipeline;
+mod run;
 mod sqlite;
 
 use std::fmt::Write as _;
@@ -73,6 +74,7 @@ use group_commit::Writer;
 pub use backend::Backend;
 pub(crate) use backend::PerBackend;
 pub use conn::Conn;
+pub(crate) use run::RunStatement;
 
 /// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]

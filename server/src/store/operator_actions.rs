@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, next};
+use super::{Conn, RunStatement as _, next};
 use crate::error::{Error, Result};
 use crate::model::operator::{ActionFilter, OperatorAction};
 
@@ -23,7 +23,7 @@ pub(crate) async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64>
     .bind(&action.reference)
     .bind(&action.outcome)
     .bind(action.done_at)
-    .execute(conn)
+    .run(conn)
     .await?;
     Ok(number)
 }

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::otp::{Otp, PHONE};
 use crate::{failpoints, limits};
@@ -19,9 +19,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()>
     .bind(&otp.seal)
     .bind(otp.created_ms)
     .bind(otp.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the times of the user's codes made since a time, the newest first: for the phone number
@@ -110,12 +109,8 @@ pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> R
 
 /// Takes back the try that was counted in this transaction, because the code was right.
 pub(crate) async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
-    sqlx::query("update otps set tries = tries - 1 where otp_id = $1 and user_id = $2")
-        .bind(otp_id)
-        .bind(user_id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update otps set tries = tries - 1 where otp_id = $1 and user_id = $2";
+    sqlx::query(update).bind(otp_id).bind(user_id).run(conn).await
 }
 
 /// Uses a code up. `false` if it was used before.
@@ -129,13 +124,10 @@ pub(crate) async fn consume(
         "update otps set used_ms = $3
          where otp_id = $1 and user_id = $2 and used_ms is null",
     );
-    let consumed =
-        sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(consumed.rows_affected() == 1)
+    sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
 /// Deletes codes made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).run(conn).await
 }

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::passkey::PasskeyPurpose;
@@ -45,7 +45,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
     .bind(&fresh.state)
     .bind(fresh.created_ms)
     .bind(fresh.created_ms + limits::PASSKEY_CHALLENGE_MS_MAX)
-    .execute(&mut *conn)
+    .run(conn)
     .await?;
     if !fresh.session_hash.is_empty() {
         sqlx::query(
@@ -55,7 +55,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
         )
         .bind(&fresh.session_hash)
         .bind(limits::SESSION_PASSKEY_CHALLENGES_MAX)
-        .execute(conn)
+        .run(conn)
         .await?;
     }
     Ok(true)
@@ -86,9 +86,6 @@ pub(crate) async fn take(
 
 /// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
-    sqlx::query("delete from passkey_challenges where expires_ms <= $1")
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from passkey_challenges where expires_ms <= $1";
+    sqlx::query(delete).bind(now_ms).run(conn).await
 }

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::pickup::{Pickup, PickupState, PickupTime, day};
@@ -40,9 +40,8 @@ pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     .bind(pickup.time.until)
     .bind(pickup.time.late_ms())
     .bind(pickup.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Adds a booked parcel to the pickup, which has the same owner. `false` if another pickup is
@@ -60,7 +59,7 @@ pub(crate) async fn join(
     if claimed.execute(&mut *conn).await?.rows_affected() == 0 {
         return Ok(false);
     }
-    let joined = sqlx::query(
+    sqlx::query(
         "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
          values ($1, $2, $3, 'waiting', $4)
          on conflict (booking_id) do update
@@ -73,18 +72,16 @@ pub(crate) async fn join(
     .bind(&pickup.pickup_id)
     .bind(&pickup.user_id)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(joined.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Returns a pickup of any owner, for its task.
 pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
-    let row = sqlx::query(select!("pickups k where k.pickup_id = $1"))
+    sqlx::query(select!("pickups k where k.pickup_id = $1"))
         .bind(pickup_id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(pickup).transpose()
+        .read_first(conn, pickup)
+        .await
 }
 
 /// Returns the pickup in which the user's parcel waits.
@@ -97,9 +94,7 @@ pub(crate) async fn of_booking(
         "pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
          where p.booking_id = $1 and p.user_id = $2 and p.state = 'waiting'"
     );
-    let query = sqlx::query(find).bind(booking_id).bind(user_id);
-    let row = query.fetch_optional(conn).await?;
-    row.as_ref().map(pickup).transpose()
+    sqlx::query(find).bind(booking_id).bind(user_id).read_first(conn, pickup).await
 }
 
 /// Returns the confirmed pickup time of a parcel, for any viewer of its tracking.
@@ -135,7 +130,7 @@ pub(crate) async fn want(
     pickup_id: &str,
     time: &PickupTime,
 ) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "update pickups set day = $3, from_minute = $4, until_minute = $5, late_ms = $6,
            state = 'requested', reason = '', revision = revision + 1
          where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')",
@@ -146,31 +141,28 @@ pub(crate) async fn want(
     .bind(time.from)
     .bind(time.until)
     .bind(time.late_ms())
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Requests the cancellation of a pickup. `false` unless it is requested or confirmed.
 pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
     let update = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
-    let update = sqlx::query(update).bind(pickup_id).bind(user_id);
-    Ok(update.execute(conn).await?.rows_affected() == 1)
+    sqlx::query(update).bind(pickup_id).bind(user_id).changes_one(conn).await
 }
 
 /// Takes the permission to call the courier: among callers that read the same state, one gets it.
 pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
     let begin = "update pickups set asked_ms = $4
                  where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
-    let result = sqlx::query(begin)
+    sqlx::query(begin)
         .bind(&pickup.pickup_id)
         .bind(pickup.revision)
         .bind(pickup.asked_ms)
         .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(result.rows_affected() == 1)
+        .changes_one(conn)
+        .await
 }
 
 /// Records that the courier accepted the time of this pickup, with its own numbers. A change that
@@ -191,9 +183,8 @@ pub(crate) async fn agree(
     .bind(courier_id)
     .bind(confirmation)
     .bind(pickup.time.kept())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Records that the courier refused the request that was read: the last accepted time is restored,
@@ -216,9 +207,8 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
     .bind(time.from)
     .bind(time.until)
     .bind(time.late_ms())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Marks a pickup as cancelled, and removes its waiting parcels from it.

@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 use time::Date;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::{BookedProduct, RateBook};
@@ -219,16 +219,10 @@ pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
         keep_card(conn, *product_id, card).await?;
     }
     for (product_id, month, bp) in &file.fuel {
-        sqlx::query(
-            "insert into fuel_surcharges (product_id, from_month, basis_points)
-             values ($1, $2, $3)
-             on conflict (product_id, from_month) do update set basis_points = $3",
-        )
-        .bind(product_id)
-        .bind(month)
-        .bind(bp)
-        .execute(&mut *conn)
-        .await?;
+        let insert = "insert into fuel_surcharges (product_id, from_month, basis_points)
+                      values ($1, $2, $3)
+                      on conflict (product_id, from_month) do update set basis_points = $3";
+        sqlx::query(insert).bind(product_id).bind(month).bind(bp).run(conn).await?;
     }
     keep_rules(conn, &file.rules).await
 }
@@ -263,9 +257,8 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
     .bind(i64::from(product.active))
     .bind(&product.courier)
     .bind(&product.service)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Adds a partner's service under its own number, unless it exists. If its name is taken, a suffix
@@ -308,12 +301,8 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
 
 /// Puts a product on sale or takes it off.
 pub(crate) async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
-    sqlx::query("update products set active = $2 where product_id = $1")
-        .bind(product_id)
-        .bind(i64::from(on))
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update products set active = $2 where product_id = $1";
+    sqlx::query(update).bind(product_id).bind(i64::from(on)).run(conn).await
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.
@@ -324,7 +313,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         "delete from rate_oversize where product_id = $1 and from_day = $2",
         "delete from rate_cards where product_id = $1 and from_day = $2",
     ] {
-        sqlx::query(delete).bind(product_id).bind(&from).execute(&mut *conn).await?;
+        sqlx::query(delete).bind(product_id).bind(&from).run(conn).await?;
     }
     sqlx::query(
         "insert into rate_cards (product_id, from_day, until_day, round_grams, minimum_paise,
@@ -341,7 +330,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
     .bind(i64::from(card.fuel_on_extras))
     .bind(card.remote_minimum.get())
     .bind(card.remote_per_kg.get())
-    .execute(&mut *conn)
+    .run(conn)
     .await?;
     for (zone, rate) in &card.zones {
         let slab = rate.slab;
@@ -360,7 +349,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         .bind(slab.step_price.get())
         .bind(slab.above.map_or(0, |above| above.over.0))
         .bind(slab.above.map_or(0, |above| above.kg_price.get()))
-        .execute(&mut *conn)
+        .run(conn)
         .await?;
     }
     for (seq, rule) in (1_i64..).zip(&card.oversize) {
@@ -385,7 +374,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         .bind(over_grams)
         .bind(effect)
         .bind(amount)
-        .execute(&mut *conn)
+        .run(conn)
         .await?;
     }
     Ok(())
@@ -395,10 +384,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
 async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
     let zonings: BTreeSet<&str> = rules.iter().map(|rule| rule.zoning.as_str()).collect();
     for zoning in zonings {
-        sqlx::query("delete from zone_rules where zoning = $1")
-            .bind(zoning)
-            .execute(&mut *conn)
-            .await?;
+        sqlx::query("delete from zone_rules where zoning = $1").bind(zoning).run(conn).await?;
     }
     for rule in rules {
         sqlx::query("insert into zone_rules (zoning, what, name, zone) values ($1, $2, $3, $4)")
@@ -406,7 +392,7 @@ async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
             .bind(&rule.what)
             .bind(&rule.name)
             .bind(&rule.zone)
-            .execute(&mut *conn)
+            .run(conn)
             .await?;
     }
     Ok(())
@@ -434,7 +420,6 @@ pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     .bind(&*pin.pincode)
     .bind(&*pin.city_area)
     .bind(pin.state_code)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }

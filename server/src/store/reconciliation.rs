@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ITSELF;
@@ -36,10 +36,7 @@ pub struct OpenException {
 
 /// Replaces the stored report of a day.
 pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
-    sqlx::query("delete from gateway_report_rows where day = $1")
-        .bind(day)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query("delete from gateway_report_rows where day = $1").bind(day).run(conn).await?;
     for row in rows {
         sqlx::query(
             "insert into gateway_report_rows (transaction_id, kind, day, merchant_order_id,
@@ -55,7 +52,7 @@ pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) 
         .bind(&row.merchant_order_id)
         .bind(row.amount.get())
         .bind(i64::from(row.paid))
-        .execute(&mut *conn)
+        .run(conn)
         .await?;
     }
     Ok(())
@@ -167,9 +164,8 @@ pub(crate) async fn read(
     .bind(paid.get())
     .bind(credited.get())
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
@@ -206,9 +202,8 @@ pub(crate) async fn add(
     .bind(difference.ledger.map(Paise::get))
     .bind(now_ms)
     .bind(ITSELF)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns all open exceptions, the oldest first.
@@ -235,17 +230,9 @@ pub(crate) async fn close(
     note: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
-        "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
-         where exception_id = $1 and closed_ms is null",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .bind(by)
-    .bind(note)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
+                  where exception_id = $1 and closed_ms is null";
+    sqlx::query(update).bind(id).bind(now_ms).bind(by).bind(note).changes_one(conn).await
 }
 
 /// Closes an exception whose difference has disappeared.

@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::device::Device;
@@ -43,13 +43,12 @@ pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     .bind(event.created_ms)
     .bind(limits::HOUR_MS)
     .bind(limits::UNKNOWN_NAMES_AN_HOUR_MAX)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
-    let rows = sqlx::query(
+    sqlx::query(
         "select user_id, act, result, subject_id, address, device, created_ms from security_events
          where ($1 = '' or user_id = $1) and ($2 = '' or address = $2)
          order by created_ms desc, event_id limit $3",
@@ -57,9 +56,8 @@ pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<Se
     .bind(&filter.user_id)
     .bind(&filter.address)
     .bind(filter.limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(event).collect()
+    .read_all(conn, event)
+    .await
 }
 
 pub(crate) async fn of_user(
@@ -67,15 +65,14 @@ pub(crate) async fn of_user(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<SecurityEvent>> {
-    let rows = sqlx::query(
+    sqlx::query(
         "select user_id, act, result, subject_id, address, device, created_ms from security_events
          where user_id = $1 order by created_ms desc, event_id limit $2",
     )
     .bind(user_id)
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(event).collect()
+    .read_all(conn, event)
+    .await
 }
 
 /// Counts of a user's logins.
@@ -138,12 +135,8 @@ async fn count_since(
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
-    sqlx::query(from).bind(before_ms).execute(&mut *conn).await?;
-    sqlx::query("delete from security_events where created_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query(from).bind(before_ms).run(conn).await?;
+    sqlx::query("delete from security_events where created_ms < $1").bind(before_ms).run(conn).await
 }
 
 fn event(row: &AnyRow) -> Result<SecurityEvent> {

@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::users::{self, select_users};
-use super::{Conn, login_challenges};
+use super::{Conn, RunStatement as _, login_challenges};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -27,9 +27,8 @@ pub(crate) async fn add(
     .bind(life.created_ms)
     .bind(life.expires_ms)
     .bind(device.as_str())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the session of a token, unless it has expired or was idle since before `idle_since_ms`.
@@ -82,11 +81,7 @@ pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<(
 }
 
 pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
-    sqlx::query("delete from sessions where token_hash = $1")
-        .bind(token_hash)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from sessions where token_hash = $1").bind(token_hash).run(conn).await
 }
 
 /// Returns the user's valid sessions, the last used first.
@@ -132,26 +127,16 @@ pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<
 /// Ends all sessions of the user but one, and the logins that wait for a code.
 pub(crate) async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
     login_challenges::end_all(conn, user_id).await?;
-    sqlx::query("delete from sessions where user_id = $1 and token_hash <> $2")
-        .bind(user_id)
-        .bind(token_hash)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from sessions where user_id = $1 and token_hash <> $2";
+    sqlx::query(delete).bind(user_id).bind(token_hash).run(conn).await
 }
 
 /// Ends the user's sessions over the limit, the least recently used first.
 pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, count: i64) -> Result<()> {
-    sqlx::query(
-        "delete from sessions where user_id = $1 and token_hash not in (
-           select token_hash from sessions where user_id = $1
-           order by last_seen_ms desc, created_ms desc, token_hash limit $2)",
-    )
-    .bind(user_id)
-    .bind(count)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let delete = "delete from sessions where user_id = $1 and token_hash not in (
+                    select token_hash from sessions where user_id = $1
+                    order by last_seen_ms desc, created_ms desc, token_hash limit $2)";
+    sqlx::query(delete).bind(user_id).bind(count).run(conn).await
 }
 
 /// Ends all sessions of the user, and the logins that wait for a code. Returns the number of

@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
-use super::{Conn, PerBackend};
+use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 
@@ -78,27 +78,16 @@ pub(crate) async fn make_due(
     subject: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let hurried = sqlx::query(
-        "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(hurried.rows_affected() == 1)
+    let update = "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
 /// Removes a task, even a leased one, because nothing is left to do. Belongs in the transaction
 /// that ends its subject.
 pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
-    sqlx::query("delete from tasks where kind = $1 and subject = $2")
-        .bind(kind.word())
-        .bind(subject)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from tasks where kind = $1 and subject = $2";
+    sqlx::query(delete).bind(kind.word()).bind(subject).run(conn).await
 }
 
 /// Postpones a task, even a leased one: its lease ends.
@@ -108,16 +97,9 @@ pub(crate) async fn put_off(
     subject: &str,
     due_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
-        "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(due_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(due_ms).run(conn).await
 }
 
 /// True if a task of a kind is due. A read, so that idle rounds write nothing.
@@ -130,13 +112,12 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
                    select subject from tasks
                    where kind = $1 and quarantined_ms = 0 and due_ms > $3
                    limit 1) as due";
-    let due: i64 = sqlx::query_scalar(count)
+    sqlx::query(count)
         .bind(kind.word())
         .bind(now_ms)
         .bind(horizon_ms(kind, now_ms))
-        .fetch_one(conn)
-        .await?;
-    Ok(due > 0)
+        .counts_any(conn)
+        .await
 }
 
 /// Claims due tasks. Postgres skips rows that another server has locked, so that neither waits for
@@ -177,15 +158,9 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<ClaimedTask>> {
     let horizon_ms = horizon_ms(kind, now_ms);
-    sqlx::query(
-        "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
-         where kind = $1 and quarantined_ms = 0 and due_ms > $3",
-    )
-    .bind(kind.word())
-    .bind(now_ms)
-    .bind(horizon_ms)
-    .execute(&mut *conn)
-    .await?;
+    let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
+                  where kind = $1 and quarantined_ms = 0 and due_ms > $3";
+    sqlx::query(update).bind(kind.word()).bind(now_ms).bind(horizon_ms).run(conn).await?;
     let claim = CLAIM.of(conn);
     let rows = sqlx::query(claim)
         .bind(kind.word())
@@ -240,9 +215,8 @@ pub(crate) async fn reschedule(
     .bind(subject)
     .bind(node)
     .bind(due_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Schedules a retry of a failed task.
@@ -263,9 +237,8 @@ pub(crate) async fn failed(
     .bind(node)
     .bind(due_ms)
     .bind(error)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Leaves a task to an operator, even a leased one.
@@ -276,54 +249,29 @@ pub async fn quarantine(
     error: &str,
     now_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
-        "update tasks set quarantined_ms = $4, last_error = $3, lease_until_ms = 0,
-           leased_by = '', due_ms = $4
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(error)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update tasks set quarantined_ms = $4, last_error = $3, lease_until_ms = 0,
+                    leased_by = '', due_ms = $4
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(error).bind(now_ms).run(conn).await
 }
 
 /// Retries a task at once, as if it had never failed. `false` if there is none or if it is leased.
 pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
-    let retried = sqlx::query(
-        "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
-         where kind = $1 and subject = $2 and lease_until_ms <= $3",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(retried.rows_affected() == 1)
+    let update = "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
+                  where kind = $1 and subject = $2 and lease_until_ms <= $3";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
 /// Records that this process is alive until a time. Frees the tasks of dead processes.
 pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Result<()> {
-    sqlx::query(
-        "insert into nodes (node, alive_until_ms) values ($1, $2)
-         on conflict (node) do update set alive_until_ms = $2",
-    )
-    .bind(node)
-    .bind(until_ms)
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query(
-        "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
-         where leased_by <> ''
-           and leased_by in (select node from nodes where alive_until_ms <= $1)",
-    )
-    .bind(now_ms)
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).execute(conn).await?;
-    Ok(())
+    let insert = "insert into nodes (node, alive_until_ms) values ($1, $2)
+                  on conflict (node) do update set alive_until_ms = $2";
+    sqlx::query(insert).bind(node).bind(until_ms).run(conn).await?;
+    let update = "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
+                  where leased_by <> ''
+                    and leased_by in (select node from nodes where alive_until_ms <= $1)";
+    sqlx::query(update).bind(now_ms).run(conn).await?;
+    sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).run(conn).await
 }
 
 /// Returns tasks for an operator: of one kind or all, only those left to operators or all. The
@@ -334,7 +282,7 @@ pub async fn list(
     is_all: bool,
     limit: i64,
 ) -> Result<Vec<Task>> {
-    let rows = sqlx::query(
+    sqlx::query(
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
          from tasks where ($1 = '' or kind = $1) and ($2 <> 0 or quarantined_ms > 0)
@@ -343,23 +291,21 @@ pub async fn list(
     .bind(kind.map_or("", TaskKind::word))
     .bind(i64::from(is_all))
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(task).collect()
+    .read_all(conn, task)
+    .await
 }
 
 /// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
-    let row = sqlx::query(
+    sqlx::query(
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
          from tasks where kind = $1 and subject = $2",
     )
     .bind(kind.word())
     .bind(subject)
-    .fetch_optional(conn)
-    .await?;
-    row.as_ref().map(task).transpose()
+    .read_first(conn, task)
+    .await
 }
 
 /// Returns the figures of every kind of task.

@@ -2,8 +2,8 @@
 
 use sqlx::Row;
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::order::tracking::TrackingEvent;
 
@@ -46,9 +46,8 @@ pub(crate) async fn drop_one(
     .bind(&event.status)
     .bind(&event.location)
     .bind(&event.remarks)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the tracking events of a booking's shipment, newest first.

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 use crate::model::money::charge::ChargeParts;
@@ -23,7 +23,7 @@ macro_rules! select_claims {
 
 /// Adds a claim. `false` if the courier made it before.
 pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
            booked_grams, claimed_grams, taxable_paise, gst_paise, courier_paise, proof, state,
            dispute, decided_by, created_ms)
@@ -42,66 +42,53 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     .bind(claim.parts.courier.get())
     .bind(&claim.proof)
     .bind(claim.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
-    let row = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
+    sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
         .bind(user_id)
         .bind(id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(claim).transpose()
+        .read_first(conn, claim)
+        .await
 }
 
 /// Returns a claim of any user, for operators.
 pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
-    let row =
-        sqlx::query(select_claims!("where w.claim_id = $1")).bind(id).fetch_optional(conn).await?;
-    row.as_ref().map(claim).transpose()
+    sqlx::query(select_claims!("where w.claim_id = $1")).bind(id).read_first(conn, claim).await
 }
 
 /// Returns the user's claims: those that wait for an answer, then the newest.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
-    let rows = sqlx::query(select_claims!(
+    sqlx::query(select_claims!(
         "where w.user_id = $1
          order by case w.state when 'open' then 0 else 1 end, w.created_ms desc, w.claim_id
          limit $2"
     ))
     .bind(user_id)
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(claim).collect()
+    .read_all(conn, claim)
+    .await
 }
 
 /// Returns undecided claims of all users: the disputed ones, then the oldest.
 pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
-    let rows = sqlx::query(select_claims!(
+    sqlx::query(select_claims!(
         "where w.state in ('open', 'disputed')
          order by w.state, w.created_ms, w.claim_id limit $1"
     ))
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(claim).collect()
+    .read_all(conn, claim)
+    .await
 }
 
 /// Records the customer's dispute. `false` if the claim is not open any more.
 pub(crate) async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
-    let disputed = sqlx::query(
-        "update weight_claims set state = 'disputed', dispute = $3
-         where user_id = $1 and claim_id = $2 and state = 'open'",
-    )
-    .bind(user_id)
-    .bind(id)
-    .bind(words)
-    .execute(conn)
-    .await?;
-    Ok(disputed.rows_affected() == 1)
+    let update = "update weight_claims set state = 'disputed', dispute = $3
+                  where user_id = $1 and claim_id = $2 and state = 'open'";
+    sqlx::query(update).bind(user_id).bind(id).bind(words).changes_one(conn).await
 }
 
 /// Ends a claim. `false` if it has ended before. Its charge belongs in the same transaction.
@@ -112,7 +99,7 @@ pub(crate) async fn end(
     decided_by: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "update weight_claims set state = $2, decided_by = $3, decided_ms = $4
          where claim_id = $1 and state in ('open', 'disputed')",
     )
@@ -120,9 +107,8 @@ pub(crate) async fn end(
     .bind(state.word())
     .bind(decided_by)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 fn claim(row: &AnyRow) -> Result<WeightClaim> {

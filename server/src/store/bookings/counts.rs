@@ -9,8 +9,8 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::history::Count;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::calendar::{date_in_india, month};
-use crate::store::Conn;
 use crate::store::pipeline::Statement;
+use crate::store::{Conn, RunStatement as _};
 
 /// Adds to an existing count.
 macro_rules! counted {
@@ -60,9 +60,8 @@ pub(super) async fn moved(
         .bind(was.word())
         .bind(is.word())
         .bind(amount)
-        .execute(conn)
-        .await?;
-    Ok(())
+        .run(conn)
+        .await
 }
 
 /// Returns all counts of the user.
