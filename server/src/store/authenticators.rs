@@ -1,6 +1,7 @@
 //! Secrets of customers' authenticator apps, and the accounts that require their codes.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
@@ -32,20 +33,15 @@ pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator)
 
 /// Returns the user's authenticator, even if its codes are not required yet.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
-    let row = sqlx::query(
-        "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_optional(conn)
-    .await?;
-    row.map(|row| {
+    let select = "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1";
+    let read = |row: &AnyRow| {
         Ok(Authenticator {
             sealed_secret: row.try_get("sealed_secret")?,
             begun_ms: row.try_get("begun_ms")?,
             begun_by: row.try_get("begun_by")?,
         })
-    })
-    .transpose()
+    };
+    sqlx::query(select).bind(user_id).read_first(conn, read).await
 }
 
 /// Uses the code of a time step up. `false` if this code or a later one was used before, or if the

@@ -238,9 +238,8 @@ pub(crate) async fn search(
         " from bookings where ($1 = '' or user_id = $1) and ($2 = '' or status = $2)
          order by created_ms desc, booking_id limit $3"
     );
-    let rows = sqlx::query(search).bind(user_id).bind(status).bind(limit).fetch_all(conn).await?;
     let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
-    rows.iter().map(owned).collect()
+    sqlx::query(search).bind(user_id).bind(status).bind(limit).read_all(conn, owned).await
 }
 
 /// Sets the courier's own AWB and the status "booked".
@@ -360,9 +359,8 @@ pub(crate) async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, 
          where awb = $1 and status not in ('pending', 'failed') returning user_id, ",
         columns!()
     );
-    let claimed = sqlx::query(claim).bind(awb).fetch_optional(conn).await?;
-    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, booking(&row)?));
-    claimed.map(owned).transpose()
+    let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
+    sqlx::query(claim).bind(awb).read_first(conn, owned).await
 }
 
 /// Returns the shipment with this AWB, of any user, and its courier's estimate from pickup to
@@ -373,7 +371,6 @@ pub(crate) async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booki
         columns!(),
         " from bookings where awb = $1 and status not in ('pending', 'failed')"
     );
-    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
-    let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
-    row.map(shipment).transpose()
+    let shipment = |row: &AnyRow| Ok((booking(row)?, row.try_get("tat_days")?));
+    sqlx::query(find).bind(awb).read_first(conn, shipment).await
 }

@@ -1,8 +1,5 @@
 //! Call requests of consignees, one per booking.
 
-use sqlx::Row;
-use sqlx::any::AnyRow;
-
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
@@ -29,16 +26,10 @@ pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
 
 /// Returns the AWBs of open requests with their time, the longest waiting first.
 pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
-    let rows = sqlx::query(
-        "select b.awb, c.asked_ms from call_requests c
-         join bookings b on b.booking_id = c.booking_id
-         where c.called_ms is null order by c.asked_ms, c.booking_id limit $1",
-    )
-    .bind(most)
-    .fetch_all(conn)
-    .await?;
-    let waits = |row: &AnyRow| Ok((row.try_get("awb")?, row.try_get("asked_ms")?));
-    rows.iter().map(waits).collect()
+    let select = "select b.awb, c.asked_ms from call_requests c
+                  join bookings b on b.booking_id = c.booking_id
+                  where c.called_ms is null order by c.asked_ms, c.booking_id limit $1";
+    Ok(sqlx::query_as(select).bind(most).fetch_all(conn).await?)
 }
 
 /// Records that the consignee was called. `false` if there was no open request.

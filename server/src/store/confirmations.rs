@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, invoices};
+use super::{Conn, RunStatement as _, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentFiling, Invoice};
 use crate::model::booking::order::confirmation::{
@@ -21,15 +21,9 @@ pub(crate) async fn find(
     user_id: &str,
     key: &str,
 ) -> Result<Option<KnownConfirmation>> {
-    let row = sqlx::query(
-        "select request_hash, status, answer, created_ms from idempotency_keys
-         where user_id = $1 and idempotency_key = $2",
-    )
-    .bind(user_id)
-    .bind(key)
-    .fetch_optional(conn)
-    .await?;
-    let confirmation = |row: AnyRow| -> Result<KnownConfirmation> {
+    let select = "select request_hash, status, answer, created_ms from idempotency_keys
+                  where user_id = $1 and idempotency_key = $2";
+    let confirmation = |row: &AnyRow| -> Result<KnownConfirmation> {
         let answer: String = row.try_get("answer")?;
         let outcome = match row.try_get("status")? {
             OPEN => None,
@@ -42,7 +36,7 @@ pub(crate) async fn find(
             outcome,
         })
     };
-    row.map(confirmation).transpose()
+    sqlx::query(select).bind(user_id).bind(key).read_first(conn, confirmation).await
 }
 
 /// States of a claimed key in the column `status`.

@@ -95,7 +95,7 @@ pub(crate) async fn end(
     state: CourierOrderState,
     (awb, reason): (&str, &str),
 ) -> Result<Option<bool>> {
-    let row = sqlx::query(
+    sqlx::query(
         "update courier_orders set state = $2, reason = $3, awb = $5
          where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
@@ -105,9 +105,8 @@ pub(crate) async fn end(
     .bind(reason)
     .bind(&order.courier_id)
     .bind(awb)
-    .fetch_optional(conn)
-    .await?;
-    row.map(|row| cancel_wanted(&row)).transpose()
+    .read_first(conn, cancel_wanted)
+    .await
 }
 
 /// Ends an order for which its courier was never called. `false` for any other.

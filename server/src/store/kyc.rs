@@ -78,9 +78,8 @@ pub(crate) async fn find_any(
     id: &str,
 ) -> Result<Option<(String, IdentityDocument)>> {
     let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
-    let row = sqlx::query(find).bind(id).fetch_optional(conn).await?;
-    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, document(&row)?));
-    row.map(owned).transpose()
+    let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, document(row)?));
+    sqlx::query(find).bind(id).read_first(conn, owned).await
 }
 
 /// Deletes the user's documents: they cannot be read any more; their files are removed later.
@@ -97,7 +96,7 @@ pub(crate) async fn delete_unused(
     now_ms: i64,
     limit: i64,
 ) -> Result<BTreeSet<(String, String)>> {
-    let rows = sqlx::query(
+    let uploads: Vec<(String, String)> = sqlx::query_as(
         "update kyc_documents set deleted_ms = $2 where deleted_ms is null and upload_id in (
            select upload_id from kyc_documents
            where deleted_ms is null and used_ms < $1 order by used_ms limit $3)
@@ -108,8 +107,7 @@ pub(crate) async fn delete_unused(
     .bind(limit)
     .fetch_all(conn)
     .await?;
-    let upload = |row: &AnyRow| Ok((row.try_get("user_id")?, row.try_get("upload_id")?));
-    rows.iter().map(upload).collect()
+    Ok(uploads.into_iter().collect())
 }
 
 /// Returns deleted documents whose files may still exist.

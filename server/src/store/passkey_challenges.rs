@@ -1,7 +1,5 @@
 //! Challenges for authenticators. Only hashes of the tokens that name a challenge are stored.
 
-use sqlx::Row;
-
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
@@ -70,7 +68,7 @@ pub(crate) async fn take(
     session_hash: &str,
     now_ms: i64,
 ) -> Result<Option<(String, String)>> {
-    let row = sqlx::query(
+    let taken = sqlx::query_as(
         "delete from passkey_challenges
          where token_hash = $1 and purpose = $2 and session_hash = $3 and expires_ms > $4
          returning name, state",
@@ -81,7 +79,7 @@ pub(crate) async fn take(
     .bind(now_ms)
     .fetch_optional(conn)
     .await?;
-    row.map(|row| Ok((row.try_get("name")?, row.try_get("state")?))).transpose()
+    Ok(taken)
 }
 
 /// Deletes expired challenges.

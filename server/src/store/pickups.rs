@@ -105,9 +105,8 @@ pub(crate) async fn coming_for(
     let find = "select k.state, k.day, k.from_minute, k.until_minute
                 from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
                 where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
-    let row = sqlx::query(find).bind(booking_id).fetch_optional(conn).await?;
-    let coming = |row: AnyRow| state_and_time(&row, &row.try_get::<String, _>("state")?);
-    row.map(coming).transpose()
+    let coming = |row: &AnyRow| state_and_time(row, &row.try_get::<String, _>("state")?);
+    sqlx::query(find).bind(booking_id).read_first(conn, coming).await
 }
 
 /// Returns the bookings that wait in the user's pickup.

@@ -49,14 +49,6 @@ pub(crate) async fn book(conn: &mut Conn) -> Result<RateBook> {
 }
 
 async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
-    let rows = sqlx::query(
-        "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
-           takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
-           zoning, active
-         from products order by product_id",
-    )
-    .fetch_all(conn)
-    .await?;
     let product = |row: &AnyRow| {
         let flag = |name: &str| -> Result<bool> { Ok(row.try_get::<i64, _>(name)? != 0) };
         Ok(Product {
@@ -77,7 +69,14 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
             active: flag("active")?,
         })
     };
-    rows.iter().map(product).collect()
+    sqlx::query(
+        "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
+           takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
+           zoning, active
+         from products order by product_id",
+    )
+    .read_all(conn, product)
+    .await
 }
 
 /// Reads the cards of each product, the newest first.
@@ -197,8 +196,7 @@ async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
 }
 
 async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
-    let rows =
-        sqlx::query("select zoning, what, name, zone from zone_rules").fetch_all(conn).await?;
+    let select = "select zoning, what, name, zone from zone_rules";
     let rule = |row: &AnyRow| {
         Ok(ZoneRule {
             zoning: row.try_get("zoning")?,
@@ -207,7 +205,7 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
             zone: row.try_get("zone")?,
         })
     };
-    rows.iter().map(rule).collect()
+    sqlx::query(select).read_all(conn, rule).await
 }
 
 /// Stores a file of rate cards.

@@ -210,7 +210,6 @@ pub(crate) async fn add(
 pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     let open = "select * from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
-    let rows = sqlx::query(open).fetch_all(conn).await?;
     let exception = |row: &AnyRow| {
         Ok(OpenException {
             exception_id: row.try_get("exception_id")?,
@@ -219,7 +218,7 @@ pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
             found_ms: row.try_get("found_ms")?,
         })
     };
-    rows.iter().map(exception).collect()
+    sqlx::query(open).read_all(conn, exception).await
 }
 
 /// Closes an exception. `false` if it is not open.

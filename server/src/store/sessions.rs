@@ -44,22 +44,16 @@ pub(crate) async fn find(
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",
         "s.last_seen_ms, u.frozen_ms, coalesce(a.balance_paise, 0) as balance_paise"
     );
-    let row = sqlx::query(find)
-        .bind(token_hash)
-        .bind(now_ms)
-        .bind(idle_since_ms)
-        .fetch_optional(conn)
-        .await?;
-    row.map(|row| {
+    let read = |row: &AnyRow| {
         let last_seen_ms = row.try_get("last_seen_ms")?;
         Ok(Session {
-            user: users::user(&row)?,
+            user: users::user(row)?,
             balance: Paise::new(row.try_get("balance_paise")?),
             last_seen_ms,
             frozen_ms: row.try_get("frozen_ms")?,
         })
-    })
-    .transpose()
+    };
+    sqlx::query(find).bind(token_hash).bind(now_ms).bind(idle_since_ms).read_first(conn, read).await
 }
 
 /// Records when sessions were last used, in one statement.
@@ -91,17 +85,6 @@ pub(crate) async fn list(
     now_ms: i64,
     idle_since_ms: i64,
 ) -> Result<Vec<SessionPlace>> {
-    let rows = sqlx::query(
-        "select token_hash, device, created_ms, last_seen_ms from sessions
-         where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
-         order by last_seen_ms desc, created_ms desc, token_hash limit $4",
-    )
-    .bind(user_id)
-    .bind(now_ms)
-    .bind(idle_since_ms)
-    .bind(limits::SESSIONS_MAX)
-    .fetch_all(conn)
-    .await?;
     let place = |row: &AnyRow| {
         Ok(SessionPlace {
             token_hash: row.try_get("token_hash")?,
@@ -110,7 +93,17 @@ pub(crate) async fn list(
             last_seen_ms: row.try_get("last_seen_ms")?,
         })
     };
-    rows.iter().map(place).collect()
+    sqlx::query(
+        "select token_hash, device, created_ms, last_seen_ms from sessions
+         where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
+         order by last_seen_ms desc, created_ms desc, token_hash limit $4",
+    )
+    .bind(user_id)
+    .bind(now_ms)
+    .bind(idle_since_ms)
+    .bind(limits::SESSIONS_MAX)
+    .read_all(conn, place)
+    .await
 }
 
 /// Ends the user's session whose token hash starts with `id`. `false` if there is none.

@@ -162,19 +162,18 @@ pub async fn claim(
                   where kind = $1 and quarantined_ms = 0 and due_ms > $3";
     sqlx::query(update).bind(kind.word()).bind(now_ms).bind(horizon_ms).run(conn).await?;
     let claim = CLAIM.of(conn);
-    let rows = sqlx::query(claim)
+    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
+        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
+    };
+    sqlx::query(claim)
         .bind(kind.word())
         .bind(now_ms)
         .bind(horizon_ms)
         .bind(now_ms + kind.rules().lease_ms)
         .bind(node)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(conn)
-        .await?;
-    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
-        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
-    };
-    rows.iter().map(claimed_task).collect()
+        .read_all(conn, claimed_task)
+        .await
 }
 
 /// Returns the latest plausible time. A later one was written by a clock that ran ahead.

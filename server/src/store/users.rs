@@ -99,12 +99,11 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
          order by case when username_key = $1 then 0 else 1 end limit 1",
         "password_hash"
     );
-    let row = sqlx::query(find).bind(name.to_lowercase()).fetch_optional(conn).await?;
-    row.map(|row| {
+    let read = |row: &AnyRow| {
         let password_hash = row.try_get("password_hash")?;
-        Ok(Credentials { user: user(&row)?, password_hash })
-    })
-    .transpose()
+        Ok(Credentials { user: user(row)?, password_hash })
+    };
+    sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read).await
 }
 
 /// Returns the users with this username or this e-mail address, ignoring case: at most two.

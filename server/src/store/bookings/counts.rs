@@ -66,12 +66,6 @@ pub(super) async fn moved(
 
 /// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
-    let rows = sqlx::query(
-        "select month, status, bookings, amount_paise from booking_counts where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_all(conn)
-    .await?;
     let count = |row: &AnyRow| {
         Ok(Count {
             month: row.try_get("month")?,
@@ -80,5 +74,10 @@ pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
             amount_paise: row.try_get("amount_paise")?,
         })
     };
-    rows.iter().map(count).collect()
+    sqlx::query(
+        "select month, status, bookings, amount_paise from booking_counts where user_id = $1",
+    )
+    .bind(user_id)
+    .read_all(conn, count)
+    .await
 }

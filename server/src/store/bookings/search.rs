@@ -209,7 +209,5 @@ pub(crate) async fn count(
 pub(crate) async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let couriers = "select parent_vendor, min(product_name) as product_name from products
                     group by parent_vendor order by parent_vendor";
-    let rows = sqlx::query(couriers).fetch_all(conn).await?;
-    let courier = |row: &AnyRow| Ok((row.try_get("parent_vendor")?, row.try_get("product_name")?));
-    rows.iter().map(courier).collect()
+    Ok(sqlx::query_as(couriers).fetch_all(conn).await?)
 }
