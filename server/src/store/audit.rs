@@ -167,19 +167,15 @@ impl Walk {
 
 /// Reads the next transactions after a number, in order.
 async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
-    let rows = sqlx::query(
+    let select =
         "select t.seq, t.transaction_id, t.kind, t.idempotency_key, t.user_id, t.reference,
            t.description, t.created_ms, s.seq as seal_seq, s.hash,
            e.line, e.account_id, e.amount_paise, e.balance_after_paise
          from (select * from ledger_transactions where seq > $1 order by seq limit $2) t
          left join ledger_seals s on s.transaction_id = t.transaction_id
          left join ledger_entries e on e.transaction_id = t.transaction_id
-         order by t.seq, e.line",
-    )
-    .bind(after)
-    .bind(limits::AUDIT_BATCH)
-    .fetch_all(conn)
-    .await?;
+         order by t.seq, e.line";
+    let rows = sqlx::query(select).bind(after).bind(limits::AUDIT_BATCH).fetch_all(conn).await?;
     let mut records: Vec<Sealed> = Vec::new();
     for row in &rows {
         let id: String = row.try_get("transaction_id")?;
@@ -225,9 +221,8 @@ async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
 
 /// Reports accounts whose balance is not the sum of their entries.
 async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
-    let rows = sqlx::query("select account_id, balance_paise from ledger_accounts order by 1")
-        .fetch_all(conn)
-        .await?;
+    let select = "select account_id, balance_paise from ledger_accounts order by 1";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut faults = Vec::new();
     for row in &rows {
         let account: String = row.try_get("account_id")?;

@@ -187,11 +187,8 @@ pub(crate) async fn of_quote(
     user_id: &str,
     quote_id: &str,
 ) -> Result<Option<Booking>> {
-    sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
-        .bind(user_id)
-        .bind(quote_id)
-        .read_first(conn, booking)
-        .await
+    let select = select_bookings!("where user_id = $1 and quote_id = $2");
+    sqlx::query(select).bind(user_id).bind(quote_id).read_first(conn, booking).await
 }
 
 /// True if the quote was booked and the courier refused it.
@@ -329,11 +326,8 @@ async fn change(
 
 /// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    sqlx::query(select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)"))
-        .bind(user_id)
-        .bind(id_or_awb)
-        .read_first(conn, booking)
-        .await
+    let select = select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)");
+    sqlx::query(select).bind(user_id).bind(id_or_awb).read_first(conn, booking).await
 }
 
 /// Returns the user's last booking.

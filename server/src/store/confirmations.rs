@@ -94,11 +94,8 @@ fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
 
 /// Deletes keys whose outcome is known. No second booking can follow: the quote is used up.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    let result = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
-        .bind(before_ms)
-        .bind(OPEN)
-        .execute(conn)
-        .await?;
+    let delete = "delete from idempotency_keys where created_ms < $1 and status <> $2";
+    let result = sqlx::query(delete).bind(before_ms).bind(OPEN).execute(conn).await?;
     Ok(result.rows_affected())
 }
 

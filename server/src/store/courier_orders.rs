@@ -168,23 +168,18 @@ macro_rules! select_shown {
 /// Returns open orders made before a time, and orders left to an operator; the longest waiting
 /// first.
 pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
-    sqlx::query(select_shown!(
+    let select = select_shown!(
         "where t.quarantined_ms > 0
            or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
          order by o.created_ms limit $2"
-    ))
-    .bind(before_ms)
-    .bind(limit)
-    .read_all(conn, stuck_order)
-    .await
+    );
+    sqlx::query(select).bind(before_ms).bind(limit).read_all(conn, stuck_order).await
 }
 
 /// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1"))
-        .bind(id)
-        .read_first(conn, stuck_order)
-        .await
+    let select = select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1");
+    sqlx::query(select).bind(id).read_first(conn, stuck_order).await
 }
 
 /// Counts for each courier the bookings whose state must still be requested.

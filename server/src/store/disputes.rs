@@ -27,13 +27,9 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
 
 /// Returns the open dispute of a payment.
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
-    let row = sqlx::query(
-        "select dispute, disputed_paise, disputed_transaction_id, disputed_method
-         from payment_orders where merchant_order_id = $1 and dispute is not null",
-    )
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
+    let select = "select dispute, disputed_paise, disputed_transaction_id, disputed_method
+                  from payment_orders where merchant_order_id = $1 and dispute is not null";
+    let row = sqlx::query(select).bind(id).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     let paise: Option<i64> = row.try_get("disputed_paise")?;
     let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;

@@ -8,10 +8,8 @@ use crate::model::booking::form::draft::SealedDraft;
 
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
-    let row = sqlx::query("select revision, content from drafts where user_id = $1")
-        .bind(user_id)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select revision, content from drafts where user_id = $1";
+    let row = sqlx::query(select).bind(user_id).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     Ok(Some(SealedDraft { revision: row.try_get("revision")?, content: row.try_get("content")? }))
 }

@@ -149,10 +149,8 @@ pub(crate) async fn preset(
     conn: &mut Conn,
     preset_id: &str,
 ) -> Result<Option<(PresetKind, String)>> {
-    let row = sqlx::query("select kind, fields from presets where preset_id = $1")
-        .bind(preset_id)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select kind, fields from presets where preset_id = $1";
+    let row = sqlx::query(select).bind(preset_id).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     let (kind, fields): (String, String) = (row.try_get("kind")?, row.try_get("fields")?);
     Ok(PresetKind::parse(&kind).map(|kind| (kind, fields)))

@@ -39,12 +39,11 @@ pub(super) fn numbered_so_far() -> &'static str {
 
 /// Takes the next `by` numbers of a series.
 pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
-    sqlx::query(failpoints::sql(
+    let insert = failpoints::sql(
         "insert into counters (counter, value) values ($1, $2)
          on conflict (counter) do update set value = counters.value + excluded.value",
-    ))
-    .bind(series.counter())
-    .bind(by)
+    );
+    sqlx::query(insert).bind(series.counter()).bind(by)
 }
 
 /// Stores a document for good.

@@ -48,10 +48,8 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
-    let row = sqlx::query("select * from movements where movement_id = $1")
-        .bind(movement_id)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select * from movements where movement_id = $1";
+    let row = sqlx::query(select).bind(movement_id).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     let kind: String = row.try_get("kind")?;
     let user_id: Option<String> = row.try_get("user_id")?;

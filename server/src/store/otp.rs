@@ -60,27 +60,17 @@ pub(crate) async fn sent_since(
     receiver: &str,
     since_ms: i64,
 ) -> Result<(i64, i64)> {
-    let row = sqlx::query(
-        "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
-         from otps where receiver is not null and created_ms > $2",
-    )
-    .bind(receiver)
-    .bind(since_ms)
-    .fetch_one(conn)
-    .await?;
+    let select = "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
+                  from otps where receiver is not null and created_ms > $2";
+    let row = sqlx::query(select).bind(receiver).bind(since_ms).fetch_one(conn).await?;
     Ok((row.try_get("here")?, row.try_get("everywhere")?))
 }
 
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
-    let row = sqlx::query(
-        "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
-         where user_id = $1 and subject = $2 order by created_ms desc limit 1",
-    )
-    .bind(user_id)
-    .bind(about)
-    .fetch_optional(conn)
-    .await?;
+    let select = "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
+                  where user_id = $1 and subject = $2 order by created_ms desc limit 1";
+    let row = sqlx::query(select).bind(user_id).bind(about).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     Ok(Some(Otp {
         otp_id: row.try_get("otp_id")?,

@@ -87,19 +87,14 @@ pub(crate) async fn opened(
 
 /// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
-    sqlx::query(select_orders!("where user_id = $1 and merchant_order_id = $2"))
-        .bind(user_id)
-        .bind(id)
-        .read_first(conn, order)
-        .await
+    let select = select_orders!("where user_id = $1 and merchant_order_id = $2");
+    sqlx::query(select).bind(user_id).bind(id).read_first(conn, order).await
 }
 
 /// Returns an order of any owner, for status checks and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
-    sqlx::query(select_orders!("where merchant_order_id = $1"))
-        .bind(id)
-        .read_first(conn, order)
-        .await
+    let select = select_orders!("where merchant_order_id = $1");
+    sqlx::query(select).bind(id).read_first(conn, order).await
 }
 
 /// Hides an order from the list of pending orders.
@@ -134,14 +129,11 @@ pub(crate) async fn pending(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<PaymentOrder>> {
-    sqlx::query(select_orders!(
+    let select = select_orders!(
         "where user_id = $1 and state = 'pending' and dismissed_ms is null
          order by created_ms desc limit $2"
-    ))
-    .bind(user_id)
-    .bind(limit)
-    .read_all(conn, order)
-    .await
+    );
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, order).await
 }
 
 /// Takes the right to request the order's status now. `false` if it was requested less than

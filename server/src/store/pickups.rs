@@ -78,10 +78,8 @@ pub(crate) async fn join(
 
 /// Returns a pickup of any owner, for its task.
 pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
-    sqlx::query(select!("pickups k where k.pickup_id = $1"))
-        .bind(pickup_id)
-        .read_first(conn, pickup)
-        .await
+    let select = select!("pickups k where k.pickup_id = $1");
+    sqlx::query(select).bind(pickup_id).read_first(conn, pickup).await
 }
 
 /// Returns the pickup in which the user's parcel waits.

@@ -83,13 +83,10 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
 async fn cards(conn: &mut Conn) -> Result<HashMap<i64, Vec<Card>>> {
     let mut zones = zones(conn).await?;
     let mut oversize = oversize(conn).await?;
-    let rows = sqlx::query(
-        "select product_id, from_day, until_day, round_grams, minimum_paise, margin_bp,
-           round_paise, fuel_on_extras, remote_paise, remote_kg_paise
-         from rate_cards order by product_id, from_day desc",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_day, until_day, round_grams, minimum_paise, margin_bp,
+                    round_paise, fuel_on_extras, remote_paise, remote_kg_paise
+                  from rate_cards order by product_id, from_day desc";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut cards: HashMap<i64, Vec<Card>> = HashMap::new();
     for row in &rows {
         let key = card_key(row)?;
@@ -127,13 +124,11 @@ fn day(text: &str) -> Result<Date> {
 }
 
 async fn zones(conn: &mut Conn) -> Result<HashMap<CardKey, HashMap<String, ZoneRate>>> {
-    let rows = sqlx::query(
+    let select =
         "select product_id, from_day, zone, tat_days, first_grams, first_paise, step_grams,
            step_paise, above_grams, above_kg_paise
-         from rate_slabs",
-    )
-    .fetch_all(conn)
-    .await?;
+         from rate_slabs";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut zones: HashMap<CardKey, HashMap<String, ZoneRate>> = HashMap::new();
     for row in &rows {
         let above = Above {
@@ -155,12 +150,9 @@ async fn zones(conn: &mut Conn) -> Result<HashMap<CardKey, HashMap<String, ZoneR
 }
 
 async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
-    let rows = sqlx::query(
-        "select product_id, from_day, over_mm, over_grams, effect, amount
-         from rate_oversize order by product_id, from_day, seq",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_day, over_mm, over_grams, effect, amount
+                  from rate_oversize order by product_id, from_day, seq";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut rules: HashMap<CardKey, Vec<Oversize>> = HashMap::new();
     for row in &rows {
         let amount: i64 = row.try_get("amount")?;
@@ -181,12 +173,9 @@ async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
 
 /// Reads the fuel surcharges of each product, the newest first.
 async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
-    let rows = sqlx::query(
-        "select product_id, from_month, basis_points from fuel_surcharges
-         order by product_id, from_month desc",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_month, basis_points from fuel_surcharges
+                  order by product_id, from_month desc";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut fuel: HashMap<i64, Vec<(String, i64)>> = HashMap::new();
     for row in &rows {
         let of_product = fuel.entry(row.try_get("product_id")?).or_default();

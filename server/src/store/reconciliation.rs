@@ -169,10 +169,8 @@ pub(crate) async fn read(
 }
 
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
-    let row = sqlx::query("select 1 from reconciliations where day = $1")
-        .bind(day)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select 1 from reconciliations where day = $1";
+    let row = sqlx::query(select).bind(day).fetch_optional(conn).await?;
     Ok(row.is_some())
 }
 

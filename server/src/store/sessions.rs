@@ -108,12 +108,8 @@ pub(crate) async fn list(
 
 /// Ends the user's session whose token hash starts with `id`. `false` if there is none.
 pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
-    let result =
-        sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
-            .bind(user_id)
-            .bind(id)
-            .execute(conn)
-            .await?;
+    let delete = "delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2";
+    let result = sqlx::query(delete).bind(user_id).bind(id).execute(conn).await?;
     Ok(result.rows_affected() > 0)
 }
 
@@ -143,10 +139,7 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
 
 /// Deletes sessions that have expired or were idle for too long.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
-    let result = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
-        .bind(now_ms)
-        .bind(idle_since_ms)
-        .execute(conn)
-        .await?;
+    let delete = "delete from sessions where expires_ms <= $1 or last_seen_ms <= $2";
+    let result = sqlx::query(delete).bind(now_ms).bind(idle_since_ms).execute(conn).await?;
     Ok(result.rows_affected())
 }

@@ -85,10 +85,8 @@ pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Resul
 }
 
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
-    sqlx::query(select_users!("users u where u.user_id = $1"))
-        .bind(user_id)
-        .read_first(conn, user)
-        .await
+    let select = select_users!("users u where u.user_id = $1");
+    sqlx::query(select).bind(user_id).read_first(conn, user).await
 }
 
 /// Finds the account by username or by e-mail address, ignoring case. If one user's username is

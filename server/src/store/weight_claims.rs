@@ -48,11 +48,8 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
 
 /// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
-    sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
-        .bind(user_id)
-        .bind(id)
-        .read_first(conn, claim)
-        .await
+    let select = select_claims!("where w.user_id = $1 and w.claim_id = $2");
+    sqlx::query(select).bind(user_id).bind(id).read_first(conn, claim).await
 }
 
 /// Returns a claim of any user, for operators.
@@ -62,26 +59,21 @@ pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightC
 
 /// Returns the user's claims: those that wait for an answer, then the newest.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
-    sqlx::query(select_claims!(
+    let select = select_claims!(
         "where w.user_id = $1
          order by case w.state when 'open' then 0 else 1 end, w.created_ms desc, w.claim_id
          limit $2"
-    ))
-    .bind(user_id)
-    .bind(limit)
-    .read_all(conn, claim)
-    .await
+    );
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, claim).await
 }
 
 /// Returns undecided claims of all users: the disputed ones, then the oldest.
 pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
-    sqlx::query(select_claims!(
+    let select = select_claims!(
         "where w.state in ('open', 'disputed')
          order by w.state, w.created_ms, w.claim_id limit $1"
-    ))
-    .bind(limit)
-    .read_all(conn, claim)
-    .await
+    );
+    sqlx::query(select).bind(limit).read_all(conn, claim).await
 }
 
 /// Records the customer's dispute. `false` if the claim is not open any more.
