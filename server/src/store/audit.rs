@@ -2,7 +2,6 @@
 //! from them.
 
 mod accounts;
-mod finding;
 mod related;
 
 use std::collections::HashMap;
@@ -15,7 +14,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
 
-pub use finding::{AuditFinding, TrialLine};
+pub use accounts::{AuditFinding, TrialLine};
 
 /// The result of an audit.
 #[derive(Debug)]
@@ -222,11 +221,9 @@ async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
 /// Reports accounts whose balance is not the sum of their entries.
 async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
     let select = "select account_id, balance_paise from ledger_accounts order by 1";
-    let rows = sqlx::query(select).fetch_all(conn).await?;
+    let rows: Vec<(String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
     let mut faults = Vec::new();
-    for row in &rows {
-        let account: String = row.try_get("account_id")?;
-        let balance: i64 = row.try_get("balance_paise")?;
+    for (account, balance) in rows {
         let total = explained.get(&account).copied().unwrap_or_default();
         if balance != total {
             let text = format!("account {account}: balance {balance} paise, entries {total} paise");

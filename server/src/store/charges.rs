@@ -143,22 +143,34 @@ fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) ->
 
 /// Captures a hold. `Refused` if nothing is held under this id.
 pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
-    match end(conn, user_id, id, "captured", now_ms).await? {
-        Some(charge) => {
-            must_post(conn, &LedgerTransaction::capture(&charge, now_ms), &charge).await
-        }
-        None => ended_before(conn, user_id, id, "captured").await,
-    }
+    end(conn, user_id, id, ("captured", LedgerTransaction::capture), now_ms).await
 }
 
 /// Releases a hold. `Refused` if nothing is held under this id.
 pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
-    match end(conn, user_id, id, "released", now_ms).await? {
-        Some(charge) => {
-            must_post(conn, &LedgerTransaction::release(&charge, now_ms), &charge).await
-        }
-        None => ended_before(conn, user_id, id, "released").await,
+    end(conn, user_id, id, ("released", LedgerTransaction::release), now_ms).await
+}
+
+/// Ends a held charge in this state with its transaction. `Already` if it is in this state.
+async fn end(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    (state, transaction): (&str, fn(&Charge, i64) -> LedgerTransaction),
+    now_ms: i64,
+) -> Result<Posted> {
+    let end = failpoints::sql(
+        "update charges set state = $3, ended_ms = $4
+         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
+    );
+    let end = sqlx::query(end).bind(id).bind(user_id).bind(state).bind(now_ms);
+    if let Some(charge) = end.read_first(conn, charge).await? {
+        return must_post(conn, &transaction(&charge, now_ms), &charge).await;
     }
+    let count = "select count(*) from charges
+                 where charge_id = $1 and user_id = $2 and state = $3";
+    let has_ended = sqlx::query(count).bind(id).bind(user_id).bind(state).counts_any(conn).await?;
+    Ok(if has_ended { Posted::Already } else { Posted::Refused })
 }
 
 /// Refunds a part of a captured charge, once for each refund id, although the courier bills us all
@@ -285,30 +297,6 @@ async fn take_refund(
     let Some(row) = row else { return Ok(None) };
     let refunded = Paise::new(row.try_get("refunded_paise")?);
     Ok(Some((charge(&row)?, refunded)))
-}
-
-/// Ends a held charge; `None` if it is not held.
-async fn end(
-    conn: &mut Conn,
-    user_id: &str,
-    id: &str,
-    state: &str,
-    now_ms: i64,
-) -> Result<Option<Charge>> {
-    let end = failpoints::sql(
-        "update charges set state = $3, ended_ms = $4
-         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
-    );
-    sqlx::query(end).bind(id).bind(user_id).bind(state).bind(now_ms).read_first(conn, charge).await
-}
-
-/// Returns why a charge is not held: it ended in this state before, or nothing was held.
-async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
-    let count = "select count(*) from charges
-                 where charge_id = $1 and user_id = $2 and state = $3";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(id).bind(user_id).bind(state).fetch_one(conn).await?;
-    Ok(if count > 0 { Posted::Already } else { Posted::Refused })
 }
 
 /// Posts a transaction that the charge's state allowed. A refusal of the books is an error.

@@ -2,8 +2,7 @@
 
 use sqlx::Row;
 
-use super::accounts::gst_refunded;
-use super::finding::AuditFinding;
+use super::accounts::{AuditFinding, gst_refunded};
 use crate::error::Result;
 use crate::store::Conn;
 
