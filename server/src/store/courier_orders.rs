@@ -76,15 +76,10 @@ pub(crate) async fn put_off(
     reason: &str,
     looked_up: bool,
 ) -> Result<bool> {
-    sqlx::query(
+    let update =
         "update courier_orders set state = 'unknown', reason = $2, looked_up = looked_up + $3
-         where booking_id = $1 and state in ('calling', 'unknown')",
-    )
-    .bind(id)
-    .bind(reason)
-    .bind(i64::from(looked_up))
-    .changes_one(conn)
-    .await
+         where booking_id = $1 and state in ('calling', 'unknown')";
+    sqlx::query(update).bind(id).bind(reason).bind(i64::from(looked_up)).changes_one(conn).await
 }
 
 /// Ends the order with its courier's AWB, if it has one. Returns `true` if its customer wants it

@@ -70,16 +70,12 @@ pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
 
 /// Ends a dispute by a refund to the payer, never a credit. `false` if the dispute has ended.
 pub(crate) async fn send_back(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
-    sqlx::query(
+    let update =
         "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
            error_description = $2, dispute = null
          where merchant_order_id = $1 and state <> 'completed' and dispute is not null
-           and disputed_paise is not null and sent_back = 0",
-    )
-    .bind(id)
-    .bind(reason)
-    .changes_one(conn)
-    .await
+           and disputed_paise is not null and sent_back = 0";
+    sqlx::query(update).bind(id).bind(reason).changes_one(conn).await
 }
 
 /// Reopens the dispute of a payment whose refund failed.

@@ -26,13 +26,10 @@ pub(crate) async fn add(
 
 /// Inserts a notice. The caller adds a task if a row was inserted.
 pub(super) fn adding(booking_id: &str, news: BookingEvent, now_ms: i64) -> Statement<'_> {
-    sqlx::query(
+    let insert =
         "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
-         on conflict do nothing",
-    )
-    .bind(booking_id)
-    .bind(news.word())
-    .bind(now_ms)
+         on conflict do nothing";
+    sqlx::query(insert).bind(booking_id).bind(news.word()).bind(now_ms)
 }
 
 /// Returns the open notices of a booking that are not too old, in order.

@@ -182,13 +182,8 @@ pub async fn complete(
 
 /// Records that the gateway reported the order as failed. A later completion still wins.
 pub(crate) async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
-    sqlx::query(
+    let update =
         "update payment_orders set state = 'failed', error_code = $2, error_description = $3
-         where merchant_order_id = $1 and state <> 'completed'",
-    )
-    .bind(id)
-    .bind(code)
-    .bind(description)
-    .run(conn)
-    .await
+         where merchant_order_id = $1 and state <> 'completed'";
+    sqlx::query(update).bind(id).bind(code).bind(description).run(conn).await
 }

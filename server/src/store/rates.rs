@@ -69,14 +69,12 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
             active: flag("active")?,
         })
     };
-    sqlx::query(
+    let select =
         "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
            takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
            zoning, active
-         from products order by product_id",
-    )
-    .read_all(conn, product)
-    .await
+         from products order by product_id";
+    sqlx::query(select).read_all(conn, product).await
 }
 
 /// Reads the cards of each product, the newest first.

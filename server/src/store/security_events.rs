@@ -65,14 +65,10 @@ pub(crate) async fn of_user(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<SecurityEvent>> {
-    sqlx::query(
+    let select =
         "select user_id, act, result, subject_id, address, device, created_ms from security_events
-         where user_id = $1 order by created_ms desc, event_id limit $2",
-    )
-    .bind(user_id)
-    .bind(limit)
-    .read_all(conn, event)
-    .await
+         where user_id = $1 order by created_ms desc, event_id limit $2";
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, event).await
 }
 
 /// Counts of a user's logins.

@@ -205,17 +205,11 @@ pub(crate) async fn reschedule(
     node: &str,
     due_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
+    let update =
         "update tasks set due_ms = case when due_ms < lease_until_ms then due_ms else $4 end,
            lease_until_ms = 0, leased_by = '', attempts = 0
-         where kind = $1 and subject = $2 and leased_by = $3",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(node)
-    .bind(due_ms)
-    .run(conn)
-    .await
+         where kind = $1 and subject = $2 and leased_by = $3";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(due_ms).run(conn).await
 }
 
 /// Schedules a retry of a failed task.
@@ -296,15 +290,11 @@ pub async fn list(
 
 /// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
-    sqlx::query(
+    let select =
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
-         from tasks where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .read_first(conn, task)
-    .await
+         from tasks where kind = $1 and subject = $2";
+    sqlx::query(select).bind(kind.word()).bind(subject).read_first(conn, task).await
 }
 
 /// Returns the figures of every kind of task.
