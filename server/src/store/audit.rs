@@ -44,7 +44,8 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
             }
         }
     }
-    let mut faults = walk.end(counter(conn, "ledger").await?, head);
+    let count = "select value from counters where counter = 'ledger'";
+    let mut faults = walk.end(sqlx::query_scalar(count).fetch_one(&mut *conn).await?, head);
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::strays(conn).await?);
     faults.extend(accounts::explained(conn, &walk.balances).await?);
@@ -211,11 +212,6 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
         },
         seal: number.zip(hash),
     })
-}
-
-async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
-    let value = "select value from counters where counter = $1";
-    Ok(sqlx::query_scalar(value).bind(name).fetch_one(conn).await?)
 }
 
 /// Reports accounts whose balance is not the sum of their entries.

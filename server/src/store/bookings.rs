@@ -2,7 +2,6 @@
 
 pub mod counts;
 pub mod list;
-pub mod numbers;
 mod row;
 pub mod search;
 pub mod search_words;
@@ -106,7 +105,7 @@ pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Resul
 
 /// Adds a booking under a stored quote. `false` if its AWB is already in use.
 pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool> {
-    Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
+    adding(fresh).changes_one(conn).await
 }
 
 fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
@@ -328,6 +327,17 @@ async fn change(
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
     let select = select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)");
     sqlx::query(select).bind(user_id).bind(id_or_awb).read_first(conn, booking).await
+}
+
+/// Returns the sealed numbers of identity documents of the user's own booking, empty if its form has
+/// none; `None` without such a booking.
+pub(crate) async fn sealed_numbers(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Option<String>> {
+    let sealed = "select sealed_numbers from bookings where user_id = $1 and booking_id = $2";
+    Ok(sqlx::query_scalar(sealed).bind(user_id).bind(booking_id).fetch_optional(conn).await?)
 }
 
 /// Returns the user's last booking.

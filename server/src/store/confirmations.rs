@@ -106,8 +106,7 @@ pub(crate) async fn keep(
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    keeping(user_id, key, outcome)?.execute(conn).await?;
-    Ok(())
+    keeping(user_id, key, outcome)?.run(conn).await
 }
 
 /// Stores the invoice of a booking, and the result of its confirmation.

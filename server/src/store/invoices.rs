@@ -48,8 +48,7 @@ pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
 
 /// Stores a document for good.
 pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
-    adding(filed, document)?.execute(conn).await?;
-    Ok(())
+    adding(filed, document)?.run(conn).await
 }
 
 pub(super) fn adding<'q>(

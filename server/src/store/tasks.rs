@@ -18,8 +18,7 @@ pub async fn add(
     due_ms: i64,
     now_ms: i64,
 ) -> Result<()> {
-    adding(kind, subject, due_ms, now_ms).execute(conn).await?;
-    Ok(())
+    adding(kind, subject, due_ms, now_ms).run(conn).await
 }
 
 pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) -> Statement<'_> {
@@ -46,9 +45,7 @@ pub(crate) async fn add_leased(
     node: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let adding = adding_leased(kind, subject, node, now_ms);
-    adding.execute(conn).await?;
-    Ok(())
+    adding_leased(kind, subject, node, now_ms).run(conn).await
 }
 
 pub(super) fn adding_leased<'q>(

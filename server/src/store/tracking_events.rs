@@ -9,8 +9,7 @@ use crate::model::booking::order::tracking::TrackingEvent;
 
 /// Adds a tracking event of a booking's shipment.
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
-    adding(booking_id, event).execute(conn).await?;
-    Ok(())
+    adding(booking_id, event).run(conn).await
 }
 
 pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
