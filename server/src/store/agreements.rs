@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::agreement::{Agreed, Agreement};
 use crate::model::account::device::Device;
@@ -34,12 +35,13 @@ pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreem
 }
 
 fn agreement(row: &AnyRow) -> Result<Agreement> {
-    let (document, device): (String, String) = (row.try_get("document")?, row.try_get("device")?);
-    let unknown = || Error::internal(anyhow::anyhow!("an agreement to {document}"));
     Ok(Agreement {
-        document: Agreed::parse(&document).ok_or_else(unknown)?,
+        document: read_word(row, "document", Agreed::parse, "an agreement to")?,
         version: row.try_get("version")?,
         agreed_ms: row.try_get("agreed_ms")?,
-        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(row.try_get("device")?),
+        },
     })
 }

@@ -203,9 +203,7 @@ pub(crate) async fn was_turned_down(
 
 pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
     let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
-    let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
-    let others: i64 = count.fetch_one(conn).await?;
-    Ok(others > 0)
+    sqlx::query(count).bind(booking_id).bind(awb).counts_any(conn).await
 }
 
 /// Returns the owner's id of a booking.

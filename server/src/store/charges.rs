@@ -292,11 +292,8 @@ async fn take_refund(
            and refunded_paise + $3 <= taxable_paise + gst_paise
          returning *",
     );
-    let row =
-        sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    let refunded = Paise::new(row.try_get("refunded_paise")?);
-    Ok(Some((charge(&row)?, refunded)))
+    let read = |row: &AnyRow| Ok((charge(row)?, Paise::new(row.try_get("refunded_paise")?)));
+    sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).read_first(conn, read).await
 }
 
 /// Posts a transaction that the charge's state allowed. A refusal of the books is an error.
@@ -315,16 +312,21 @@ async fn must_post(
 }
 
 fn charge(row: &AnyRow) -> Result<Charge> {
-    let paise = |column: &str| row.try_get(column).map(Paise::new);
     Ok(Charge {
         charge_id: row.try_get("charge_id")?,
         user_id: row.try_get("user_id")?,
         description: row.try_get("description")?,
-        parts: ChargeParts {
-            taxable: paise("taxable_paise")?,
-            gst: paise("gst_paise")?,
-            courier: paise("courier_paise")?,
-        },
+        parts: parts(row)?,
         created_ms: row.try_get("created_ms")?,
+    })
+}
+
+/// Reads the parts of a charge from a row that has them.
+pub(super) fn parts(row: &AnyRow) -> Result<ChargeParts> {
+    let paise = |column: &str| row.try_get(column).map(Paise::new);
+    Ok(ChargeParts {
+        taxable: paise("taxable_paise")?,
+        gst: paise("gst_paise")?,
+        courier: paise("courier_paise")?,
     })
 }

@@ -4,8 +4,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::failpoints;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
@@ -207,8 +208,6 @@ fn stuck_order(row: &AnyRow) -> Result<StuckOrder> {
 }
 
 fn order(row: &AnyRow) -> Result<CourierOrder> {
-    let state: String = row.try_get("state")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a courier order is {state}"));
     Ok(CourierOrder {
         booking_id: row.try_get("booking_id")?,
         user_id: row.try_get("user_id")?,
@@ -217,7 +216,7 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         reference: row.try_get("reference")?,
         idempotency_key: row.try_get("idempotency_key")?,
         request_hash: row.try_get("request_hash")?,
-        state: CourierOrderState::parse(&state).ok_or_else(unheard)?,
+        state: read_word(row, "state", CourierOrderState::parse, "a courier order is")?,
         looked_up: row.try_get("looked_up")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,

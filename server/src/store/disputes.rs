@@ -1,6 +1,7 @@
 //! Payments that do not match their order: the gateway's report, and the operator's decision.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
@@ -29,17 +30,18 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
     let select = "select dispute, disputed_paise, disputed_transaction_id, disputed_method
                   from payment_orders where merchant_order_id = $1 and dispute is not null";
-    let row = sqlx::query(select).bind(id).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    let paise: Option<i64> = row.try_get("disputed_paise")?;
-    let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
-    let method: Option<String> = row.try_get("disputed_method")?;
-    Ok(Some(Dispute {
-        reason: row.try_get("dispute")?,
-        paid: paise.map(Paise::new),
-        transaction_id: transaction_id.unwrap_or_default(),
-        method: method.unwrap_or_default(),
-    }))
+    let read = |row: &AnyRow| {
+        let paise: Option<i64> = row.try_get("disputed_paise")?;
+        let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
+        let method: Option<String> = row.try_get("disputed_method")?;
+        Ok(Dispute {
+            reason: row.try_get("dispute")?,
+            paid: paise.map(Paise::new),
+            transaction_id: transaction_id.unwrap_or_default(),
+            method: method.unwrap_or_default(),
+        })
+    };
+    sqlx::query(select).bind(id).read_first(conn, read).await
 }
 
 /// Returns the payments that an operator must check, oldest first: order id and mismatch.

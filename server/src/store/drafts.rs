@@ -1,7 +1,5 @@
 //! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
-use sqlx::Row;
-
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
@@ -9,9 +7,8 @@ use crate::model::booking::form::draft::SealedDraft;
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
     let select = "select revision, content from drafts where user_id = $1";
-    let row = sqlx::query(select).bind(user_id).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(SealedDraft { revision: row.try_get("revision")?, content: row.try_get("content")? }))
+    let draft = sqlx::query_as(select).bind(user_id).fetch_optional(conn).await?;
+    Ok(draft.map(|(revision, content)| SealedDraft { revision, content }))
 }
 
 /// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest

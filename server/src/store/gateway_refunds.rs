@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 
@@ -78,15 +79,13 @@ pub(crate) async fn end(
 }
 
 fn refund(row: &AnyRow) -> Result<GatewayRefund> {
-    let state: String = row.try_get("state")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a refund is {state}"));
     Ok(GatewayRefund {
         merchant_refund_id: row.try_get("merchant_refund_id")?,
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
         amount: Paise::new(row.try_get("amount_paise")?),
         from_wallet: row.try_get::<i64, _>("from_wallet")? != 0,
-        state: GatewayRefundState::parse(&state).ok_or_else(unheard)?,
+        state: read_word(row, "state", GatewayRefundState::parse, "a refund is")?,
         sent_ms: row.try_get("sent_ms")?,
         provider_refund_id: row.try_get("provider_refund_id")?,
         error_code: row.try_get("error_code")?,

@@ -1,5 +1,6 @@
 //! Tax invoices, debit notes and credit notes, as issued.
 
+use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::Statement;
@@ -81,16 +82,9 @@ pub(crate) async fn of_charge(
     user_id: &str,
     charge_id: &str,
 ) -> Result<Option<Invoice>> {
-    let document: Option<String> = sqlx::query_scalar(
-        "select document from invoices
-         where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')",
-    )
-    .bind(user_id)
-    .bind(charge_id)
-    .fetch_optional(conn)
-    .await?;
-    let document = document.as_deref().map(serde_json::from_str).transpose();
-    document.map_err(Error::internal)
+    let select = "select document from invoices
+                  where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')";
+    sqlx::query(select).bind(user_id).bind(charge_id).read_first(conn, invoice).await
 }
 
 /// Returns the booking of a document.
@@ -118,17 +112,12 @@ pub(crate) async fn find(
     booking_id: &str,
     kind: DocumentKind,
 ) -> Result<Vec<Invoice>> {
-    let documents: Vec<String> = sqlx::query_scalar(
-        "select document from invoices
-         where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series",
-    )
-    .bind(user_id)
-    .bind(booking_id)
-    .bind(kind.word())
-    .fetch_all(conn)
-    .await?;
-    documents
-        .iter()
-        .map(|document| serde_json::from_str(document).map_err(Error::internal))
-        .collect()
+    let select = "select document from invoices
+                  where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series";
+    let select = sqlx::query(select).bind(user_id).bind(booking_id).bind(kind.word());
+    select.read_all(conn, invoice).await
+}
+
+fn invoice(row: &AnyRow) -> Result<Invoice> {
+    serde_json::from_str(row.try_get("document")?).map_err(Error::internal)
 }

@@ -1,9 +1,11 @@
 //! Operators' movements of money, each executed once. A row and its transaction belong together.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::ledger::{Posted, post_all};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
@@ -49,22 +51,21 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
     let select = "select * from movements where movement_id = $1";
-    let row = sqlx::query(select).bind(movement_id).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    let kind: String = row.try_get("kind")?;
-    let user_id: Option<String> = row.try_get("user_id")?;
-    Ok(Some(Movement {
-        movement_id: row.try_get("movement_id")?,
-        kind: MovementKind::parse(&kind)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown movement {kind}")))?,
-        user_id: user_id.unwrap_or_default(),
-        about: row.try_get("reference")?,
-        amount: Paise::new(row.try_get("amount_paise")?),
-        part: Paise::new(row.try_get("part_paise")?),
-        actor: row.try_get("actor")?,
-        note: row.try_get("note")?,
-        created_ms: row.try_get("created_ms")?,
-    }))
+    let read = |row: &AnyRow| {
+        let user_id: Option<String> = row.try_get("user_id")?;
+        Ok(Movement {
+            movement_id: row.try_get("movement_id")?,
+            kind: read_word(row, "kind", MovementKind::parse, "unknown movement")?,
+            user_id: user_id.unwrap_or_default(),
+            about: row.try_get("reference")?,
+            amount: Paise::new(row.try_get("amount_paise")?),
+            part: Paise::new(row.try_get("part_paise")?),
+            actor: row.try_get("actor")?,
+            note: row.try_get("note")?,
+            created_ms: row.try_get("created_ms")?,
+        })
+    };
+    sqlx::query(select).bind(movement_id).read_first(conn, read).await
 }
 
 /// Returns the amount of a payment that the bank or we returned to the payer, minus failed returns.

@@ -4,8 +4,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
+use super::run::read_word;
 use super::{Conn, RunStatement as _, tasks, users};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::failpoints;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::TaskKind;
@@ -60,11 +61,9 @@ pub(crate) async fn reopen(conn: &mut Conn, notice: &Notice) -> Result<()> {
 }
 
 fn notice(row: &AnyRow) -> Result<Notice> {
-    let word: String = row.try_get("status")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a notice tells of {word}"));
     Ok(Notice {
         booking_id: row.try_get("booking_id")?,
-        news: BookingEvent::parse(&word).ok_or_else(unheard)?,
+        news: read_word(row, "status", BookingEvent::parse, "a notice tells of")?,
         reader: users::reader_of(row)?,
         is_confirmed: row.try_get::<i64, _>("is_confirmed")? == 1,
     })

@@ -1,6 +1,7 @@
 //! One-time passwords, sealed. Every function but the sweep takes the owner's id.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
@@ -62,24 +63,24 @@ pub(crate) async fn sent_since(
 ) -> Result<(i64, i64)> {
     let select = "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
                   from otps where receiver is not null and created_ms > $2";
-    let row = sqlx::query(select).bind(receiver).bind(since_ms).fetch_one(conn).await?;
-    Ok((row.try_get("here")?, row.try_get("everywhere")?))
+    Ok(sqlx::query_as(select).bind(receiver).bind(since_ms).fetch_one(conn).await?)
 }
 
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
     let select = "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
                   where user_id = $1 and subject = $2 order by created_ms desc limit 1";
-    let row = sqlx::query(select).bind(user_id).bind(about).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(Otp {
-        otp_id: row.try_get("otp_id")?,
-        about: row.try_get("subject")?,
-        receiver: row.try_get("receiver")?,
-        seal: row.try_get("seal")?,
-        created_ms: row.try_get("created_ms")?,
-        expires_ms: row.try_get("expires_ms")?,
-    }))
+    let read = |row: &AnyRow| {
+        Ok(Otp {
+            otp_id: row.try_get("otp_id")?,
+            about: row.try_get("subject")?,
+            receiver: row.try_get("receiver")?,
+            seal: row.try_get("seal")?,
+            created_ms: row.try_get("created_ms")?,
+            expires_ms: row.try_get("expires_ms")?,
+        })
+    };
+    sqlx::query(select).bind(user_id).bind(about).read_first(conn, read).await
 }
 
 /// Counts a try before the code is compared. Returns the number of tries, or `None` if none is

@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
@@ -24,14 +25,12 @@ macro_rules! select_orders {
 }
 
 fn order(row: &AnyRow) -> Result<PaymentOrder> {
-    let state: String = row.try_get("state")?;
     let next: Option<String> = row.try_get("next_path")?;
     Ok(PaymentOrder {
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
         amount: Paise::new(row.try_get("amount_paise")?),
-        state: PaymentState::parse(&state)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown payment state {state}")))?,
+        state: read_word(row, "state", PaymentState::parse, "unknown payment state")?,
         provider_order_id: row.try_get("provider_order_id")?,
         transaction_id: row.try_get("transaction_id")?,
         method: row.try_get("method")?,

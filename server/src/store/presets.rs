@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::form::preset::{PresetKind, SealedPreset};
 
 /// Returns all of the user's presets: the default sender first, then the newest first.
@@ -80,10 +81,8 @@ pub(crate) async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<b
 }
 
 fn preset(row: &AnyRow) -> Result<SealedPreset> {
-    let kind: String = row.try_get("kind")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a preset of kind {kind}"));
     Ok(SealedPreset {
-        kind: PresetKind::parse(&kind).ok_or_else(unknown)?,
+        kind: read_word(row, "kind", PresetKind::parse, "a preset of kind")?,
         preset_id: row.try_get("preset_id")?,
         print: row.try_get("print")?,
         name: row.try_get("name")?,

@@ -173,11 +173,10 @@ async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
 async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
     let select = "select product_id, from_month, basis_points from fuel_surcharges
                   order by product_id, from_month desc";
-    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut fuel: HashMap<i64, Vec<(String, i64)>> = HashMap::new();
-    for row in &rows {
-        let of_product = fuel.entry(row.try_get("product_id")?).or_default();
-        of_product.push((row.try_get("from_month")?, row.try_get("basis_points")?));
+    let rows: Vec<(i64, String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
+    for (product_id, month, bp) in rows {
+        fuel.entry(product_id).or_default().push((month, bp));
     }
     Ok(fuel)
 }
@@ -252,12 +251,8 @@ pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()
     // Taken first: other transactions that add services wait here until this one commits.
     let number = super::next(conn, "partner_products").await?;
     let count = "select count(*) from products where courier = $1 and service = $2";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(&product.courier)
-        .bind(&product.service)
-        .fetch_one(&mut *conn)
-        .await?;
-    if count > 0 {
+    let count = sqlx::query(count).bind(&product.courier).bind(&product.service);
+    if count.counts_any(conn).await? {
         return Ok(());
     }
     let mut product = product.clone();
@@ -271,9 +266,7 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
     let namesakes = "select count(*) from products where product_name = $1";
     let (mut free, mut partners) = (name.to_owned(), 0);
     loop {
-        let count = sqlx::query_scalar(namesakes).bind(&free);
-        let count: i64 = count.fetch_one(&mut *conn).await?;
-        if count == 0 {
+        if !sqlx::query(namesakes).bind(&free).counts_any(conn).await? {
             return Ok(free);
         }
         partners += 1;

@@ -87,8 +87,7 @@ pub(crate) async fn differences(
           group by r.merchant_order_id
           having max(case when r.day = $1 then 1 else 0 end) = 1) as seen
         order by merchant_order_id";
-    let rows = sqlx::query(payments).bind(day).fetch_all(&mut *conn).await?;
-    let mut differences: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
+    let mut differences = sqlx::query(payments).bind(day).read_all(conn, difference).await?;
     differences.retain(|difference| !difference.kind.is_empty());
     let credited = "
         select case when exists (select 1 from gateway_report_rows r
@@ -104,10 +103,8 @@ pub(crate) async fn differences(
           and not exists (select 1 from gateway_report_rows r
             where r.merchant_order_id = t.reference and r.kind = 'payment' and r.paid = 1)
         order by t.reference";
-    let rows = sqlx::query(credited).bind(from_ms).bind(until_ms).fetch_all(&mut *conn).await?;
-    for row in &rows {
-        differences.push(difference(row)?);
-    }
+    let credited = sqlx::query(credited).bind(from_ms).bind(until_ms);
+    differences.extend(credited.read_all(conn, difference).await?);
     let taken_back = "
         select 'chargeback_unbooked' as kind, r.merchant_order_id, r.amount_paise as gateway_paise,
           (select o.amount_paise from payment_orders o
@@ -117,10 +114,8 @@ pub(crate) async fn differences(
         where r.day = $1 and r.kind = 'chargeback' and not exists (select 1 from movements m
           where m.kind = 'chargeback' and m.reference = r.merchant_order_id)
         order by r.merchant_order_id";
-    let rows = sqlx::query(taken_back).bind(day).fetch_all(conn).await?;
-    for row in &rows {
-        differences.push(difference(row)?);
-    }
+    let taken_back = sqlx::query(taken_back).bind(day);
+    differences.extend(taken_back.read_all(conn, difference).await?);
     Ok(differences)
 }
 

@@ -5,7 +5,7 @@ use sqlx::query::Query;
 use sqlx::{Any, Row};
 
 use super::Conn;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 pub(crate) trait RunStatement {
     /// Runs the statement for its effect.
@@ -57,4 +57,15 @@ impl RunStatement for Query<'_, Any, AnyArguments> {
     async fn read_all<T>(self, conn: &mut Conn, read: fn(&AnyRow) -> Result<T>) -> Result<Vec<T>> {
         self.fetch_all(conn).await?.iter().map(read).collect()
     }
+}
+
+/// Reads a word that the model knows. The error consists of `what` and a word that it does not.
+pub(super) fn read_word<T>(
+    row: &AnyRow,
+    column: &str,
+    parse: fn(&str) -> Option<T>,
+    what: &str,
+) -> Result<T> {
+    let word: String = row.try_get(column)?;
+    parse(&word).ok_or_else(|| Error::internal(anyhow::anyhow!("{what} {word}")))
 }

@@ -4,8 +4,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use super::run::read_word;
 use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -136,15 +137,15 @@ pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
 }
 
 fn event(row: &AnyRow) -> Result<SecurityEvent> {
-    let (act, result): (String, String) = (row.try_get("act")?, row.try_get("result")?);
-    let device: String = row.try_get("device")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a security event of unknown kind: {act}"));
     Ok(SecurityEvent {
         user_id: row.try_get("user_id")?,
-        act: SecurityAct::parse(&act).ok_or_else(unknown)?,
-        went_well: result == "done",
+        act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
+        went_well: row.try_get::<String, _>("result")? == "done",
         about: row.try_get("subject_id")?,
-        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(row.try_get("device")?),
+        },
         created_ms: row.try_get("created_ms")?,
     })
 }

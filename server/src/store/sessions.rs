@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::users::{self, select_users};
-use super::{Conn, RunStatement as _, login_challenges};
+use super::{Conn, RunStatement as _, login_challenges, placeholders};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -58,9 +58,8 @@ pub(crate) async fn find(
 
 /// Records when sessions were last used, in one statement.
 pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<()> {
-    let rows = (0..visits.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
-    let rows = rows.collect::<Vec<_>>().join(", ");
-    // Built from numbered placeholders, never from input.
+    let rows = placeholders(visits.len(), &["text", "bigint"]);
+    // Built from constants, never from input.
     let touch = format!(
         "with seen (token_hash, seen_ms) as (values {rows})
          update sessions set last_seen_ms = seen.seen_ms from seen
@@ -70,8 +69,7 @@ pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<(
     for (token_hash, seen_ms) in visits {
         query = query.bind(token_hash).bind(seen_ms);
     }
-    query.execute(conn).await?;
-    Ok(())
+    query.run(conn).await
 }
 
 pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {

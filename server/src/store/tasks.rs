@@ -5,8 +5,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
+use super::run::read_word;
 use super::{Conn, PerBackend, RunStatement as _};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 
 /// Schedules a task, or moves an existing one to an earlier time. Belongs in the transaction of its
@@ -317,10 +318,8 @@ pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigu
 }
 
 fn task(row: &AnyRow) -> Result<Task> {
-    let word: String = row.try_get("kind")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a task is of the kind {word}"));
     Ok(Task {
-        kind: TaskKind::parse(&word).ok_or_else(unheard)?,
+        kind: read_word(row, "kind", TaskKind::parse, "a task is of the kind")?,
         subject: row.try_get("subject")?,
         due_ms: row.try_get("due_ms")?,
         lease_until_ms: row.try_get("lease_until_ms")?,

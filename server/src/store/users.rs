@@ -77,11 +77,10 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
 /// Returns if the username, and if the e-mail address, is taken.
 pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
-    let username: i64 =
-        sqlx::query_scalar(count).bind(username.to_lowercase()).fetch_one(&mut *conn).await?;
+    let username = sqlx::query(count).bind(username.to_lowercase()).counts_any(conn).await?;
     let count = "select count(*) from users where email_key = $1";
-    let email: i64 = sqlx::query_scalar(count).bind(email.to_lowercase()).fetch_one(conn).await?;
-    Ok((username > 0, email > 0))
+    let email = sqlx::query(count).bind(email.to_lowercase()).counts_any(conn).await?;
+    Ok((username, email))
 }
 
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
@@ -187,9 +186,7 @@ pub(crate) async fn has_password(
     password_hash: &str,
 ) -> Result<bool> {
     let count = "select count(*) from users where user_id = $1 and password_hash = $2";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(password_hash).fetch_one(conn).await?;
-    Ok(count == 1)
+    sqlx::query(count).bind(user_id).bind(password_hash).counts_any(conn).await
 }
 
 /// Locks the user's row until the transaction ends, so that what is counted per user is counted one

@@ -3,11 +3,10 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, RunStatement as _};
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _, charges};
+use crate::error::Result;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
-use crate::model::money::charge::ChargeParts;
-use crate::model::money::paise::Paise;
 
 /// Selects claims with the numbers of their shipment and debit note.
 macro_rules! select_claims {
@@ -104,8 +103,6 @@ pub(crate) async fn end(
 }
 
 fn claim(row: &AnyRow) -> Result<WeightClaim> {
-    let paise = |column: &str| row.try_get(column).map(Paise::new);
-    let state: String = row.try_get("state")?;
     Ok(WeightClaim {
         claim_id: row.try_get("claim_id")?,
         booking_id: row.try_get("booking_id")?,
@@ -115,14 +112,9 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         courier_reference: row.try_get("courier_reference")?,
         booked_grams: row.try_get("booked_grams")?,
         claimed_grams: row.try_get("claimed_grams")?,
-        parts: ChargeParts {
-            taxable: paise("taxable_paise")?,
-            gst: paise("gst_paise")?,
-            courier: paise("courier_paise")?,
-        },
+        parts: charges::parts(row)?,
         proof: row.try_get("proof")?,
-        state: WeightClaimState::parse(&state)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("a weight claim is {state}")))?,
+        state: read_word(row, "state", WeightClaimState::parse, "a weight claim is")?,
         dispute: row.try_get("dispute")?,
         decided_by: row.try_get("decided_by")?,
         created_ms: row.try_get("created_ms")?,

@@ -66,6 +66,8 @@ pub(super) async fn moved(
 
 /// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
+    let select =
+        "select month, status, bookings, amount_paise from booking_counts where user_id = $1";
     let count = |row: &AnyRow| {
         Ok(Count {
             month: row.try_get("month")?,
@@ -74,10 +76,5 @@ pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
             amount_paise: row.try_get("amount_paise")?,
         })
     };
-    sqlx::query(
-        "select month, status, bookings, amount_paise from booking_counts where user_id = $1",
-    )
-    .bind(user_id)
-    .read_all(conn, count)
-    .await
+    sqlx::query(select).bind(user_id).read_all(conn, count).await
 }

@@ -106,9 +106,8 @@ pub(super) async fn add_number(
     let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
     let noted = "select count(*) from unindexed_bookings
                  where user_id = $1 and created_ms = $2 and booking_id = $3";
-    let noted = sqlx::query_scalar(noted).bind(&user_id).bind(at_ms);
-    let noted: i64 = noted.bind(booking_id).fetch_one(&mut *conn).await?;
-    if noted > 0 {
+    let noted = sqlx::query(noted).bind(&user_id).bind(at_ms).bind(booking_id);
+    if noted.counts_any(conn).await? {
         return Ok(());
     }
     insert(conn, &user_id, &[(at_ms, booking_id, &terms_of_number(awb))]).await
