@@ -68,7 +68,6 @@ struct Sealed {
     seal: Option<(i64, String)>,
 }
 
-/// The state of the recomputation.
 struct Walk {
     last: i64,
     seal: String,

@@ -70,7 +70,6 @@ pub(crate) async fn readiness(conn: &mut Conn, pairs: &[(&str, i64)]) -> Result<
     in_order.map(|ready| ready.ok_or_else(lost)).collect()
 }
 
-/// A booking to be added.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBooking<'b> {
     pub user_id: &'b str,
@@ -80,7 +79,6 @@ pub struct NewBooking<'b> {
     pub sealed_numbers: &'b str,
 }
 
-/// The result of adding bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     Done,
@@ -206,7 +204,6 @@ pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str
     sqlx::query(count).bind(booking_id).bind(awb).counts_any(conn).await
 }
 
-/// Returns the owner's id of a booking.
 pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
     let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
     Ok(owner.bind(booking_id).fetch_optional(conn).await?)
@@ -327,8 +324,8 @@ pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Opt
     sqlx::query(select).bind(user_id).bind(id_or_awb).read_first(conn, booking).await
 }
 
-/// Returns the sealed numbers of identity documents of the user's own booking, empty if its form has
-/// none; `None` without such a booking.
+/// Returns the sealed numbers of identity documents of the user's own booking, empty if its form
+/// has none; `None` without such a booking.
 pub(crate) async fn sealed_numbers(
     conn: &mut Conn,
     user_id: &str,
@@ -338,7 +335,6 @@ pub(crate) async fn sealed_numbers(
     Ok(sqlx::query_scalar(sealed).bind(user_id).bind(booking_id).fetch_optional(conn).await?)
 }
 
-/// Returns the user's last booking.
 pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
     let last = select_bookings!(
         "where user_id = $1 and status <> 'failed'

@@ -17,7 +17,6 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
     .await
 }
 
-/// True if the booking's consignee waits for a call.
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
     let query = sqlx::query(open).bind(booking_id);

@@ -265,13 +265,11 @@ async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, 
     }
 }
 
-/// Returns the owner of a charge, for operators.
 pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     let owner = "select user_id from charges where charge_id = $1";
     Ok(sqlx::query_scalar(owner).bind(id).fetch_optional(conn).await?)
 }
 
-/// Returns the refunded amount of a charge so far.
 pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> =

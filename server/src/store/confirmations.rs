@@ -99,7 +99,6 @@ pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-/// Stores the result of a confirmation under its claimed key.
 pub(crate) async fn keep(
     conn: &mut Conn,
     user_id: &str,

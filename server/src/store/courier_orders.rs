@@ -137,7 +137,6 @@ pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     sqlx::query(want).bind(id).changes_one(conn).await
 }
 
-/// Counts open orders made before a time.
 pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";

@@ -26,7 +26,6 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
     .await
 }
 
-/// Returns the open dispute of a payment.
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
     let select = "select dispute, disputed_paise, disputed_transaction_id, disputed_method
                   from payment_orders where merchant_order_id = $1 and dispute is not null";

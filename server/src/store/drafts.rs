@@ -33,7 +33,6 @@ pub(crate) async fn replace(
     sqlx::query(replace).bind(user_id).bind(base).bind(content).bind(now_ms).changes_one(conn).await
 }
 
-/// Deletes drafts not changed since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).run(conn).await
 }

@@ -50,7 +50,6 @@ pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     .await
 }
 
-/// Counts the user's links of a purpose made since a time.
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
@@ -109,13 +108,11 @@ pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> R
     .await
 }
 
-/// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
     sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-/// Deletes links that expired before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from email_links where expires_ms < $1").bind(before_ms).run(conn).await
 }

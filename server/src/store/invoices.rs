@@ -87,7 +87,6 @@ pub(crate) async fn of_charge(
     sqlx::query(select).bind(user_id).bind(charge_id).read_first(conn, invoice).await
 }
 
-/// Returns the booking of a document.
 pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
     let booking = "select booking_id from invoices where number = $1";
     Ok(sqlx::query_scalar(booking).bind(number).fetch_one(conn).await?)

@@ -33,7 +33,6 @@ pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) 
     sqlx::query(count).bind(user_id).bind(device_hash).counts_any(conn).await
 }
 
-/// Deletes browsers not used to log in since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from known_devices where used_ms < $1").bind(before_ms).run(conn).await
 }

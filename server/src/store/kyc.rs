@@ -29,7 +29,6 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocum
     .await
 }
 
-/// Returns the user's own document.
 pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,

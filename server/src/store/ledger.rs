@@ -437,7 +437,6 @@ pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 
-/// Returns the balance of an account.
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
     let paise: Option<i64> =

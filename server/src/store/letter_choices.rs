@@ -27,7 +27,6 @@ impl Through {
     }
 }
 
-/// Returns the customer's choices.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
     let declined = "select topic from declined_letters where user_id = $1";
     let declined: Vec<String> =
@@ -62,7 +61,6 @@ pub(crate) async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> R
     sqlx::query(update).bind(user_id).bind(below.get()).run(conn).await
 }
 
-/// True if the customer declined letters of this topic.
 pub(crate) async fn is_declined(
     conn: &mut Conn,
     user_id: &str,
@@ -95,7 +93,6 @@ pub(crate) async fn decline(
     .await
 }
 
-/// Accepts letters of a topic again.
 pub(crate) async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
     let delete = "delete from declined_letters where user_id = $1 and topic = $2";
     sqlx::query(delete).bind(user_id).bind(topic.word()).run(conn).await

@@ -52,12 +52,10 @@ pub(crate) async fn consume(
     sqlx::query(delete).bind(user_id).bind(token_hash).bind(now_ms).changes_one(conn).await
 }
 
-/// Ends all of the user's logins that wait for their code.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("delete from login_challenges where user_id = $1").bind(user_id).run(conn).await
 }
 
-/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     sqlx::query("delete from login_challenges where expires_ms <= $1").bind(now_ms).run(conn).await
 }

@@ -118,7 +118,6 @@ pub(crate) async fn consume(
     sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
-/// Deletes codes made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     sqlx::query("delete from otps where created_ms < $1").bind(before_ms).run(conn).await
 }

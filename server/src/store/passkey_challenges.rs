@@ -82,7 +82,6 @@ pub(crate) async fn take(
     Ok(taken)
 }
 
-/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
     let delete = "delete from passkey_challenges where expires_ms <= $1";
     sqlx::query(delete).bind(now_ms).run(conn).await

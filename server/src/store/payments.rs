@@ -84,7 +84,6 @@ pub(crate) async fn opened(
     .await
 }
 
-/// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
     let select = select_orders!("where user_id = $1 and merchant_order_id = $2");
     sqlx::query(select).bind(user_id).bind(id).read_first(conn, order).await

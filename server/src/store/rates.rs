@@ -194,7 +194,6 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
     sqlx::query(select).read_all(conn, rule).await
 }
 
-/// Stores a file of rate cards.
 pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
         keep_product(conn, product).await?;

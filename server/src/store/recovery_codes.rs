@@ -37,7 +37,6 @@ pub(crate) async fn use_up(
     sqlx::query(update).bind(user_id).bind(code_hash).bind(now_ms).changes_one(conn).await
 }
 
-/// Counts the unused codes.
 pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let count = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
     Ok(sqlx::query_scalar(count).bind(user_id).fetch_one(conn).await?)

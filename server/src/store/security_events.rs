@@ -128,7 +128,6 @@ async fn count_since(
     Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
-/// Deletes events from before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";

@@ -135,7 +135,6 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-/// Deletes sessions that have expired or were idle for too long.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
     let delete = "delete from sessions where expires_ms <= $1 or last_seen_ms <= $2";
     let result = sqlx::query(delete).bind(now_ms).bind(idle_since_ms).execute(conn).await?;

@@ -286,7 +286,6 @@ pub async fn list(
     .await
 }
 
-/// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
     let select =
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
@@ -295,7 +294,6 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
     sqlx::query(select).bind(kind.word()).bind(subject).read_first(conn, task).await
 }
 
-/// Returns the figures of every kind of task.
 pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {

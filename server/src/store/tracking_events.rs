@@ -8,7 +8,6 @@ use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::order::tracking::TrackingEvent;
 
-/// Adds a tracking event of a booking's shipment.
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     adding(booking_id, event).run(conn).await
 }

@@ -43,7 +43,6 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
     })
 }
 
-/// Reads the language from a row that has it.
 pub(super) fn language(row: &AnyRow) -> Result<Language> {
     let code: String = row.try_get("language")?;
     Ok(Language::parse(&code).unwrap_or_default())
@@ -214,7 +213,6 @@ pub(super) fn reader_of(row: &AnyRow) -> Result<LetterRecipient> {
     })
 }
 
-/// Sets the language of the letters to the customer.
 pub(crate) async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
     let update = "update users set language = $2 where user_id = $1";
     sqlx::query(update).bind(user_id).bind(language.code()).run(conn).await
@@ -233,14 +231,12 @@ pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     sqlx::query(free).bind(user_id).changes_one(conn).await
 }
 
-/// Returns the time at which an account was frozen, if it is.
 pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select frozen_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
     Ok(since.await?.flatten())
 }
 
-/// Returns the time at which an account was closed, if it is.
 pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
     let since = "select closed_ms from users where user_id = $1";
     let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);

@@ -45,7 +45,6 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     .await
 }
 
-/// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
     let select = select_claims!("where w.user_id = $1 and w.claim_id = $2");
     sqlx::query(select).bind(user_id).bind(id).read_first(conn, claim).await

@@ -21,7 +21,6 @@ macro_rules! counted {
     };
 }
 
-/// Counts a new booking.
 pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let month = month(date_in_india(booking.created_ms));
     let count = concat!(
@@ -64,7 +63,6 @@ pub(super) async fn moved(
         .await
 }
 
-/// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
     let select =
         "select month, status, bookings, amount_paise from booking_counts where user_id = $1";

@@ -53,7 +53,6 @@ pub(super) fn booking(row: &AnyRow) -> Result<Booking> {
     Ok(booking)
 }
 
-/// Reads the booking's status from a row that has it.
 pub(super) fn status(row: &AnyRow) -> Result<BookingStatus> {
     read_word(row, "status", BookingStatus::parse, "a booking is")
 }

@@ -43,7 +43,6 @@ fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
     .bind(record.seq)
 }
 
-/// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {
     let select = "select month, kind, sign, lines, amount_paise, first_seq, last_seq
                   from statement_counts where user_id = $1";
