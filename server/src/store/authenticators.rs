@@ -61,8 +61,7 @@ pub(crate) async fn use_step(
 pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let on = "update users set two_step_ms = $2
               where user_id = $1 and two_step_ms is null and closed_ms is null";
-    let on = sqlx::query(on).bind(user_id).bind(now_ms).execute(conn);
-    Ok(on.await?.rows_affected() == 1)
+    sqlx::query(on).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
 /// Stops requiring codes, and deletes the secret and the recovery codes. `false` if no codes were
@@ -70,14 +69,14 @@ pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Re
 pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let off = "update users set two_step_ms = null
                where user_id = $1 and two_step_ms is not null";
-    let off = sqlx::query(off).bind(user_id).execute(&mut *conn).await?;
+    let was_on = sqlx::query(off).bind(user_id).changes_one(conn).await?;
     for forget in [
         "delete from authenticators where user_id = $1",
         "delete from recovery_codes where user_id = $1",
     ] {
         sqlx::query(forget).bind(user_id).run(conn).await?;
     }
-    Ok(off.rows_affected() == 1)
+    Ok(was_on)
 }
 
 /// Deletes setups that were begun before a time and never switched on.

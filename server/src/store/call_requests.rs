@@ -35,6 +35,5 @@ pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)
 pub(crate) async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
     let update = "update call_requests set called_ms = $2
                   where booking_id = $1 and called_ms is null";
-    let update = sqlx::query(update).bind(booking_id).bind(now_ms);
-    Ok(update.execute(conn).await?.rows_affected() > 0)
+    sqlx::query(update).bind(booking_id).bind(now_ms).changes_one(conn).await
 }

@@ -234,32 +234,21 @@ pub async fn call_off(
 /// the amount that its courier had waived before.
 async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, Paise, Paise)> {
     loop {
-        let row = sqlx::query(
-            "select * from charges where charge_id = $1 and user_id = $2 and state = 'captured'",
-        )
-        .bind(id)
-        .bind(user_id)
-        .fetch_optional(&mut *conn)
-        .await?;
+        let select = "select * from charges
+                      where charge_id = $1 and user_id = $2 and state = 'captured'";
+        let row = sqlx::query(select).bind(id).bind(user_id).fetch_optional(&mut *conn).await?;
         let row = row.ok_or_else(|| {
             Error::internal(anyhow::anyhow!("charge {id} was never captured: nothing to give back"))
         })?;
         let (refunded, returned): (i64, i64) =
             (row.try_get("refunded_paise")?, row.try_get("courier_returned_paise")?);
         // If another refund was written in between, the row is read again.
-        let result = sqlx::query(
-            "update charges set refunded_paise = taxable_paise + gst_paise,
-               courier_returned_paise = courier_paise
-             where charge_id = $1 and user_id = $2 and state = 'captured'
-               and refunded_paise = $3 and courier_returned_paise = $4",
-        )
-        .bind(id)
-        .bind(user_id)
-        .bind(refunded)
-        .bind(returned)
-        .execute(&mut *conn)
-        .await?;
-        if result.rows_affected() == 1 {
+        let update = "update charges set refunded_paise = taxable_paise + gst_paise,
+                        courier_returned_paise = courier_paise
+                      where charge_id = $1 and user_id = $2 and state = 'captured'
+                        and refunded_paise = $3 and courier_returned_paise = $4";
+        let update = sqlx::query(update).bind(id).bind(user_id).bind(refunded).bind(returned);
+        if update.changes_one(conn).await? {
             return Ok((charge(&row)?, Paise::new(refunded), Paise::new(returned)));
         }
     }

@@ -29,9 +29,7 @@ pub struct Postgres {
 
 impl Conn {
     pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        let conn = options.connect().await?;
-        let is_asked = false;
-        Ok(Conn::Postgres(Postgres { conn, is_asked }))
+        Ok(Conn::Postgres(Postgres { conn: options.connect().await?, is_asked: false }))
     }
 
     /// True if the last statement completed without an error.

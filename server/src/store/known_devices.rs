@@ -10,15 +10,9 @@ pub(crate) async fn note(
     device_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
-        "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2",
-    )
-    .bind(user_id)
-    .bind(device_hash)
-    .bind(now_ms)
-    .execute(&mut *conn)
-    .await?;
-    if result.rows_affected() > 0 {
+    let update = "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2";
+    let update = sqlx::query(update).bind(user_id).bind(device_hash).bind(now_ms);
+    if update.changes_one(conn).await? {
         return Ok(false);
     }
     let insert = "insert into known_devices (user_id, device_hash, used_ms) values ($1, $2, $3)

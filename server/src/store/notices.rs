@@ -18,10 +18,9 @@ pub(crate) async fn add(
     news: BookingEvent,
     now_ms: i64,
 ) -> Result<()> {
-    let result = adding(booking_id, news, now_ms).execute(&mut *conn).await?;
-    match result.rows_affected() {
-        0 => Ok(()),
-        _ => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
+    match adding(booking_id, news, now_ms).changes_one(conn).await? {
+        true => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
+        false => Ok(()),
     }
 }
 

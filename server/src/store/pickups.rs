@@ -56,7 +56,7 @@ pub(crate) async fn join(
     let claim = "update bookings set status = status
                  where booking_id = $1 and user_id = $2 and status = 'booked'";
     let claimed = sqlx::query(claim).bind(booking_id).bind(&pickup.user_id);
-    if claimed.execute(&mut *conn).await?.rows_affected() == 0 {
+    if !claimed.changes_one(conn).await? {
         return Ok(false);
     }
     sqlx::query(
@@ -212,12 +212,11 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
 pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
-    let update = sqlx::query(end).bind(&pickup.pickup_id).bind(pickup.revision);
-    if update.execute(&mut *conn).await?.rows_affected() == 1 {
+    let end = sqlx::query(end).bind(&pickup.pickup_id).bind(pickup.revision);
+    if end.changes_one(conn).await? {
         let leave = "update pickup_parcels set state = 'left', changed_ms = $2
                      where pickup_id = $1 and state = 'waiting'";
-        let leave = sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms);
-        leave.execute(conn).await?;
+        sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms).run(conn).await?;
     }
     Ok(())
 }

@@ -110,12 +110,8 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
                    select subject from tasks
                    where kind = $1 and quarantined_ms = 0 and due_ms > $3
                    limit 1) as due";
-    sqlx::query(count)
-        .bind(kind.word())
-        .bind(now_ms)
-        .bind(horizon_ms(kind, now_ms))
-        .counts_any(conn)
-        .await
+    let horizon_ms = horizon_ms(kind, now_ms);
+    sqlx::query(count).bind(kind.word()).bind(now_ms).bind(horizon_ms).counts_any(conn).await
 }
 
 /// Claims due tasks. Postgres skips rows that another server has locked, so that neither waits for
@@ -297,19 +293,15 @@ pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Opti
 pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {
-        let row = sqlx::query(
-            "select (select min(due_ms) from tasks where kind = $1 and quarantined_ms = 0)
-                 as oldest_ms,
-               (select count(*) from tasks where kind = $1 and quarantined_ms > 0) as quarantined",
-        )
-        .bind(kind.word())
-        .fetch_one(&mut *conn)
-        .await?;
-        let oldest_ms: Option<i64> = row.try_get("oldest_ms")?;
+        let select = "select
+            (select min(due_ms) from tasks where kind = $1 and quarantined_ms = 0) as oldest_ms,
+            (select count(*) from tasks where kind = $1 and quarantined_ms > 0) as quarantined";
+        let figures = sqlx::query_as(select).bind(kind.word()).fetch_one(&mut *conn).await?;
+        let (oldest_ms, quarantined): (Option<i64>, i64) = figures;
         all.push(TaskFigures {
             kind,
             oldest_seconds: oldest_ms.map_or(0, |due_ms| (now_ms - due_ms).max(0) / 1_000),
-            quarantined: row.try_get("quarantined")?,
+            quarantined,
         });
     }
     Ok(all)

@@ -196,12 +196,9 @@ pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
 
 /// Returns the recipient of an account's letters; `None` while the address is not confirmed.
 pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let query = sqlx::query(
-        "select user_id, email, language from users
-         where user_id = $1 and email_confirmed_ms is not null",
-    );
-    let row = query.bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(reader_of).transpose()
+    let select = "select user_id, email, language from users
+                  where user_id = $1 and email_confirmed_ms is not null";
+    sqlx::query(select).bind(user_id).read_first(conn, reader_of).await
 }
 
 /// Reads the recipient of letters from a row that has it.
@@ -232,15 +229,13 @@ pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
 }
 
 pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
-    let since = "select frozen_ms from users where user_id = $1";
-    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
-    Ok(since.await?.flatten())
+    let since = sqlx::query_scalar("select frozen_ms from users where user_id = $1");
+    Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())
 }
 
 pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
-    let since = "select closed_ms from users where user_id = $1";
-    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
-    Ok(since.await?.flatten())
+    let since = sqlx::query_scalar("select closed_ms from users where user_id = $1");
+    Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())
 }
 
 /// Removes all personal data from an account and closes it. `false` if it was closed before. Its
@@ -261,12 +256,9 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
 
 /// Returns the recipient of the letter about the closing; `None` if there is none to send.
 pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let query = sqlx::query(
-        "select user_id, closing_email as email, language from users
-         where user_id = $1 and closing_email is not null",
-    );
-    let row = query.bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(reader_of).transpose()
+    let select = "select user_id, closing_email as email, language from users
+                  where user_id = $1 and closing_email is not null";
+    sqlx::query(select).bind(user_id).read_first(conn, reader_of).await
 }
 
 /// Deletes the address of the last letter, which was sent or never will be.

@@ -1,7 +1,5 @@
 //! Checks of rows against the books: charges, documents, recharge orders, orphaned rows.
 
-use sqlx::Row;
-
 use super::accounts::{AuditFinding, gst_refunded};
 use crate::error::Result;
 use crate::store::Conn;
@@ -239,12 +237,10 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
 
 /// Returns one fault for each row, which has the columns `what` and `id`.
 async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<AuditFinding>> {
-    let rows = sqlx::query(query).fetch_all(conn).await?;
-    let mut faults = Vec::new();
-    for row in &rows {
-        let (what, id): (String, String) = (row.try_get("what")?, row.try_get("id")?);
-        let text = format!("{what} {id} {wrong}");
-        faults.push(AuditFinding { seq: None, text });
-    }
-    Ok(faults)
+    let rows: Vec<(String, String)> = sqlx::query_as(query).fetch_all(conn).await?;
+    let fault = |(what, id): (String, String)| AuditFinding {
+        seq: None,
+        text: format!("{what} {id} {wrong}"),
+    };
+    Ok(rows.into_iter().map(fault).collect())
 }
