@@ -329,32 +329,32 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         .run(conn)
         .await?;
     }
-    for (seq, rule) in (1_i64..).zip(&card.oversize) {
-        let (over_mm, over_grams) = match rule.over {
-            Size::LongestSideMm(mm) => (mm, 0),
-            Size::Weight(grams) => (0, grams.0),
-        };
-        let (effect, amount) = match rule.effect {
-            Effect::Charge(each) => ("charge", each.get()),
-            Effect::WeightPercent(percent) => ("weight", percent),
-            Effect::Refuse => ("refuse", 0),
-        };
-        sqlx::query(
-            "insert into rate_oversize (product_id, from_day, seq, over_mm, over_grams, effect,
-               amount)
-             values ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(product_id)
-        .bind(&from)
-        .bind(seq)
-        .bind(over_mm)
-        .bind(over_grams)
-        .bind(effect)
-        .bind(amount)
-        .run(conn)
-        .await?;
+    for (seq, rule) in (1..).zip(&card.oversize) {
+        keep_oversize(conn, (product_id, &from), seq, rule).await?;
     }
     Ok(())
+}
+
+async fn keep_oversize(
+    conn: &mut Conn,
+    (product_id, from): (i64, &str),
+    seq: i64,
+    rule: &Oversize,
+) -> Result<()> {
+    let (over_mm, over_grams) = match rule.over {
+        Size::LongestSideMm(mm) => (mm, 0),
+        Size::Weight(grams) => (0, grams.0),
+    };
+    let (effect, amount) = match rule.effect {
+        Effect::Charge(each) => ("charge", each.get()),
+        Effect::WeightPercent(percent) => ("weight", percent),
+        Effect::Refuse => ("refuse", 0),
+    };
+    let insert =
+        "insert into rate_oversize (product_id, from_day, seq, over_mm, over_grams, effect, amount)
+         values ($1, $2, $3, $4, $5, $6, $7)";
+    let insert = sqlx::query(insert).bind(product_id).bind(from).bind(seq);
+    insert.bind(over_mm).bind(over_grams).bind(effect).bind(amount).run(conn).await
 }
 
 /// Replaces all rules of every zoning that occurs in them.
