@@ -56,7 +56,7 @@ create index email_links_by_expiry on email_links (expires_ms);
 create table otps (
   otp_id text not null primary key,
   user_id text not null references users (user_id),
-  about text not null,               -- the quote to be booked; 'phone' for the account's number
+  subject text not null,             -- the quote to be booked; 'phone' for the account's number
   seal text not null,                -- keyed hash of the code, its subject and its receivers
   tries bigint not null,             -- wrong entries
   created_ms bigint not null,
@@ -136,7 +136,7 @@ create table security_events (
   user_id text references users (user_id),  -- null for an unknown user name, which is not stored
   act text not null,                 -- as in model/account/security_event.rs
   result text not null,
-  about text not null,               -- the id of a booking or document; empty for the account
+  subject_id text not null,          -- the id of a booking or document; empty for the account
   address text not null,             -- the client's IP address, of IPv6 its network
   device text not null,              -- browser and system, in words
   created_ms bigint not null,

@@ -40,13 +40,13 @@ create table ledger_transactions (
   transaction_id text not null primary key,
   seq bigint not null,               -- the order of the books, without gaps
   kind text not null,                -- recharge, hold, …
-  once_key text not null,            -- the idempotency key of the movement
+  idempotency_key text not null,     -- the idempotency key of the movement
   user_id text references users (user_id),  -- null when nobody's wallet moves
   reference text not null,           -- the id of the payment or charge, or the courier
   description text not null,
   created_ms bigint not null,
   constraint ledger_order unique (seq),
-  constraint ledger_moves_once unique (once_key)
+  constraint ledger_moves_once unique (idempotency_key)
 );
 
 create index ledger_transactions_by_user on ledger_transactions (user_id, seq);
@@ -113,7 +113,7 @@ create table movements (
   movement_id text not null primary key,  -- the idempotency key
   kind text not null,
   user_id text references users (user_id),  -- whose wallet it is about; null: nobody's
-  about text not null,               -- the AWB, the payment, the courier or the bank's reference
+  reference text not null,           -- the AWB, the payment, the courier or the bank's reference
   amount_paise bigint not null,      -- negative only for the kinds in the constraint below
   part_paise bigint not null,        -- of the amount: the gateway's fee, or the wallet's part
   actor text not null,               -- the operator
@@ -132,4 +132,4 @@ create table movements (
       = (user_id is not null))
 );
 
-create index movements_by_about on movements (about);
+create index movements_by_reference on movements (reference);

@@ -17,8 +17,8 @@ create table courier_orders (
   awb text not null,                 -- the courier's number, once it has booked
   cancel_wanted bigint not null default 0,  -- 1: cancel it as soon as it is booked
   courier_id text not null default '',  -- the courier's id, stored before the order is bought there
-  gone_ms bigint not null default 0, -- ended without a shipment at that time: one that appears at
-                                     -- the courier later is cancelled; 0: not ended so
+  abandoned_ms bigint not null default 0,  -- ended without a shipment at that time: one that
+                                     -- appears at the courier later is cancelled; 0: not ended so
   constraint courier_references_differ unique (reference),
   constraint courier_order_state check (
     state in ('held', 'calling', 'unknown', 'booked', 'rejected'))
@@ -39,7 +39,7 @@ create table pickups (
   from_minute bigint not null,       -- minutes since midnight in India
   until_minute bigint not null,      -- minutes since midnight in India
   late_ms bigint not null,           -- a parcel not fetched by then was missed
-  told text not null,                -- the time that the courier agreed to; empty: none yet
+  agreed_time text not null,         -- the time that the courier agreed to; empty: none yet
   revision bigint not null,          -- grows with each request: an answer belongs to one revision
   asked_ms bigint not null,          -- when the courier was last asked to come; 0: never
   courier_id text not null,          -- the courier's id of it; empty until it is known

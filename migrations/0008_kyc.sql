@@ -13,7 +13,7 @@ create table kyc_documents (
   created_ms bigint not null,
   used_ms bigint not null default 0, -- the last booking that used it, or the upload
   deleted_ms bigint,                 -- since when nobody can read it; null while its owner can
-  gone_ms bigint,                    -- when its file was gone from the disk
+  file_deleted_ms bigint,            -- when its file was gone from the disk
   constraint kyc_slots_are_two check (slot in (1, 2)),
   constraint kyc_slots_are_filled_once unique (upload_id, slot),
   constraint kyc_documents_differ unique (upload_id, kind)
@@ -22,4 +22,4 @@ create table kyc_documents (
 create index kyc_documents_by_user on kyc_documents (user_id, created_ms);
 create index kyc_documents_kept on kyc_documents (used_ms) where deleted_ms is null;
 create index kyc_documents_leaving on kyc_documents (document_id)
-  where deleted_ms is not null and gone_ms is null;
+  where deleted_ms is not null and file_deleted_ms is null;

@@ -144,8 +144,8 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
     );
     // The month in India.
     let month = "strftime('%Y-%m', (created_ms + 19800000) / 1000, 'unixepoch')";
-    let transactions = "transaction_id, seq, kind, once_key, user_id, reference, description, \
-        created_ms";
+    let transactions = "transaction_id, seq, kind, idempotency_key, user_id, reference, \
+        description, created_ms";
     let text = String::from;
     vec![
         text("pragma foreign_keys = off; pragma synchronous = off; pragma cache_size = -1000000"),
@@ -186,7 +186,7 @@ fn more_of(name: &str, count: i64) -> Vec<String> {
                         "{top} + ({count} - i) * 2 + case t.kind when 'hold' then 1 else 2 end"
                     ),
                 ),
-                ("once_key", format!("'{name}x' || t.kind || i")),
+                ("idempotency_key", format!("'{name}x' || t.kind || i")),
                 ("reference", id),
                 ("created_ms", at),
             ],

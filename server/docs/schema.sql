@@ -112,7 +112,7 @@ create index email_links_by_expiry on email_links (expires_ms);
 create table otps (
   otp_id text not null primary key,
   user_id text not null references users (user_id),
-  about text not null,               -- the quote to be booked; 'phone' for the account's number
+  subject text not null,             -- the quote to be booked; 'phone' for the account's number
   seal text not null,                -- keyed hash of the code, its subject and its receivers
   tries bigint not null,             -- wrong entries
   created_ms bigint not null,
@@ -190,7 +190,7 @@ create table security_events (
   user_id text references users (user_id),  -- null for an unknown user name, which is not stored
   act text not null,                 -- as in model/account/security_event.rs
   result text not null,
-  about text not null,               -- the id of a booking or document; empty for the account
+  subject_id text not null,          -- the id of a booking or document; empty for the account
   address text not null,             -- the client's IP address, of IPv6 its network
   device text not null,              -- browser and system, in words
   created_ms bigint not null,
@@ -227,13 +227,13 @@ create table ledger_transactions (
   transaction_id text not null primary key,
   seq bigint not null,               -- the order of the books, without gaps
   kind text not null,                -- recharge, hold, …
-  once_key text not null,            -- the idempotency key of the movement
+  idempotency_key text not null,     -- the idempotency key of the movement
   user_id text references users (user_id),  -- null when nobody's wallet moves
   reference text not null,           -- the id of the payment or charge, or the courier
   description text not null,
   created_ms bigint not null,
   constraint ledger_order unique (seq),
-  constraint ledger_moves_once unique (once_key)
+  constraint ledger_moves_once unique (idempotency_key)
 );
 
 create index ledger_transactions_by_user on ledger_transactions (user_id, seq);
@@ -296,7 +296,7 @@ create table movements (
   movement_id text not null primary key,  -- the idempotency key
   kind text not null,
   user_id text references users (user_id),  -- whose wallet it is about; null: nobody's
-  about text not null,               -- the AWB, the payment, the courier or the bank's reference
+  reference text not null,           -- the AWB, the payment, the courier or the bank's reference
   amount_paise bigint not null,      -- negative only for the kinds in the constraint below
   part_paise bigint not null,        -- of the amount: the gateway's fee, or the wallet's part
   actor text not null,               -- the operator
@@ -315,7 +315,7 @@ create table movements (
       = (user_id is not null))
 );
 
-create index movements_by_about on movements (about);
+create index movements_by_reference on movements (reference);
 
 create table products (
   product_id bigint not null primary key,
@@ -577,8 +577,8 @@ create table courier_orders (
   awb text not null,                 -- the courier's number, once it has booked
   cancel_wanted bigint not null default 0,  -- 1: cancel it as soon as it is booked
   courier_id text not null default '',  -- the courier's id, stored before the order is bought there
-  gone_ms bigint not null default 0, -- ended without a shipment at that time: one that appears at
-                                     -- the courier later is cancelled; 0: not ended so
+  abandoned_ms bigint not null default 0,  -- ended without a shipment at that time: one that
+                                     -- appears at the courier later is cancelled; 0: not ended so
   constraint courier_references_differ unique (reference),
   constraint courier_order_state check (
     state in ('held', 'calling', 'unknown', 'booked', 'rejected'))
@@ -599,7 +599,7 @@ create table pickups (
   from_minute bigint not null,       -- minutes since midnight in India
   until_minute bigint not null,      -- minutes since midnight in India
   late_ms bigint not null,           -- a parcel not fetched by then was missed
-  told text not null,                -- the time that the courier agreed to; empty: none yet
+  agreed_time text not null,         -- the time that the courier agreed to; empty: none yet
   revision bigint not null,          -- grows with each request: an answer belongs to one revision
   asked_ms bigint not null,          -- when the courier was last asked to come; 0: never
   courier_id text not null,          -- the courier's id of it; empty until it is known
@@ -764,7 +764,7 @@ create table kyc_documents (
   created_ms bigint not null,
   used_ms bigint not null default 0, -- the last booking that used it, or the upload
   deleted_ms bigint,                 -- since when nobody can read it; null while its owner can
-  gone_ms bigint,                    -- when its file was gone from the disk
+  file_deleted_ms bigint,            -- when its file was gone from the disk
   constraint kyc_slots_are_two check (slot in (1, 2)),
   constraint kyc_slots_are_filled_once unique (upload_id, slot),
   constraint kyc_documents_differ unique (upload_id, kind)
@@ -775,7 +775,7 @@ create index kyc_documents_by_user on kyc_documents (user_id, created_ms);
 create index kyc_documents_kept on kyc_documents (used_ms) where deleted_ms is null;
 
 create index kyc_documents_leaving on kyc_documents (document_id)
-  where deleted_ms is not null and gone_ms is null;
+  where deleted_ms is not null and file_deleted_ms is null;
 
 create table operator_actions (
   action_number bigint not null primary key,  -- 1, 2, 3 … without gaps

@@ -96,13 +96,13 @@ impl Exports {
         ];
         let whole = whole.map(|(name, value)| Part::Whole(name, value));
         let rows = exports::SECTIONS.iter().map(|section| {
-            let place = exports::oldest();
+            let place = exports::OLDEST;
             Part::Rows(Rows::begin(section.name, Source::Section(section), place))
         });
         let bookings =
             [("bookings", &exports::BOOKINGS), ("bookings_that_failed", &exports::FAILED_BOOKINGS)];
         let bookings = bookings.map(|(name, pages)| {
-            let place = exports::newest();
+            let place = exports::NEWEST;
             Part::Rows(Rows::begin(name, Source::Bookings(pages), place))
         });
         Ok(whole.into_iter().chain(rows).chain(bookings).collect())

@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::agreement::{Agreed, Agreement};
 use crate::model::account::device::Device;
@@ -22,31 +23,25 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, agreement: &Agreement) -
     .bind(agreement.agreed_ms)
     .bind(&agreement.origin.address)
     .bind(agreement.origin.device.as_str())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the user's agreements, the newest first.
 pub(crate) async fn of_user(conn: &mut Conn, user_id: &str) -> Result<Vec<Agreement>> {
-    let rows = sqlx::query(
-        "select document, version, agreed_ms, address, device from agreements
-         where user_id = $1 order by agreed_ms desc, document desc limit $2",
-    )
-    .bind(user_id)
-    .bind(limits::AGREEMENTS_SHOWN)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(agreement).collect()
+    let select = "select document, version, agreed_ms, address, device from agreements
+                  where user_id = $1 order by agreed_ms desc, document desc limit $2";
+    sqlx::query(select).bind(user_id).bind(limits::AGREEMENTS_SHOWN).read_all(conn, agreement).await
 }
 
 fn agreement(row: &AnyRow) -> Result<Agreement> {
-    let (document, device): (String, String) = (row.try_get("document")?, row.try_get("device")?);
-    let unknown = || Error::internal(anyhow::anyhow!("an agreement to {document}"));
     Ok(Agreement {
-        document: Agreed::parse(&document).ok_or_else(unknown)?,
+        document: read_word(row, "document", Agreed::parse, "an agreement to")?,
         version: row.try_get("version")?,
         agreed_ms: row.try_get("agreed_ms")?,
-        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(row.try_get("device")?),
+        },
     })
 }

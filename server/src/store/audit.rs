@@ -2,7 +2,6 @@
 //! from them.
 
 mod accounts;
-mod finding;
 mod related;
 
 use std::collections::HashMap;
@@ -15,7 +14,7 @@ use crate::error::Result;
 use crate::limits;
 use crate::model::money::hash_chain::{ChainHead, SealedEntry, SealedTransaction, genesis, seal};
 
-pub use finding::{AuditFinding, TrialLine};
+pub use accounts::{AuditFinding, TrialLine};
 
 /// The result of an audit.
 #[derive(Debug)]
@@ -45,7 +44,8 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
             }
         }
     }
-    let mut faults = walk.end(counter(conn, "ledger").await?, head);
+    let count = "select value from counters where counter = 'ledger'";
+    let mut faults = walk.end(sqlx::query_scalar(count).fetch_one(&mut *conn).await?, head);
     faults.extend(balances(conn, &walk.balances).await?);
     faults.extend(related::strays(conn).await?);
     faults.extend(accounts::explained(conn, &walk.balances).await?);
@@ -68,7 +68,6 @@ struct Sealed {
     seal: Option<(i64, String)>,
 }
 
-/// The state of the recomputation.
 struct Walk {
     last: i64,
     seal: String,
@@ -167,19 +166,15 @@ impl Walk {
 
 /// Reads the next transactions after a number, in order.
 async fn records(conn: &mut Conn, after: i64) -> Result<Vec<Sealed>> {
-    let rows = sqlx::query(
-        "select t.seq, t.transaction_id, t.kind, t.once_key, t.user_id, t.reference,
+    let select =
+        "select t.seq, t.transaction_id, t.kind, t.idempotency_key, t.user_id, t.reference,
            t.description, t.created_ms, s.seq as seal_seq, s.hash,
            e.line, e.account_id, e.amount_paise, e.balance_after_paise
          from (select * from ledger_transactions where seq > $1 order by seq limit $2) t
          left join ledger_seals s on s.transaction_id = t.transaction_id
          left join ledger_entries e on e.transaction_id = t.transaction_id
-         order by t.seq, e.line",
-    )
-    .bind(after)
-    .bind(limits::AUDIT_BATCH)
-    .fetch_all(conn)
-    .await?;
+         order by t.seq, e.line";
+    let rows = sqlx::query(select).bind(after).bind(limits::AUDIT_BATCH).fetch_all(conn).await?;
     let mut records: Vec<Sealed> = Vec::new();
     for row in &rows {
         let id: String = row.try_get("transaction_id")?;
@@ -207,7 +202,7 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
             seq: row.try_get("seq")?,
             transaction_id,
             kind: row.try_get("kind")?,
-            idempotency_key: row.try_get("once_key")?,
+            idempotency_key: row.try_get("idempotency_key")?,
             user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
             reference: row.try_get("reference")?,
             description: row.try_get("description")?,
@@ -218,20 +213,12 @@ fn sealed(row: &AnyRow, transaction_id: String) -> Result<Sealed> {
     })
 }
 
-async fn counter(conn: &mut Conn, name: &str) -> Result<i64> {
-    let value = "select value from counters where counter = $1";
-    Ok(sqlx::query_scalar(value).bind(name).fetch_one(conn).await?)
-}
-
 /// Reports accounts whose balance is not the sum of their entries.
 async fn balances(conn: &mut Conn, explained: &HashMap<String, i64>) -> Result<Vec<AuditFinding>> {
-    let rows = sqlx::query("select account_id, balance_paise from ledger_accounts order by 1")
-        .fetch_all(conn)
-        .await?;
+    let select = "select account_id, balance_paise from ledger_accounts order by 1";
+    let rows: Vec<(String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
     let mut faults = Vec::new();
-    for row in &rows {
-        let account: String = row.try_get("account_id")?;
-        let balance: i64 = row.try_get("balance_paise")?;
+    for (account, balance) in rows {
         let total = explained.get(&account).copied().unwrap_or_default();
         if balance != total {
             let text = format!("account {account}: balance {balance} paise, entries {total} paise");

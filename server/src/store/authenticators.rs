@@ -1,8 +1,9 @@
 //! Secrets of customers' authenticator apps, and the accounts that require their codes.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// The stored secret of an app.
@@ -26,27 +27,21 @@ pub(crate) async fn begin(conn: &mut Conn, user_id: &str, fresh: &Authenticator)
     .bind(&fresh.sealed_secret)
     .bind(fresh.begun_ms)
     .bind(&fresh.begun_by)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the user's authenticator, even if its codes are not required yet.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<Authenticator>> {
-    let row = sqlx::query(
-        "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_optional(conn)
-    .await?;
-    row.map(|row| {
+    let select = "select sealed_secret, begun_ms, begun_by from authenticators where user_id = $1";
+    let read = |row: &AnyRow| {
         Ok(Authenticator {
             sealed_secret: row.try_get("sealed_secret")?,
             begun_ms: row.try_get("begun_ms")?,
             begun_by: row.try_get("begun_by")?,
         })
-    })
-    .transpose()
+    };
+    sqlx::query(select).bind(user_id).read_first(conn, read).await
 }
 
 /// Uses the code of a time step up. `false` if this code or a later one was used before, or if the
@@ -57,24 +52,16 @@ pub(crate) async fn use_step(
     sealed_secret: &str,
     step: i64,
 ) -> Result<bool> {
-    let used = sqlx::query(
-        "update authenticators set last_step = $3
-         where user_id = $1 and sealed_secret = $2 and last_step < $3",
-    )
-    .bind(user_id)
-    .bind(sealed_secret)
-    .bind(step)
-    .execute(conn)
-    .await?;
-    Ok(used.rows_affected() == 1)
+    let update = "update authenticators set last_step = $3
+                  where user_id = $1 and sealed_secret = $2 and last_step < $3";
+    sqlx::query(update).bind(user_id).bind(sealed_secret).bind(step).changes_one(conn).await
 }
 
 /// Requires codes from now on. `false` if the account did before.
 pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
     let on = "update users set two_step_ms = $2
               where user_id = $1 and two_step_ms is null and closed_ms is null";
-    let on = sqlx::query(on).bind(user_id).bind(now_ms).execute(conn);
-    Ok(on.await?.rows_affected() == 1)
+    sqlx::query(on).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
 /// Stops requiring codes, and deletes the secret and the recovery codes. `false` if no codes were
@@ -82,25 +69,20 @@ pub(crate) async fn switch_on(conn: &mut Conn, user_id: &str, now_ms: i64) -> Re
 pub(crate) async fn switch_off(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let off = "update users set two_step_ms = null
                where user_id = $1 and two_step_ms is not null";
-    let off = sqlx::query(off).bind(user_id).execute(&mut *conn).await?;
+    let was_on = sqlx::query(off).bind(user_id).changes_one(conn).await?;
     for forget in [
         "delete from authenticators where user_id = $1",
         "delete from recovery_codes where user_id = $1",
     ] {
-        sqlx::query(forget).bind(user_id).execute(&mut *conn).await?;
+        sqlx::query(forget).bind(user_id).run(conn).await?;
     }
-    Ok(off.rows_affected() == 1)
+    Ok(was_on)
 }
 
 /// Deletes setups that were begun before a time and never switched on.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query(
-        "delete from authenticators where begun_ms < $1 and exists (
-           select 1 from users u
-           where u.user_id = authenticators.user_id and u.two_step_ms is null)",
-    )
-    .bind(before_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let delete = "delete from authenticators where begun_ms < $1 and exists (
+                    select 1 from users u
+                    where u.user_id = authenticators.user_id and u.two_step_ms is null)";
+    sqlx::query(delete).bind(before_ms).run(conn).await
 }

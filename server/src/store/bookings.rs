@@ -2,7 +2,6 @@
 
 pub mod counts;
 pub mod list;
-pub mod numbers;
 mod row;
 pub mod search;
 pub mod search_words;
@@ -14,7 +13,10 @@ use sqlx::{AssertSqlSafe, Row};
 
 use self::row::{booking, columns, select_bookings, status};
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, courier_orders, notices, placeholders, quotes, tasks, tracking_events, users};
+use super::{
+    Conn, RunStatement as _, courier_orders, notices, placeholders, quotes, tasks, tracking_events,
+    users,
+};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::account::user::User;
@@ -68,7 +70,6 @@ pub(crate) async fn readiness(conn: &mut Conn, pairs: &[(&str, i64)]) -> Result<
     in_order.map(|ready| ready.ok_or_else(lost)).collect()
 }
 
-/// A booking to be added.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBooking<'b> {
     pub user_id: &'b str,
@@ -78,7 +79,6 @@ pub struct NewBooking<'b> {
     pub sealed_numbers: &'b str,
 }
 
-/// The result of adding bookings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Added {
     Done,
@@ -103,7 +103,7 @@ pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Resul
 
 /// Adds a booking under a stored quote. `false` if its AWB is already in use.
 pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool> {
-    Ok(adding(fresh).execute(conn).await?.rows_affected() == 1)
+    adding(fresh).changes_one(conn).await
 }
 
 fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
@@ -184,12 +184,8 @@ pub(crate) async fn of_quote(
     user_id: &str,
     quote_id: &str,
 ) -> Result<Option<Booking>> {
-    let row = sqlx::query(select_bookings!("where user_id = $1 and quote_id = $2"))
-        .bind(user_id)
-        .bind(quote_id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(booking).transpose()
+    let select = select_bookings!("where user_id = $1 and quote_id = $2");
+    sqlx::query(select).bind(user_id).bind(quote_id).read_first(conn, booking).await
 }
 
 /// True if the quote was booked and the courier refused it.
@@ -200,19 +196,14 @@ pub(crate) async fn was_turned_down(
 ) -> Result<bool> {
     let count = "select count(*) from bookings
                  where user_id = $1 and quote_id = $2 and status = 'failed'";
-    let failed: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(quote_id).fetch_one(conn).await?;
-    Ok(failed > 0)
+    sqlx::query(count).bind(user_id).bind(quote_id).counts_any(conn).await
 }
 
 pub(crate) async fn is_awb_of_other(conn: &mut Conn, booking_id: &str, awb: &str) -> Result<bool> {
     let count = "select count(*) from bookings where awb = $2 and booking_id <> $1";
-    let count = sqlx::query_scalar(count).bind(booking_id).bind(awb);
-    let others: i64 = count.fetch_one(conn).await?;
-    Ok(others > 0)
+    sqlx::query(count).bind(booking_id).bind(awb).counts_any(conn).await
 }
 
-/// Returns the owner's id of a booking.
 pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> {
     let owner = sqlx::query_scalar("select user_id from bookings where booking_id = $1");
     Ok(owner.bind(booking_id).fetch_optional(conn).await?)
@@ -238,9 +229,8 @@ pub(crate) async fn search(
         " from bookings where ($1 = '' or user_id = $1) and ($2 = '' or status = $2)
          order by created_ms desc, booking_id limit $3"
     );
-    let rows = sqlx::query(search).bind(user_id).bind(status).bind(limit).fetch_all(conn).await?;
     let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
-    rows.iter().map(owned).collect()
+    sqlx::query(search).bind(user_id).bind(status).bind(limit).read_all(conn, owned).await
 }
 
 /// Sets the courier's own AWB and the status "booked".
@@ -279,9 +269,7 @@ pub(crate) async fn being_cancelled(
          where user_id = $1 and booking_id = $2 and status = 'cancelling' returning ",
         columns!()
     );
-    let claimed = sqlx::query(claim).bind(user).bind(id);
-    let claimed = claimed.fetch_optional(conn).await?;
-    claimed.as_ref().map(booking).transpose()
+    sqlx::query(claim).bind(user).bind(id).read_first(conn, booking).await
 }
 
 /// Sets a booking that was being cancelled back to "booked", because its courier does not cancel
@@ -324,41 +312,42 @@ async fn change(
     if from.is_some_and(|from| !from.contains(&was)) {
         return Ok(false);
     }
-    sqlx::query("update bookings set status = $2 where booking_id = $1")
-        .bind(booking_id)
-        .bind(to.word())
-        .execute(&mut *conn)
-        .await?;
+    let update = "update bookings set status = $2 where booking_id = $1";
+    sqlx::query(update).bind(booking_id).bind(to.word()).run(conn).await?;
     counts::moved(conn, &row, was, to).await?;
     Ok(true)
 }
 
 /// Returns the user's own booking, by id or AWB.
 pub async fn find(conn: &mut Conn, user_id: &str, id_or_awb: &str) -> Result<Option<Booking>> {
-    let row = sqlx::query(select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)"))
-        .bind(user_id)
-        .bind(id_or_awb)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(booking).transpose()
+    let select = select_bookings!("where user_id = $1 and (booking_id = $2 or awb = $2)");
+    sqlx::query(select).bind(user_id).bind(id_or_awb).read_first(conn, booking).await
 }
 
-/// Returns the user's last booking.
+/// Returns the sealed numbers of identity documents of the user's own booking, empty if its form
+/// has none; `None` without such a booking.
+pub(crate) async fn sealed_numbers(
+    conn: &mut Conn,
+    user_id: &str,
+    booking_id: &str,
+) -> Result<Option<String>> {
+    let sealed = "select sealed_numbers from bookings where user_id = $1 and booking_id = $2";
+    Ok(sqlx::query_scalar(sealed).bind(user_id).bind(booking_id).fetch_optional(conn).await?)
+}
+
 pub(crate) async fn last(conn: &mut Conn, user_id: &str) -> Result<Option<Booking>> {
     let last = select_bookings!(
         "where user_id = $1 and status <> 'failed'
          order by created_ms desc, booking_id limit 1"
     );
-    let row = sqlx::query(last).bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(booking).transpose()
+    sqlx::query(last).bind(user_id).read_first(conn, booking).await
 }
 
 /// Returns the status of the shipment with this AWB, of any user; `None` while no courier has it.
 pub(crate) async fn status_of(conn: &mut Conn, awb: &str) -> Result<Option<BookingStatus>> {
     let find = "select status from bookings
                 where awb = $1 and status not in ('pending', 'failed')";
-    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
-    row.as_ref().map(status).transpose()
+    sqlx::query(find).bind(awb).read_first(conn, status).await
 }
 
 /// Returns the shipment with this AWB and its owner's id. Locks the row until the transaction ends.
@@ -368,9 +357,8 @@ pub(crate) async fn claim(conn: &mut Conn, awb: &str) -> Result<Option<(String, 
          where awb = $1 and status not in ('pending', 'failed') returning user_id, ",
         columns!()
     );
-    let claimed = sqlx::query(claim).bind(awb).fetch_optional(conn).await?;
-    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, booking(&row)?));
-    claimed.map(owned).transpose()
+    let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, booking(row)?));
+    sqlx::query(claim).bind(awb).read_first(conn, owned).await
 }
 
 /// Returns the shipment with this AWB, of any user, and its courier's estimate from pickup to
@@ -381,7 +369,6 @@ pub(crate) async fn shipment(conn: &mut Conn, awb: &str) -> Result<Option<(Booki
         columns!(),
         " from bookings where awb = $1 and status not in ('pending', 'failed')"
     );
-    let row = sqlx::query(find).bind(awb).fetch_optional(conn).await?;
-    let shipment = |row: AnyRow| Ok((booking(&row)?, row.try_get("tat_days")?));
-    row.map(shipment).transpose()
+    let shipment = |row: &AnyRow| Ok((booking(row)?, row.try_get("tat_days")?));
+    sqlx::query(find).bind(awb).read_first(conn, shipment).await
 }

@@ -1,9 +1,6 @@
 //! Call requests of consignees, one per booking.
 
-use sqlx::Row;
-use sqlx::any::AnyRow;
-
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// Records that the consignee wants to be called. Repeated requests count once until the call.
@@ -16,12 +13,10 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
     )
     .bind(booking_id)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// True if the booking's consignee waits for a call.
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
     let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
     let query = sqlx::query(open).bind(booking_id);
@@ -30,22 +25,15 @@ pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
 
 /// Returns the AWBs of open requests with their time, the longest waiting first.
 pub(crate) async fn open(conn: &mut Conn, most: i64) -> Result<Vec<(String, i64)>> {
-    let rows = sqlx::query(
-        "select b.awb, c.asked_ms from call_requests c
-         join bookings b on b.booking_id = c.booking_id
-         where c.called_ms is null order by c.asked_ms, c.booking_id limit $1",
-    )
-    .bind(most)
-    .fetch_all(conn)
-    .await?;
-    let waits = |row: &AnyRow| Ok((row.try_get("awb")?, row.try_get("asked_ms")?));
-    rows.iter().map(waits).collect()
+    let select = "select b.awb, c.asked_ms from call_requests c
+                  join bookings b on b.booking_id = c.booking_id
+                  where c.called_ms is null order by c.asked_ms, c.booking_id limit $1";
+    Ok(sqlx::query_as(select).bind(most).fetch_all(conn).await?)
 }
 
 /// Records that the consignee was called. `false` if there was no open request.
 pub(crate) async fn close(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Result<bool> {
     let update = "update call_requests set called_ms = $2
                   where booking_id = $1 and called_ms is null";
-    let update = sqlx::query(update).bind(booking_id).bind(now_ms);
-    Ok(update.execute(conn).await?.rows_affected() > 0)
+    sqlx::query(update).bind(booking_id).bind(now_ms).changes_one(conn).await
 }

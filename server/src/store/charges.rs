@@ -8,7 +8,7 @@ use super::ledger::{
     Balances, Opening, Posted, Posting, account_missing, is_posted, open, post, post_all,
 };
 use super::pipeline::Statement;
-use super::{Conn, confirmations, invoices};
+use super::{Conn, RunStatement as _, confirmations, invoices};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{
@@ -143,22 +143,34 @@ fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) ->
 
 /// Captures a hold. `Refused` if nothing is held under this id.
 pub async fn capture(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
-    match end(conn, user_id, id, "captured", now_ms).await? {
-        Some(charge) => {
-            must_post(conn, &LedgerTransaction::capture(&charge, now_ms), &charge).await
-        }
-        None => ended_before(conn, user_id, id, "captured").await,
-    }
+    end(conn, user_id, id, ("captured", LedgerTransaction::capture), now_ms).await
 }
 
 /// Releases a hold. `Refused` if nothing is held under this id.
 pub async fn release(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<Posted> {
-    match end(conn, user_id, id, "released", now_ms).await? {
-        Some(charge) => {
-            must_post(conn, &LedgerTransaction::release(&charge, now_ms), &charge).await
-        }
-        None => ended_before(conn, user_id, id, "released").await,
+    end(conn, user_id, id, ("released", LedgerTransaction::release), now_ms).await
+}
+
+/// Ends a held charge in this state with its transaction. `Already` if it is in this state.
+async fn end(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    (state, transaction): (&str, fn(&Charge, i64) -> LedgerTransaction),
+    now_ms: i64,
+) -> Result<Posted> {
+    let end = failpoints::sql(
+        "update charges set state = $3, ended_ms = $4
+         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
+    );
+    let end = sqlx::query(end).bind(id).bind(user_id).bind(state).bind(now_ms);
+    if let Some(charge) = end.read_first(conn, charge).await? {
+        return must_post(conn, &transaction(&charge, now_ms), &charge).await;
     }
+    let count = "select count(*) from charges
+                 where charge_id = $1 and user_id = $2 and state = $3";
+    let has_ended = sqlx::query(count).bind(id).bind(user_id).bind(state).counts_any(conn).await?;
+    Ok(if has_ended { Posted::Already } else { Posted::Refused })
 }
 
 /// Refunds a part of a captured charge, once for each refund id, although the courier bills us all
@@ -186,11 +198,8 @@ pub async fn refund(
     let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, billed, now_ms);
     let posted = post(conn, user_id, &transaction).await?;
     if posted != Posted::Done {
-        sqlx::query("update charges set refunded_paise = $2 where charge_id = $1")
-            .bind(id)
-            .bind(before.get())
-            .execute(conn)
-            .await?;
+        let update = "update charges set refunded_paise = $2 where charge_id = $1";
+        sqlx::query(update).bind(id).bind(before.get()).run(conn).await?;
     }
     Ok(posted)
 }
@@ -225,44 +234,31 @@ pub async fn call_off(
 /// the amount that its courier had waived before.
 async fn take_rest(conn: &mut Conn, user_id: &str, id: &str) -> Result<(Charge, Paise, Paise)> {
     loop {
-        let row = sqlx::query(
-            "select * from charges where charge_id = $1 and user_id = $2 and state = 'captured'",
-        )
-        .bind(id)
-        .bind(user_id)
-        .fetch_optional(&mut *conn)
-        .await?;
+        let select = "select * from charges
+                      where charge_id = $1 and user_id = $2 and state = 'captured'";
+        let row = sqlx::query(select).bind(id).bind(user_id).fetch_optional(&mut *conn).await?;
         let row = row.ok_or_else(|| {
             Error::internal(anyhow::anyhow!("charge {id} was never captured: nothing to give back"))
         })?;
         let (refunded, returned): (i64, i64) =
             (row.try_get("refunded_paise")?, row.try_get("courier_returned_paise")?);
         // If another refund was written in between, the row is read again.
-        let result = sqlx::query(
-            "update charges set refunded_paise = taxable_paise + gst_paise,
-               courier_returned_paise = courier_paise
-             where charge_id = $1 and user_id = $2 and state = 'captured'
-               and refunded_paise = $3 and courier_returned_paise = $4",
-        )
-        .bind(id)
-        .bind(user_id)
-        .bind(refunded)
-        .bind(returned)
-        .execute(&mut *conn)
-        .await?;
-        if result.rows_affected() == 1 {
+        let update = "update charges set refunded_paise = taxable_paise + gst_paise,
+                        courier_returned_paise = courier_paise
+                      where charge_id = $1 and user_id = $2 and state = 'captured'
+                        and refunded_paise = $3 and courier_returned_paise = $4";
+        let update = sqlx::query(update).bind(id).bind(user_id).bind(refunded).bind(returned);
+        if update.changes_one(conn).await? {
             return Ok((charge(&row)?, Paise::new(refunded), Paise::new(returned)));
         }
     }
 }
 
-/// Returns the owner of a charge, for operators.
 pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     let owner = "select user_id from charges where charge_id = $1";
     Ok(sqlx::query_scalar(owner).bind(id).fetch_optional(conn).await?)
 }
 
-/// Returns the refunded amount of a charge so far.
 pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> =
@@ -283,42 +279,8 @@ async fn take_refund(
            and refunded_paise + $3 <= taxable_paise + gst_paise
          returning *",
     );
-    let row =
-        sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).fetch_optional(conn).await?;
-    let Some(row) = row else { return Ok(None) };
-    let refunded = Paise::new(row.try_get("refunded_paise")?);
-    Ok(Some((charge(&row)?, refunded)))
-}
-
-/// Ends a held charge; `None` if it is not held.
-async fn end(
-    conn: &mut Conn,
-    user_id: &str,
-    id: &str,
-    state: &str,
-    now_ms: i64,
-) -> Result<Option<Charge>> {
-    let end = failpoints::sql(
-        "update charges set state = $3, ended_ms = $4
-         where charge_id = $1 and user_id = $2 and state = 'held' returning *",
-    );
-    let row = sqlx::query(end)
-        .bind(id)
-        .bind(user_id)
-        .bind(state)
-        .bind(now_ms)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(charge).transpose()
-}
-
-/// Returns why a charge is not held: it ended in this state before, or nothing was held.
-async fn ended_before(conn: &mut Conn, user_id: &str, id: &str, state: &str) -> Result<Posted> {
-    let count = "select count(*) from charges
-                 where charge_id = $1 and user_id = $2 and state = $3";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(id).bind(user_id).bind(state).fetch_one(conn).await?;
-    Ok(if count > 0 { Posted::Already } else { Posted::Refused })
+    let read = |row: &AnyRow| Ok((charge(row)?, Paise::new(row.try_get("refunded_paise")?)));
+    sqlx::query(take).bind(id).bind(user_id).bind(amount.get()).read_first(conn, read).await
 }
 
 /// Posts a transaction that the charge's state allowed. A refusal of the books is an error.
@@ -337,16 +299,21 @@ async fn must_post(
 }
 
 fn charge(row: &AnyRow) -> Result<Charge> {
-    let paise = |column: &str| row.try_get(column).map(Paise::new);
     Ok(Charge {
         charge_id: row.try_get("charge_id")?,
         user_id: row.try_get("user_id")?,
         description: row.try_get("description")?,
-        parts: ChargeParts {
-            taxable: paise("taxable_paise")?,
-            gst: paise("gst_paise")?,
-            courier: paise("courier_paise")?,
-        },
+        parts: parts(row)?,
         created_ms: row.try_get("created_ms")?,
+    })
+}
+
+/// Reads the parts of a charge from a row that has them.
+pub(super) fn parts(row: &AnyRow) -> Result<ChargeParts> {
+    let paise = |column: &str| row.try_get(column).map(Paise::new);
+    Ok(ChargeParts {
+        taxable: paise("taxable_paise")?,
+        gst: paise("gst_paise")?,
+        courier: paise("courier_paise")?,
     })
 }

@@ -1,8 +1,6 @@
 //! Closing an account: open matters that prevent it, and data that is deleted with it. Every
 //! function takes the owner's id.
 
-use sqlx::Row;
-
 use super::Conn;
 use crate::error::Result;
 
@@ -20,7 +18,7 @@ pub struct OpenMatters {
 /// Counts the open matters. A failed payment is open as long as the gateway is queried about it: it
 /// may turn out to be paid.
 pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenMatters> {
-    let row = sqlx::query(
+    let (shipments, payments, claims): (i64, i64, i64) = sqlx::query_as(
         "select
            cast((select coalesce(sum(bookings), 0) from booking_counts where user_id = $1
              and status not in ('failed', 'delivered', 'returned', 'cancelled')) as bigint)
@@ -38,11 +36,7 @@ pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenM
     .bind(user_id)
     .fetch_one(conn)
     .await?;
-    Ok(OpenMatters {
-        shipments: row.try_get("shipments")?,
-        payments: row.try_get("payments")?,
-        claims: row.try_get("claims")?,
-    })
+    Ok(OpenMatters { shipments, payments, claims })
 }
 
 /// Data that the law does not require us to keep. Each table has its owner's id in `user_id`.

@@ -7,7 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, invoices};
+use super::{Conn, RunStatement as _, invoices};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentFiling, Invoice};
 use crate::model::booking::order::confirmation::{
@@ -21,15 +21,9 @@ pub(crate) async fn find(
     user_id: &str,
     key: &str,
 ) -> Result<Option<KnownConfirmation>> {
-    let row = sqlx::query(
-        "select request_hash, status, answer, created_ms from idempotency_keys
-         where user_id = $1 and idempotency_key = $2",
-    )
-    .bind(user_id)
-    .bind(key)
-    .fetch_optional(conn)
-    .await?;
-    let confirmation = |row: AnyRow| -> Result<KnownConfirmation> {
+    let select = "select request_hash, status, answer, created_ms from idempotency_keys
+                  where user_id = $1 and idempotency_key = $2";
+    let confirmation = |row: &AnyRow| -> Result<KnownConfirmation> {
         let answer: String = row.try_get("answer")?;
         let outcome = match row.try_get("status")? {
             OPEN => None,
@@ -42,7 +36,7 @@ pub(crate) async fn find(
             outcome,
         })
     };
-    row.map(confirmation).transpose()
+    sqlx::query(select).bind(user_id).bind(key).read_first(conn, confirmation).await
 }
 
 /// States of a claimed key in the column `status`.
@@ -100,23 +94,18 @@ fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
 
 /// Deletes keys whose outcome is known. No second booking can follow: the quote is used up.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
-    let result = sqlx::query("delete from idempotency_keys where created_ms < $1 and status <> $2")
-        .bind(before_ms)
-        .bind(OPEN)
-        .execute(conn)
-        .await?;
+    let delete = "delete from idempotency_keys where created_ms < $1 and status <> $2";
+    let result = sqlx::query(delete).bind(before_ms).bind(OPEN).execute(conn).await?;
     Ok(result.rows_affected())
 }
 
-/// Stores the result of a confirmation under its claimed key.
 pub(crate) async fn keep(
     conn: &mut Conn,
     user_id: &str,
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    keeping(user_id, key, outcome)?.execute(conn).await?;
-    Ok(())
+    keeping(user_id, key, outcome)?.run(conn).await
 }
 
 /// Stores the invoice of a booking, and the result of its confirmation.

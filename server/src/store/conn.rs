@@ -1,6 +1,5 @@
 //! A connection to either database, for the same queries.
 
-use std::path::Path;
 use std::task::Poll;
 
 use futures_util::future::{BoxFuture, FutureExt as _, ready};
@@ -29,14 +28,8 @@ pub struct Postgres {
 }
 
 impl Conn {
-    pub(super) fn open_sqlite(file: &Path) -> Result<Conn, Error> {
-        Ok(Conn::Sqlite(Sqlite::open(file)?))
-    }
-
     pub(super) async fn open_postgres(options: &AnyConnectOptions) -> Result<Conn, Error> {
-        let conn = options.connect().await?;
-        let is_asked = false;
-        Ok(Conn::Postgres(Postgres { conn, is_asked }))
+        Ok(Conn::Postgres(Postgres { conn: options.connect().await?, is_asked: false }))
     }
 
     /// True if the last statement completed without an error.
@@ -150,4 +143,26 @@ impl<'c> Executor<'c> for &'c mut Conn {
             Conn::Postgres(postgres) => postgres.conn.prepare_with(sql, parameters),
         }
     }
+}
+
+/// One statement in the dialect of each database.
+pub(crate) struct PerBackend {
+    pub sqlite: &'static str,
+    pub postgres: &'static str,
+}
+
+impl PerBackend {
+    pub fn of(&self, conn: &Conn) -> &'static str {
+        match conn {
+            Conn::Sqlite(_) => self.sqlite,
+            Conn::Postgres(_) => self.postgres,
+        }
+    }
+}
+
+/// The database behind the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Backend {
+    Sqlite,
+    Postgres,
 }

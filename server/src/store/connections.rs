@@ -15,6 +15,7 @@ use sqlx::any::AnyConnectOptions;
 use sqlx::{AnyExecutor, Error};
 use tokio::time::{sleep, timeout};
 
+use super::sqlite::Sqlite;
 use super::{Conn, health};
 use crate::{failpoints, limits};
 
@@ -57,7 +58,7 @@ impl Manager for Purpose {
                 return Ok(conn);
             }
         };
-        let mut conn = Conn::open_sqlite(file)?;
+        let mut conn = Conn::Sqlite(Sqlite::open(file)?);
         for pragma in BOTH.iter().chain(own) {
             sqlx::query(*pragma).execute(&mut conn).await?;
         }

@@ -3,9 +3,10 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::pipeline::Statement;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::failpoints;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState, StuckOrder};
 
@@ -15,7 +16,7 @@ macro_rules! select {
         concat!(
             "select booking_id, user_id, courier, service, reference, idempotency_key,
                request_hash, state, looked_up, called_ms, created_ms, courier_id, awb,
-               cancel_wanted, gone_ms
+               cancel_wanted, abandoned_ms
              from courier_orders ",
             $which
         )
@@ -42,9 +43,7 @@ pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, booking_id: &str) -> Result<Option<CourierOrder>> {
-    let row =
-        sqlx::query(select!("where booking_id = $1")).bind(booking_id).fetch_optional(conn).await?;
-    row.as_ref().map(order).transpose()
+    sqlx::query(select!("where booking_id = $1")).bind(booking_id).read_first(conn, order).await
 }
 
 /// Returns the courier's AWB of the order with this reference.
@@ -60,22 +59,15 @@ pub(crate) async fn begin_call(conn: &mut Conn, id: &str, now_ms: i64) -> Result
         "update courier_orders set state = 'calling', called_ms = $2
          where booking_id = $1 and state = 'held'",
     );
-    let result = sqlx::query(begin).bind(id).bind(now_ms).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(begin).bind(id).bind(now_ms).changes_one(conn).await
 }
 
 /// Stores the courier's id of a begun order. `false` if the order has ended meanwhile, so that it
 /// must not be bought.
 pub(crate) async fn keep_courier_id(conn: &mut Conn, id: &str, courier_id: &str) -> Result<bool> {
-    let result = sqlx::query(
-        "update courier_orders set courier_id = $2
-         where booking_id = $1 and state in ('calling', 'unknown')",
-    )
-    .bind(id)
-    .bind(courier_id)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update courier_orders set courier_id = $2
+                  where booking_id = $1 and state in ('calling', 'unknown')";
+    sqlx::query(update).bind(id).bind(courier_id).changes_one(conn).await
 }
 
 /// Marks the outcome as unknown, after the order or a look-up. `false` if the order has ended.
@@ -85,16 +77,10 @@ pub(crate) async fn put_off(
     reason: &str,
     looked_up: bool,
 ) -> Result<bool> {
-    let put_off = sqlx::query(
+    let update =
         "update courier_orders set state = 'unknown', reason = $2, looked_up = looked_up + $3
-         where booking_id = $1 and state in ('calling', 'unknown')",
-    )
-    .bind(id)
-    .bind(reason)
-    .bind(i64::from(looked_up))
-    .execute(conn)
-    .await?;
-    Ok(put_off.rows_affected() == 1)
+         where booking_id = $1 and state in ('calling', 'unknown')";
+    sqlx::query(update).bind(id).bind(reason).bind(i64::from(looked_up)).changes_one(conn).await
 }
 
 /// Ends the order with its courier's AWB, if it has one. Returns `true` if its customer wants it
@@ -105,7 +91,7 @@ pub(crate) async fn end(
     state: CourierOrderState,
     (awb, reason): (&str, &str),
 ) -> Result<Option<bool>> {
-    let row = sqlx::query(
+    sqlx::query(
         "update courier_orders set state = $2, reason = $3, awb = $5
          where booking_id = $1 and state in ('calling', 'unknown') and courier_id = $4
          returning cancel_wanted",
@@ -115,27 +101,21 @@ pub(crate) async fn end(
     .bind(reason)
     .bind(&order.courier_id)
     .bind(awb)
-    .fetch_optional(conn)
-    .await?;
-    row.map(|row| cancel_wanted(&row)).transpose()
+    .read_first(conn, cancel_wanted)
+    .await
 }
 
 /// Ends an order for which its courier was never called. `false` for any other.
 pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
     let end = "update courier_orders set state = 'rejected', reason = $2
                where booking_id = $1 and state = 'held'";
-    let result = sqlx::query(end).bind(id).bind(reason).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(end).bind(id).bind(reason).changes_one(conn).await
 }
 
 /// Sets the time from which the courier must have nothing left of an order.
-pub(crate) async fn set_gone(conn: &mut Conn, id: &str, gone_ms: i64) -> Result<()> {
-    sqlx::query("update courier_orders set gone_ms = $2 where booking_id = $1")
-        .bind(id)
-        .bind(gone_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+pub(crate) async fn abandon(conn: &mut Conn, id: &str, abandoned_ms: i64) -> Result<()> {
+    let update = "update courier_orders set abandoned_ms = $2 where booking_id = $1";
+    sqlx::query(update).bind(id).bind(abandoned_ms).run(conn).await
 }
 
 /// Returns the booking to which a courier gave this AWB. Never used for our own courier.
@@ -154,11 +134,9 @@ pub(crate) async fn booking_of(
 pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     let want = "update courier_orders set cancel_wanted = 1
                 where booking_id = $1 and state in ('held', 'calling', 'unknown')";
-    let result = sqlx::query(want).bind(id).execute(conn).await?;
-    Ok(result.rows_affected() == 1)
+    sqlx::query(want).bind(id).changes_one(conn).await
 }
 
-/// Counts open orders made before a time.
 pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";
@@ -185,26 +163,18 @@ macro_rules! select_shown {
 /// Returns open orders made before a time, and orders left to an operator; the longest waiting
 /// first.
 pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
-    let rows = sqlx::query(select_shown!(
+    let select = select_shown!(
         "where t.quarantined_ms > 0
            or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
          order by o.created_ms limit $2"
-    ))
-    .bind(before_ms)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(stuck_order).collect()
+    );
+    sqlx::query(select).bind(before_ms).bind(limit).read_all(conn, stuck_order).await
 }
 
 /// Returns one order, by its booking, its reference or its AWB.
 pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
-    let row =
-        sqlx::query(select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1"))
-            .bind(id)
-            .fetch_optional(conn)
-            .await?;
-    row.as_ref().map(stuck_order).transpose()
+    let select = select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1");
+    sqlx::query(select).bind(id).read_first(conn, stuck_order).await
 }
 
 /// Counts for each courier the bookings whose state must still be requested.
@@ -237,8 +207,6 @@ fn stuck_order(row: &AnyRow) -> Result<StuckOrder> {
 }
 
 fn order(row: &AnyRow) -> Result<CourierOrder> {
-    let state: String = row.try_get("state")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a courier order is {state}"));
     Ok(CourierOrder {
         booking_id: row.try_get("booking_id")?,
         user_id: row.try_get("user_id")?,
@@ -247,13 +215,13 @@ fn order(row: &AnyRow) -> Result<CourierOrder> {
         reference: row.try_get("reference")?,
         idempotency_key: row.try_get("idempotency_key")?,
         request_hash: row.try_get("request_hash")?,
-        state: CourierOrderState::parse(&state).ok_or_else(unheard)?,
+        state: read_word(row, "state", CourierOrderState::parse, "a courier order is")?,
         looked_up: row.try_get("looked_up")?,
         called_ms: row.try_get("called_ms")?,
         created_ms: row.try_get("created_ms")?,
         courier_id: row.try_get("courier_id")?,
         awb: row.try_get("awb")?,
-        gone_ms: row.try_get("gone_ms")?,
+        abandoned_ms: row.try_get("abandoned_ms")?,
         cancel_wanted: cancel_wanted(row)?,
     })
 }

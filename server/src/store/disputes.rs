@@ -1,8 +1,9 @@
 //! Payments that do not match their order: the gateway's report, and the operator's decision.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::payment::dispute::Dispute;
@@ -10,7 +11,7 @@ use crate::model::payment::dispute::Dispute;
 /// Records that the gateway confirmed something that does not match this order. `false` if it was
 /// recorded before. Nothing is credited until the gateway reports a match, or an operator decides.
 pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<bool> {
-    let disputed = sqlx::query(
+    sqlx::query(
         "update payment_orders set dispute = $2, disputed_paise = $3,
            disputed_transaction_id = $4, disputed_method = $5
          where merchant_order_id = $1 and state <> 'completed' and sent_back = 0
@@ -21,30 +22,25 @@ pub(crate) async fn add(conn: &mut Conn, id: &str, dispute: &Dispute) -> Result<
     .bind(dispute.paid.map(Paise::get))
     .bind(&dispute.transaction_id)
     .bind(&dispute.method)
-    .execute(conn)
-    .await?;
-    Ok(disputed.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
-/// Returns the open dispute of a payment.
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<Dispute>> {
-    let row = sqlx::query(
-        "select dispute, disputed_paise, disputed_transaction_id, disputed_method
-         from payment_orders where merchant_order_id = $1 and dispute is not null",
-    )
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    let paise: Option<i64> = row.try_get("disputed_paise")?;
-    let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
-    let method: Option<String> = row.try_get("disputed_method")?;
-    Ok(Some(Dispute {
-        reason: row.try_get("dispute")?,
-        paid: paise.map(Paise::new),
-        transaction_id: transaction_id.unwrap_or_default(),
-        method: method.unwrap_or_default(),
-    }))
+    let select = "select dispute, disputed_paise, disputed_transaction_id, disputed_method
+                  from payment_orders where merchant_order_id = $1 and dispute is not null";
+    let read = |row: &AnyRow| {
+        let paise: Option<i64> = row.try_get("disputed_paise")?;
+        let transaction_id: Option<String> = row.try_get("disputed_transaction_id")?;
+        let method: Option<String> = row.try_get("disputed_method")?;
+        Ok(Dispute {
+            reason: row.try_get("dispute")?,
+            paid: paise.map(Paise::new),
+            transaction_id: transaction_id.unwrap_or_default(),
+            method: method.unwrap_or_default(),
+        })
+    };
+    sqlx::query(select).bind(id).read_first(conn, read).await
 }
 
 /// Returns the payments that an operator must check, oldest first: order id and mismatch.
@@ -57,53 +53,35 @@ pub async fn list(conn: &mut Conn) -> Result<Vec<(String, String)>> {
 /// Accepts the paid amount in place of the ordered one. `false` if the dispute has ended. The
 /// credit belongs in the same transaction.
 pub(crate) async fn credit(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
-    let credited = sqlx::query(
-        "update payment_orders set state = 'completed', ordered_paise = amount_paise,
-           amount_paise = disputed_paise, transaction_id = disputed_transaction_id,
-           method = disputed_method, completed_ms = $2, error_code = null,
-           error_description = null, dispute = null
-         where merchant_order_id = $1 and state <> 'completed' and dispute is not null
-           and disputed_paise is not null and sent_back = 0",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(credited.rows_affected() == 1)
+    let update = "update payment_orders set state = 'completed', ordered_paise = amount_paise,
+                    amount_paise = disputed_paise, transaction_id = disputed_transaction_id,
+                    method = disputed_method, completed_ms = $2, error_code = null,
+                    error_description = null, dispute = null
+                  where merchant_order_id = $1 and state <> 'completed' and dispute is not null
+                    and disputed_paise is not null and sent_back = 0";
+    sqlx::query(update).bind(id).bind(now_ms).changes_one(conn).await
 }
 
 /// True if an operator credited the paid amount in place of the ordered one.
 pub(crate) async fn was_credited(conn: &mut Conn, id: &str) -> Result<bool> {
     let count = "select count(*) from payment_orders
                  where merchant_order_id = $1 and ordered_paise is not null";
-    let count: i64 = sqlx::query_scalar(count).bind(id).fetch_one(conn).await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(id).counts_any(conn).await
 }
 
 /// Ends a dispute by a refund to the payer, never a credit. `false` if the dispute has ended.
 pub(crate) async fn send_back(conn: &mut Conn, id: &str, reason: &str) -> Result<bool> {
-    let result = sqlx::query(
+    let update =
         "update payment_orders set state = 'failed', sent_back = 1, error_code = 'SENT_BACK',
            error_description = $2, dispute = null
          where merchant_order_id = $1 and state <> 'completed' and dispute is not null
-           and disputed_paise is not null and sent_back = 0",
-    )
-    .bind(id)
-    .bind(reason)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+           and disputed_paise is not null and sent_back = 0";
+    sqlx::query(update).bind(id).bind(reason).changes_one(conn).await
 }
 
 /// Reopens the dispute of a payment whose refund failed.
 pub(crate) async fn reopen(conn: &mut Conn, id: &str, reason: &str) -> Result<()> {
-    sqlx::query(
-        "update payment_orders set sent_back = 0, dispute = $2
-         where merchant_order_id = $1 and sent_back = 1",
-    )
-    .bind(id)
-    .bind(reason)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update payment_orders set sent_back = 0, dispute = $2
+                  where merchant_order_id = $1 and sent_back = 1";
+    sqlx::query(update).bind(id).bind(reason).run(conn).await
 }

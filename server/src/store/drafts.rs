@@ -1,19 +1,14 @@
 //! Drafts of bookings, sealed. Every function but the sweep takes the owner's id.
 
-use sqlx::Row;
-
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::draft::SealedDraft;
 
 /// Returns the user's draft with its revision; `None` if there never was one.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<SealedDraft>> {
-    let row = sqlx::query("select revision, content from drafts where user_id = $1")
-        .bind(user_id)
-        .fetch_optional(conn)
-        .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(SealedDraft { revision: row.try_get("revision")?, content: row.try_get("content")? }))
+    let select = "select revision, content from drafts where user_id = $1";
+    let draft = sqlx::query_as(select).bind(user_id).fetch_optional(conn).await?;
+    Ok(draft.map(|(revision, content)| SealedDraft { revision, content }))
 }
 
 /// Replaces revision `base` of a draft, zero if there is none. `false` if that is not the newest
@@ -35,18 +30,9 @@ pub(crate) async fn replace(
              where user_id = $1 and revision = $2"
         }
     };
-    let replaced = sqlx::query(replace)
-        .bind(user_id)
-        .bind(base)
-        .bind(content)
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(replaced.rows_affected() == 1)
+    sqlx::query(replace).bind(user_id).bind(base).bind(content).bind(now_ms).changes_one(conn).await
 }
 
-/// Deletes drafts not changed since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query("delete from drafts where saved_ms < $1").bind(before_ms).run(conn).await
 }

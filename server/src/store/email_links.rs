@@ -4,7 +4,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// The purpose of a link.
@@ -46,12 +46,10 @@ pub(crate) async fn add(conn: &mut Conn, link: &EmailLink) -> Result<()> {
     .bind(&link.email)
     .bind(link.created_ms)
     .bind(link.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// Counts the user's links of a purpose made since a time.
 pub(crate) async fn made_since(
     conn: &mut Conn,
     user_id: &str,
@@ -99,30 +97,22 @@ pub(crate) async fn find(
 
 /// Uses a link up. `false` if it was used before or is too old.
 pub(crate) async fn consume(conn: &mut Conn, link: &EmailLink, now_ms: i64) -> Result<bool> {
-    let consumed = sqlx::query(
+    sqlx::query(
         "update email_links set ended_ms = $3
          where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
     )
     .bind(&link.token_hash)
     .bind(&link.user_id)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(consumed.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
-/// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update email_links set ended_ms = $2 where user_id = $1 and ended_ms is null";
-    sqlx::query(end).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-/// Deletes links that expired before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from email_links where expires_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from email_links where expires_ms < $1").bind(before_ms).run(conn).await
 }

@@ -2,10 +2,10 @@
 //!
 //! A sealed text is `id:base64`, where the id is that of its key.
 
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row};
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::form::preset::PresetKind;
 
@@ -14,9 +14,11 @@ use crate::model::booking::form::preset::PresetKind;
 pub struct EncryptedColumn {
     /// The name shown to operators.
     pub name: &'static str,
-    count: &'static str,
-    page: &'static str,
-    replace: &'static str,
+    table: &'static str,
+    /// The columns of [`Sealed`].
+    id: &'static str,
+    owner: &'static str,
+    text: &'static str,
 }
 
 /// A sealed text with the key of its row.
@@ -29,75 +31,38 @@ pub struct Sealed {
     pub text: String,
 }
 
-macro_rules! column {
-    ($name:literal, $table:literal, $id:literal, $owner:literal, $column:literal) => {
-        EncryptedColumn {
-            name: $name,
-            count: concat!(
-                "select count(*) from ",
-                $table,
-                " where ",
-                $column,
-                " <> '' and ",
-                $column,
-                " like $1"
-            ),
-            page: concat!(
-                "select ",
-                $id,
-                " as id, ",
-                $owner,
-                " as owner, ",
-                $column,
-                " as text from ",
-                $table,
-                " where ",
-                $column,
-                " <> '' and ",
-                $column,
-                " not like $1 and ",
-                $id,
-                " > $2 order by ",
-                $id,
-                " limit $3"
-            ),
-            replace: concat!(
-                "update ",
-                $table,
-                " set ",
-                $column,
-                " = $3 where ",
-                $id,
-                " = $1 and ",
-                $column,
-                " = $2"
-            ),
-        }
-    };
+const fn column(
+    name: &'static str,
+    table: &'static str,
+    id: &'static str,
+    owner: &'static str,
+    text: &'static str,
+) -> EncryptedColumn {
+    EncryptedColumn { name, table, id, owner, text }
 }
 
-pub const DRAFTS: EncryptedColumn = column!("drafts", "drafts", "user_id", "user_id", "content");
+pub const DRAFTS: EncryptedColumn = column("drafts", "drafts", "user_id", "user_id", "content");
 
-pub const AUTHENTICATORS: EncryptedColumn = column!(
+pub const AUTHENTICATORS: EncryptedColumn = column(
     "secrets of authenticator apps",
     "authenticators",
     "user_id",
     "user_id",
-    "sealed_secret"
+    "sealed_secret",
 );
 
 pub const DOCUMENT_NUMBERS: EncryptedColumn =
-    column!("document numbers", "bookings", "booking_id", "booking_id", "sealed_numbers");
+    column("document numbers", "bookings", "booking_id", "booking_id", "sealed_numbers");
 
 pub const PRESET_NAMES: EncryptedColumn =
-    column!("names in address books", "presets", "preset_id", "user_id", "name");
+    column("names in address books", "presets", "preset_id", "user_id", "name");
 
 pub const PRESET_FIELDS: EncryptedColumn =
-    column!("entries of address books", "presets", "preset_id", "user_id", "fields");
+    column("entries of address books", "presets", "preset_id", "user_id", "fields");
 
 /// Keyed hashes by which equal entries are recognised.
 pub const PRESET_PRINTS: EncryptedColumn =
-    column!("prints of address books", "presets", "preset_id", "user_id", "print");
+    column("prints of address books", "presets", "preset_id", "user_id", "print");
 
 impl EncryptedColumn {
     pub const ALL: [EncryptedColumn; 6] =
@@ -110,9 +75,11 @@ pub(crate) async fn count(
     column: EncryptedColumn,
     key: Option<&str>,
 ) -> Result<i64> {
+    let EncryptedColumn { table, text, .. } = column;
     let like = key.map_or("%".to_owned(), of_key);
-    let count = sqlx::query_scalar(column.count).bind(like);
-    Ok(count.fetch_one(conn).await?)
+    // Built from constants, never from input; so are the next two.
+    let count = format!("select count(*) from {table} where {text} <> '' and {text} like $1");
+    Ok(sqlx::query_scalar(AssertSqlSafe(count)).bind(like).fetch_one(conn).await?)
 }
 
 /// Returns texts that another key sealed, in the order of their rows, after one of them.
@@ -123,7 +90,11 @@ pub(crate) async fn page(
     after: &str,
     limit: i64,
 ) -> Result<Vec<Sealed>> {
-    let page = sqlx::query(column.page).bind(of_key(key)).bind(after).bind(limit);
+    let EncryptedColumn { table, id, owner, text, .. } = column;
+    let page = format!(
+        "select {id} as id, {owner} as owner, {text} as text from {table}
+         where {text} <> '' and {text} not like $1 and {id} > $2 order by {id} limit $3"
+    );
     let sealed = |row: &AnyRow| {
         Ok(Sealed {
             id: row.try_get("id")?,
@@ -131,7 +102,8 @@ pub(crate) async fn page(
             text: row.try_get("text")?,
         })
     };
-    page.fetch_all(conn).await?.iter().map(sealed).collect()
+    let page = sqlx::query(AssertSqlSafe(page)).bind(of_key(key)).bind(after).bind(limit);
+    page.read_all(conn, sealed).await
 }
 
 /// Replaces a text. `false` if it is not there any more.
@@ -141,8 +113,10 @@ pub(crate) async fn replace(
     old: &Sealed,
     new: &str,
 ) -> Result<bool> {
-    let replace = sqlx::query(column.replace).bind(&old.id).bind(&old.text).bind(new);
-    Ok(replace.execute(conn).await?.rows_affected() == 1)
+    let EncryptedColumn { table, id, text, .. } = column;
+    let replace = format!("update {table} set {text} = $3 where {id} = $1 and {text} = $2");
+    let replace = sqlx::query(AssertSqlSafe(replace)).bind(&old.id).bind(&old.text).bind(new);
+    replace.changes_one(conn).await
 }
 
 /// Returns the kind and the sealed fields of an entry of an address book; `None` if it is deleted.
@@ -150,10 +124,8 @@ pub(crate) async fn preset(
     conn: &mut Conn,
     preset_id: &str,
 ) -> Result<Option<(PresetKind, String)>> {
-    let row = sqlx::query("select kind, fields from presets where preset_id = $1")
-        .bind(preset_id)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select kind, fields from presets where preset_id = $1";
+    let row = sqlx::query(select).bind(preset_id).fetch_optional(conn).await?;
     let Some(row) = row else { return Ok(None) };
     let (kind, fields): (String, String) = (row.try_get("kind")?, row.try_get("fields")?);
     Ok(PresetKind::parse(&kind).map(|kind| (kind, fields)))
@@ -164,8 +136,7 @@ pub(crate) async fn has_print(conn: &mut Conn, preset_id: &str, print: &str) -> 
     let count = "select count(*) from presets one join presets other
                    on other.user_id = one.user_id and other.kind = one.kind
                  where one.preset_id = $1 and other.preset_id <> $1 and other.print = $2";
-    let count = sqlx::query_scalar::<_, i64>(count).bind(preset_id).bind(print);
-    Ok(count.fetch_one(conn).await? > 0)
+    sqlx::query(count).bind(preset_id).bind(print).counts_any(conn).await
 }
 
 /// Returns documents whose files still exist, in the order of their ids, after one of them.
@@ -180,8 +151,7 @@ pub(crate) async fn documents(conn: &mut Conn, after: &str, limit: i64) -> Resul
 pub(crate) async fn is_deleted(conn: &mut Conn, document_id: &str) -> Result<bool> {
     let count = "select count(*) from kyc_documents
                  where document_id = $1 and deleted_ms is null";
-    let count = sqlx::query_scalar::<_, i64>(count).bind(document_id);
-    Ok(count.fetch_one(conn).await? == 0)
+    Ok(!sqlx::query(count).bind(document_id).counts_any(conn).await?)
 }
 
 /// Returns a `like` pattern. Ids contain no wildcard of `like`.

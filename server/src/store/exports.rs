@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AssertSqlSafe, Row, SqlSafeStr};
 
 use super::Conn;
 use crate::error::Result;
@@ -172,7 +172,7 @@ pub const SECTIONS: [Section; 13] = [
     section!("activity" from "security_events" of "user_id" by "created_ms", "event_id":
         "act" Text,
         "result" Text,
-        "about" Text,
+        "subject_id" => "about" Text,
         "address" Text,
         "device" Text,
         "created_ms" => "at" Moment,
@@ -200,64 +200,17 @@ pub(crate) async fn page(
     Ok((values.collect::<Result<_>>()?, last(&batch, after)?))
 }
 
-/// The statements for a page of bookings, the newest first, and their related rows.
-macro_rules! bookings {
-    ($which:literal) => {
-        BookingPages {
-            bookings: concat!(
-                "select b.created_ms as place, b.booking_id as place_id, b.booking_id, b.awb,
-                   b.status, b.product_name as service, b.courier_code as courier,
-                   b.amount_paise as amount, b.weight_grams, b.created_ms as booked_at,
-                   b.details, q.shipment as quoted_shipment, q.price as quoted_price
-                 from (",
-                page_of!($which),
-                ") p join bookings b on b.booking_id = p.booking_id
-                 left join quotes q on q.quote_id = b.quote_id
-                 order by b.created_ms desc, b.booking_id"
-            ),
-            tracking: concat!(
-                "select p.booking_id, e.status, e.location, e.remarks, e.happened_ms as at
-                 from (",
-                page_of!($which),
-                ") p join tracking_events e on e.booking_id = p.booking_id
-                 order by e.booking_id, e.seq"
-            ),
-            letters: concat!(
-                "select p.booking_id, n.status, n.created_ms as at
-                 from (",
-                page_of!($which),
-                ") p join notices n on n.booking_id = p.booking_id
-                 order by n.booking_id, n.created_ms"
-            ),
-        }
-    };
-}
-
-/// Selects the ids of a page. Failed bookings have an index of their own.
-macro_rules! page_of {
-    ($which:literal) => {
-        concat!(
-            "select booking_id from bookings where user_id = $1 and ",
-            $which,
-            " and created_ms <= $2 and (created_ms < $2 or booking_id > $3)
-             order by created_ms desc, booking_id limit $4"
-        )
-    };
-}
-
-/// The statements for a page of bookings.
+/// Bookings with a condition, the newest first.
 #[derive(Debug)]
 pub struct BookingPages {
-    bookings: &'static str,
-    tracking: &'static str,
-    letters: &'static str,
+    condition: &'static str,
 }
 
 /// Bookings that a courier has, had, or is to get.
-pub const BOOKINGS: BookingPages = bookings!("status <> 'failed'");
+pub const BOOKINGS: BookingPages = BookingPages { condition: "status <> 'failed'" };
 
-/// Bookings that no courier accepted.
-pub const FAILED_BOOKINGS: BookingPages = bookings!("status = 'failed'");
+/// Bookings that no courier accepted. They have an index of their own.
+pub const FAILED_BOOKINGS: BookingPages = BookingPages { condition: "status = 'failed'" };
 
 const BOOKING: &[(&str, As)] = &[
     ("booking_id", Text),
@@ -276,15 +229,11 @@ const TRACKED: &[(&str, As)] =
     &[("status", Text), ("location", Text), ("remarks", Text), ("at", Moment)];
 const TOLD: &[(&str, As)] = &[("status", Text), ("at", Moment)];
 
-/// Returns the cursor before all bookings, which come newest first.
-pub fn newest() -> ExportCursor {
-    (i64::MAX, String::new())
-}
+/// The cursor before all bookings, which come newest first.
+pub const NEWEST: ExportCursor = (i64::MAX, String::new());
 
-/// Returns the cursor before all rows of a section.
-pub fn oldest() -> ExportCursor {
-    (-1, String::new())
-}
+/// The cursor before all rows of a section.
+pub const OLDEST: ExportCursor = (-1, String::new());
 
 /// Returns the next page of bookings, with the events and notices of each.
 pub(crate) async fn bookings(
@@ -294,9 +243,35 @@ pub(crate) async fn bookings(
     after: &ExportCursor,
     rows: i64,
 ) -> Result<ExportPage> {
-    let bookings = rows_of(conn, pages.bookings, user_id, after, rows).await?;
-    let tracking = rows_of(conn, pages.tracking, user_id, after, rows).await?;
-    let letters = rows_of(conn, pages.letters, user_id, after, rows).await?;
+    // Built from constants, never from input.
+    let page = format!(
+        "select booking_id from bookings where user_id = $1 and {}
+           and created_ms <= $2 and (created_ms < $2 or booking_id > $3)
+         order by created_ms desc, booking_id limit $4",
+        pages.condition
+    );
+    let bookings = format!(
+        "select b.created_ms as place, b.booking_id as place_id, b.booking_id, b.awb,
+           b.status, b.product_name as service, b.courier_code as courier,
+           b.amount_paise as amount, b.weight_grams, b.created_ms as booked_at,
+           b.details, q.shipment as quoted_shipment, q.price as quoted_price
+         from ({page}) p join bookings b on b.booking_id = p.booking_id
+         left join quotes q on q.quote_id = b.quote_id
+         order by b.created_ms desc, b.booking_id"
+    );
+    let tracking = format!(
+        "select p.booking_id, e.status, e.location, e.remarks, e.happened_ms as at
+         from ({page}) p join tracking_events e on e.booking_id = p.booking_id
+         order by e.booking_id, e.seq"
+    );
+    let letters = format!(
+        "select p.booking_id, n.status, n.created_ms as at
+         from ({page}) p join notices n on n.booking_id = p.booking_id
+         order by n.booking_id, n.created_ms"
+    );
+    let bookings = rows_of(conn, AssertSqlSafe(bookings), user_id, after, rows).await?;
+    let tracking = rows_of(conn, AssertSqlSafe(tracking), user_id, after, rows).await?;
+    let letters = rows_of(conn, AssertSqlSafe(letters), user_id, after, rows).await?;
     let mut tracking = grouped(&tracking, TRACKED)?;
     let mut letters = grouped(&letters, TOLD)?;
     let mut values = Vec::with_capacity(bookings.len());
@@ -312,7 +287,7 @@ pub(crate) async fn bookings(
 
 async fn rows_of(
     conn: &mut Conn,
-    page: &'static str,
+    page: impl SqlSafeStr,
     user_id: &str,
     after: &ExportCursor,
     rows: i64,

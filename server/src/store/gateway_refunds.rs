@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 
@@ -21,17 +22,13 @@ pub(crate) async fn add(conn: &mut Conn, refund: &GatewayRefund) -> Result<()> {
     .bind(i64::from(refund.from_wallet))
     .bind(refund.state.word())
     .bind(refund.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 pub(crate) async fn find(conn: &mut Conn, id: &str) -> Result<Option<GatewayRefund>> {
-    let row = sqlx::query("select * from gateway_refunds where merchant_refund_id = $1")
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(refund).transpose()
+    let select = "select * from gateway_refunds where merchant_refund_id = $1";
+    sqlx::query(select).bind(id).read_first(conn, refund).await
 }
 
 /// Returns all refunds of a payment, the oldest first.
@@ -39,39 +36,23 @@ pub(crate) async fn of_order(
     conn: &mut Conn,
     merchant_order_id: &str,
 ) -> Result<Vec<GatewayRefund>> {
-    let rows = sqlx::query(
-        "select * from gateway_refunds where merchant_order_id = $1
-         order by created_ms, merchant_refund_id",
-    )
-    .bind(merchant_order_id)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(refund).collect()
+    let select = "select * from gateway_refunds where merchant_order_id = $1
+                  order by created_ms, merchant_refund_id";
+    sqlx::query(select).bind(merchant_order_id).read_all(conn, refund).await
 }
 
 /// Marks a refund as sent, before it is. `false` if it was sent before or has ended.
 pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
-    let result = sqlx::query(
-        "update gateway_refunds set state = 'sent', sent_ms = $2
-         where merchant_refund_id = $1 and state = 'wanted'",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update gateway_refunds set state = 'sent', sent_ms = $2
+                  where merchant_refund_id = $1 and state = 'wanted'";
+    sqlx::query(update).bind(id).bind(now_ms).changes_one(conn).await
 }
 
 /// Marks a refund as not sent: it may be sent again under the same id.
 pub(crate) async fn not_sent(conn: &mut Conn, id: &str) -> Result<()> {
-    sqlx::query(
-        "update gateway_refunds set state = 'wanted'
-         where merchant_refund_id = $1 and state = 'sent'",
-    )
-    .bind(id)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update gateway_refunds set state = 'wanted'
+                  where merchant_refund_id = $1 and state = 'sent'";
+    sqlx::query(update).bind(id).run(conn).await
 }
 
 /// Stores the final state from the gateway. `false` if it was stored before.
@@ -83,7 +64,7 @@ pub(crate) async fn end(
     error_code: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "update gateway_refunds set state = $2, provider_refund_id = $3, error_code = $4,
            ended_ms = $5
          where merchant_refund_id = $1 and state in ('wanted', 'sent')",
@@ -93,21 +74,18 @@ pub(crate) async fn end(
     .bind(provider_refund_id)
     .bind(error_code)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 fn refund(row: &AnyRow) -> Result<GatewayRefund> {
-    let state: String = row.try_get("state")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a refund is {state}"));
     Ok(GatewayRefund {
         merchant_refund_id: row.try_get("merchant_refund_id")?,
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
         amount: Paise::new(row.try_get("amount_paise")?),
         from_wallet: row.try_get::<i64, _>("from_wallet")? != 0,
-        state: GatewayRefundState::parse(&state).ok_or_else(unheard)?,
+        state: read_word(row, "state", GatewayRefundState::parse, "a refund is")?,
         sent_ms: row.try_get("sent_ms")?,
         provider_refund_id: row.try_get("provider_refund_id")?,
         error_code: row.try_get("error_code")?,

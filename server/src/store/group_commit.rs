@@ -17,8 +17,7 @@ use tokio::sync::oneshot;
 use tokio::task::spawn_blocking;
 use tracing::Instrument as _;
 
-use super::backend::Backend;
-use super::conn::Conn;
+use super::conn::{Backend, Conn};
 use super::connections::{ConnectionPool, PooledConnection};
 use super::health::{self, Health};
 use crate::error::{Error, Result};

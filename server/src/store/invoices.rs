@@ -1,9 +1,10 @@
 //! Tax invoices, debit notes and credit notes, as issued.
 
+use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{
@@ -39,18 +40,16 @@ pub(super) fn numbered_so_far() -> &'static str {
 
 /// Takes the next `by` numbers of a series.
 pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
-    sqlx::query(failpoints::sql(
+    let insert = failpoints::sql(
         "insert into counters (counter, value) values ($1, $2)
          on conflict (counter) do update set value = counters.value + excluded.value",
-    ))
-    .bind(series.counter())
-    .bind(by)
+    );
+    sqlx::query(insert).bind(series.counter()).bind(by)
 }
 
 /// Stores a document for good.
 pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
-    adding(filed, document)?.execute(conn).await?;
-    Ok(())
+    adding(filed, document)?.run(conn).await
 }
 
 pub(super) fn adding<'q>(
@@ -83,19 +82,11 @@ pub(crate) async fn of_charge(
     user_id: &str,
     charge_id: &str,
 ) -> Result<Option<Invoice>> {
-    let document: Option<String> = sqlx::query_scalar(
-        "select document from invoices
-         where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')",
-    )
-    .bind(user_id)
-    .bind(charge_id)
-    .fetch_optional(conn)
-    .await?;
-    let document = document.as_deref().map(serde_json::from_str).transpose();
-    document.map_err(Error::internal)
+    let select = "select document from invoices
+                  where user_id = $1 and charge_id = $2 and kind in ('invoice', 'debit_note')";
+    sqlx::query(select).bind(user_id).bind(charge_id).read_first(conn, invoice).await
 }
 
-/// Returns the booking of a document.
 pub(crate) async fn booking_of(conn: &mut Conn, number: &str) -> Result<String> {
     let booking = "select booking_id from invoices where number = $1";
     Ok(sqlx::query_scalar(booking).bind(number).fetch_one(conn).await?)
@@ -110,13 +101,7 @@ pub(crate) async fn is_credited(
 ) -> Result<bool> {
     let count = "select count(*) from invoices
                  where user_id = $1 and charge_id = $2 and refund_id = $3";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(user_id)
-        .bind(charge_id)
-        .bind(refund_id)
-        .fetch_one(conn)
-        .await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(user_id).bind(charge_id).bind(refund_id).counts_any(conn).await
 }
 
 /// Returns the documents of one kind of the user's booking, in the order of their numbers.
@@ -126,17 +111,12 @@ pub(crate) async fn find(
     booking_id: &str,
     kind: DocumentKind,
 ) -> Result<Vec<Invoice>> {
-    let documents: Vec<String> = sqlx::query_scalar(
-        "select document from invoices
-         where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series",
-    )
-    .bind(user_id)
-    .bind(booking_id)
-    .bind(kind.word())
-    .fetch_all(conn)
-    .await?;
-    documents
-        .iter()
-        .map(|document| serde_json::from_str(document).map_err(Error::internal))
-        .collect()
+    let select = "select document from invoices
+                  where user_id = $1 and booking_id = $2 and kind = $3 order by issued_ms, series";
+    let select = sqlx::query(select).bind(user_id).bind(booking_id).bind(kind.word());
+    select.read_all(conn, invoice).await
+}
+
+fn invoice(row: &AnyRow) -> Result<Invoice> {
+    serde_json::from_str(row.try_get("document")?).map_err(Error::internal)
 }

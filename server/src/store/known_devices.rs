@@ -1,6 +1,6 @@
 //! Browsers that were used to log in. Only hashes of their tokens are stored.
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// Records a login in this browser. `true` if it is the first one.
@@ -10,42 +10,23 @@ pub(crate) async fn note(
     device_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
-        "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2",
-    )
-    .bind(user_id)
-    .bind(device_hash)
-    .bind(now_ms)
-    .execute(&mut *conn)
-    .await?;
-    if result.rows_affected() > 0 {
+    let update = "update known_devices set used_ms = $3 where user_id = $1 and device_hash = $2";
+    let update = sqlx::query(update).bind(user_id).bind(device_hash).bind(now_ms);
+    if update.changes_one(conn).await? {
         return Ok(false);
     }
-    sqlx::query(
-        "insert into known_devices (user_id, device_hash, used_ms) values ($1, $2, $3)
-         on conflict do nothing",
-    )
-    .bind(user_id)
-    .bind(device_hash)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
+    let insert = "insert into known_devices (user_id, device_hash, used_ms) values ($1, $2, $3)
+                  on conflict do nothing";
+    sqlx::query(insert).bind(user_id).bind(device_hash).bind(now_ms).run(conn).await?;
     Ok(true)
 }
 
 /// True if this browser was used before to log in to this account.
 pub(crate) async fn is_known(conn: &mut Conn, user_id: &str, device_hash: &str) -> Result<bool> {
     let count = "select count(*) from known_devices where user_id = $1 and device_hash = $2";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(device_hash).fetch_one(conn).await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(user_id).bind(device_hash).counts_any(conn).await
 }
 
-/// Deletes browsers not used to log in since a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from known_devices where used_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from known_devices where used_ms < $1").bind(before_ms).run(conn).await
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::kyc::IdentityDocument;
 
@@ -25,12 +25,10 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, document: &IdentityDocum
     .bind(&document.media_type)
     .bind(document.size_bytes)
     .bind(document.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// Returns the user's own document.
 pub(crate) async fn find(
     conn: &mut Conn,
     user_id: &str,
@@ -38,8 +36,7 @@ pub(crate) async fn find(
 ) -> Result<Option<IdentityDocument>> {
     let find = "select * from kyc_documents
                 where user_id = $1 and document_id = $2 and deleted_ms is null";
-    let row = sqlx::query(find).bind(user_id).bind(id).fetch_optional(conn).await?;
-    row.as_ref().map(document).transpose()
+    sqlx::query(find).bind(user_id).bind(id).read_first(conn, document).await
 }
 
 /// Returns the user's documents, the newest upload first, the two of an upload together.
@@ -48,15 +45,9 @@ pub(crate) async fn list(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<IdentityDocument>> {
-    let rows = sqlx::query(
-        "select * from kyc_documents where user_id = $1 and deleted_ms is null
-         order by created_ms desc, upload_id, slot limit $2",
-    )
-    .bind(user_id)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(document).collect()
+    let select = "select * from kyc_documents where user_id = $1 and deleted_ms is null
+                  order by created_ms desc, upload_id, slot limit $2";
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, document).await
 }
 
 /// Counts the user's uploads since then, minus the bookings.
@@ -74,17 +65,10 @@ pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) 
 
 /// Records that a booking uses the upload of this document of the user.
 pub(crate) async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
-    sqlx::query(
-        "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
-           and upload_id = (select upload_id from kyc_documents
-                            where user_id = $1 and document_id = $2)",
-    )
-    .bind(user_id)
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
+                    and upload_id = (select upload_id from kyc_documents
+                                     where user_id = $1 and document_id = $2)";
+    sqlx::query(update).bind(user_id).bind(id).bind(now_ms).run(conn).await
 }
 
 /// Returns a document of any owner, with its owner's id: for operators only.
@@ -93,17 +77,15 @@ pub(crate) async fn find_any(
     id: &str,
 ) -> Result<Option<(String, IdentityDocument)>> {
     let find = "select * from kyc_documents where document_id = $1 and deleted_ms is null";
-    let row = sqlx::query(find).bind(id).fetch_optional(conn).await?;
-    let owned = |row: AnyRow| Ok((row.try_get("user_id")?, document(&row)?));
-    row.map(owned).transpose()
+    let owned = |row: &AnyRow| Ok((row.try_get("user_id")?, document(row)?));
+    sqlx::query(find).bind(id).read_first(conn, owned).await
 }
 
 /// Deletes the user's documents: they cannot be read any more; their files are removed later.
 pub(crate) async fn delete_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let delete = "update kyc_documents set deleted_ms = $2
                   where user_id = $1 and deleted_ms is null";
-    sqlx::query(delete).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query(delete).bind(user_id).bind(now_ms).run(conn).await
 }
 
 /// Marks documents not used since a time as deleted. Returns the owners and their uploads.
@@ -113,7 +95,7 @@ pub(crate) async fn delete_unused(
     now_ms: i64,
     limit: i64,
 ) -> Result<BTreeSet<(String, String)>> {
-    let rows = sqlx::query(
+    let uploads: Vec<(String, String)> = sqlx::query_as(
         "update kyc_documents set deleted_ms = $2 where deleted_ms is null and upload_id in (
            select upload_id from kyc_documents
            where deleted_ms is null and used_ms < $1 order by used_ms limit $3)
@@ -124,24 +106,22 @@ pub(crate) async fn delete_unused(
     .bind(limit)
     .fetch_all(conn)
     .await?;
-    let upload = |row: &AnyRow| Ok((row.try_get("user_id")?, row.try_get("upload_id")?));
-    rows.iter().map(upload).collect()
+    Ok(uploads.into_iter().collect())
 }
 
 /// Returns deleted documents whose files may still exist.
 pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let leaving = "select document_id from kyc_documents
-                   where deleted_ms is not null and gone_ms is null
+                   where deleted_ms is not null and file_deleted_ms is null
                    order by document_id limit $1";
     Ok(sqlx::query_scalar(leaving).bind(limit).fetch_all(conn).await?)
 }
 
 /// Records that the file of a deleted document was removed.
 pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    let update = "update kyc_documents set gone_ms = $2
+    let update = "update kyc_documents set file_deleted_ms = $2
                   where document_id = $1 and deleted_ms is not null";
-    sqlx::query(update).bind(id).bind(now_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query(update).bind(id).bind(now_ms).run(conn).await
 }
 
 fn document(row: &AnyRow) -> Result<IdentityDocument> {

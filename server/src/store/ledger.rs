@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::pipeline::{Statement, run_pipeline};
-use super::{Conn, PerBackend, invoices, placeholders, statement};
+use super::{Conn, PerBackend, RunStatement as _, invoices, placeholders, statement};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries};
@@ -59,15 +59,9 @@ pub async fn open_wallet(conn: &mut Conn, user_id: &str) -> Result<()> {
     for account in
         [LedgerAccount::Available(user_id.to_owned()), LedgerAccount::Held(user_id.to_owned())]
     {
-        sqlx::query(
-            "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
-             values ($1, $2, $3, 0)",
-        )
-        .bind(account.id())
-        .bind(account.kind())
-        .bind(user_id)
-        .execute(&mut *conn)
-        .await?;
+        let insert = "insert into ledger_accounts (account_id, kind, user_id, balance_paise)
+                      values ($1, $2, $3, 0)";
+        sqlx::query(insert).bind(account.id()).bind(account.kind()).bind(user_id).run(conn).await?;
     }
     Ok(())
 }
@@ -216,7 +210,7 @@ impl Books {
         };
         let look = format!(
             "select a.account_id, a.balance_paise, {numbered},
-               (select count(*) from ledger_transactions where once_key in ({})) as posted,
+               (select count(*) from ledger_transactions where idempotency_key in ({})) as posted,
                (select hash from ledger_seals where seq = cast(${seq_at} as bigint) - 1) as hash
              from (select 1 as one) as one
              left join ledger_accounts a on a.account_id in ({})",
@@ -341,8 +335,8 @@ fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
     );
     // Built from constants, never from input; so are the next three.
     let mut add = sqlx::query(AssertSqlSafe(format!(
-        "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id, reference,
-           description, created_ms)
+        "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key, user_id,
+           reference, description, created_ms)
          values {rows}"
     )));
     for record in records {
@@ -429,9 +423,8 @@ fn internal(what: &'static str) -> Error {
 
 /// True if a transaction with this idempotency key was posted.
 pub(super) async fn is_posted(conn: &mut Conn, idempotency_key: &str) -> Result<bool> {
-    let count = "select count(*) from ledger_transactions where once_key = $1";
-    let count: i64 = sqlx::query_scalar(count).bind(idempotency_key).fetch_one(conn).await?;
-    Ok(count > 0)
+    let count = "select count(*) from ledger_transactions where idempotency_key = $1";
+    sqlx::query(count).bind(idempotency_key).counts_any(conn).await
 }
 
 /// Returns the balance that the user can spend.
@@ -444,7 +437,6 @@ pub(crate) async fn held(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     balance(conn, &LedgerAccount::Held(user_id.to_owned())).await
 }
 
-/// Returns the balance of an account.
 pub async fn balance(conn: &mut Conn, account: &LedgerAccount) -> Result<Paise> {
     let balance = "select balance_paise from ledger_accounts where account_id = $1";
     let paise: Option<i64> =

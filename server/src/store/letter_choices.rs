@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::letter::LetterTopic;
 use crate::model::letter_choices::LetterChoices;
@@ -27,7 +27,6 @@ impl Through {
     }
 }
 
-/// Returns the customer's choices.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices> {
     let declined = "select topic from declined_letters where user_id = $1";
     let declined: Vec<String> =
@@ -58,24 +57,17 @@ pub(crate) async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Pai
 }
 
 pub(crate) async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {
-    sqlx::query("update users set low_balance_paise = $2 where user_id = $1")
-        .bind(user_id)
-        .bind(below.get())
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update users set low_balance_paise = $2 where user_id = $1";
+    sqlx::query(update).bind(user_id).bind(below.get()).run(conn).await
 }
 
-/// True if the customer declined letters of this topic.
 pub(crate) async fn is_declined(
     conn: &mut Conn,
     user_id: &str,
     topic: LetterTopic,
 ) -> Result<bool> {
     let count = "select count(*) from declined_letters where user_id = $1 and topic = $2";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(topic.word()).fetch_one(conn).await?;
-    Ok(count > 0)
+    sqlx::query(count).bind(user_id).bind(topic.word()).counts_any(conn).await
 }
 
 /// Declines letters, with time and way. Declined topics stay unchanged; a closed account stores
@@ -97,17 +89,11 @@ pub(crate) async fn decline(
     .bind(topic.word())
     .bind(now_ms)
     .bind(through.word())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// Accepts letters of a topic again.
 pub(crate) async fn accept(conn: &mut Conn, user_id: &str, topic: LetterTopic) -> Result<()> {
-    sqlx::query("delete from declined_letters where user_id = $1 and topic = $2")
-        .bind(user_id)
-        .bind(topic.word())
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from declined_letters where user_id = $1 and topic = $2";
+    sqlx::query(delete).bind(user_id).bind(topic.word()).run(conn).await
 }

@@ -1,7 +1,7 @@
 //! Logins with a correct password that still wait for their code. Only hashes of their tokens are
 //! stored.
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
 
@@ -21,18 +21,12 @@ pub(crate) async fn add(
     .bind(user_id)
     .bind(created_ms)
     .bind(expires_ms)
-    .execute(&mut *conn)
+    .run(conn)
     .await?;
-    sqlx::query(
-        "delete from login_challenges where user_id = $1 and token_hash not in (
-           select token_hash from login_challenges where user_id = $1
-           order by created_ms desc, token_hash limit $2)",
-    )
-    .bind(user_id)
-    .bind(limits::LOGIN_CHALLENGES_MAX)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let delete = "delete from login_challenges where user_id = $1 and token_hash not in (
+                    select token_hash from login_challenges where user_id = $1
+                    order by created_ms desc, token_hash limit $2)";
+    sqlx::query(delete).bind(user_id).bind(limits::LOGIN_CHALLENGES_MAX).run(conn).await
 }
 
 /// Returns the owner of a login that still accepts its code.
@@ -53,32 +47,15 @@ pub(crate) async fn consume(
     token_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let consumed = sqlx::query(
-        "delete from login_challenges
-         where user_id = $1 and token_hash = $2 and expires_ms > $3",
-    )
-    .bind(user_id)
-    .bind(token_hash)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(consumed.rows_affected() == 1)
+    let delete = "delete from login_challenges
+                  where user_id = $1 and token_hash = $2 and expires_ms > $3";
+    sqlx::query(delete).bind(user_id).bind(token_hash).bind(now_ms).changes_one(conn).await
 }
 
-/// Ends all of the user's logins that wait for their code.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<()> {
-    sqlx::query("delete from login_challenges where user_id = $1")
-        .bind(user_id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from login_challenges where user_id = $1").bind(user_id).run(conn).await
 }
 
-/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
-    sqlx::query("delete from login_challenges where expires_ms <= $1")
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from login_challenges where expires_ms <= $1").bind(now_ms).run(conn).await
 }

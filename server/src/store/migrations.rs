@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, Row, SqlSafeStr as _, SqlStr};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection as _, SqlSafeStr as _, SqlStr};
 
-use super::backend::{Backend, PerBackend};
-use super::conn::Conn;
+use super::conn::{Backend, Conn, PerBackend};
 use super::connections::set_statement_time;
 use crate::error::{Error, Result};
 
@@ -49,9 +48,7 @@ pub(crate) async fn are_applied(conn: &mut Conn, backend: Backend) -> Result<boo
         return Ok(false);
     }
     let applied = "select version, checksum from _sqlx_migrations where success order by version";
-    let applied = sqlx::query(applied).fetch_all(conn).await?;
-    let applied = applied.iter().map(|row| Ok((row.try_get("version")?, row.try_get("checksum")?)));
-    let applied: Vec<(i64, Vec<u8>)> = applied.collect::<Result<_>>()?;
+    let applied: Vec<(i64, Vec<u8>)> = sqlx::query_as(applied).fetch_all(conn).await?;
     let ours = migrator(backend);
     let own_versions = ours.iter().map(|it| (it.version, it.checksum.to_vec()));
     Ok(own_versions.eq(applied))

@@ -44,16 +44,15 @@ pub mod tracking_events;
 pub mod users;
 pub mod weight_claims;
 
-mod backend;
 mod conn;
 mod connections;
 mod group_commit;
 mod health;
 mod migrations;
 mod pipeline;
+mod run;
 mod sqlite;
 
-use std::fmt::Write as _;
 use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -70,9 +69,9 @@ use crate::model::money::hash_chain::ChainHead;
 use connections::{ConnectionPool, PooledConnection, Purpose};
 use group_commit::Writer;
 
-pub use backend::Backend;
-pub(crate) use backend::PerBackend;
-pub use conn::Conn;
+pub(crate) use conn::PerBackend;
+pub use conn::{Backend, Conn};
+pub(crate) use run::RunStatement;
 
 /// A connection for reading, returned to the pool when dropped.
 #[derive(Debug)]
@@ -82,17 +81,22 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Begins a snapshot: all reads see the same instant, while others go on writing.
-    pub async fn snapshot(&mut self) -> Result<Snapshot<'_>> {
+    /// Begins a snapshot: all reads see the same instant, while others go on writing. Unless it is
+    /// ended, the connection is closed.
+    pub async fn begin_snapshot(&mut self) -> Result<()> {
         const BEGIN: PerBackend = PerBackend {
             sqlite: "begin",
             postgres: "begin isolation level repeatable read, read only",
         };
-        let begin = BEGIN.of(&self.conn);
-        // Not sound until `Snapshot::end`.
         self.conn.is_sound = false;
-        sqlx::query(begin).execute(&mut *self.conn).await?;
-        Ok(Snapshot(&mut self.conn))
+        sqlx::query(BEGIN.of(&self.conn)).run(&mut self.conn).await
+    }
+
+    /// Ends the snapshot, so that the connection can be reused.
+    pub async fn end_snapshot(&mut self) -> Result<()> {
+        sqlx::query("rollback").run(&mut self.conn).await?;
+        self.conn.is_sound = true;
+        Ok(())
     }
 }
 
@@ -107,33 +111,6 @@ impl Deref for Reading {
 impl DerefMut for Reading {
     fn deref_mut(&mut self) -> &mut Conn {
         &mut self.conn
-    }
-}
-
-/// The database at one instant. Unless `end` was called, its connection is closed.
-#[derive(Debug)]
-pub struct Snapshot<'r>(&'r mut PooledConnection);
-
-impl Snapshot<'_> {
-    /// Ends the snapshot, so that the connection can be reused.
-    pub async fn end(self) -> Result<()> {
-        sqlx::query("rollback").execute(&mut **self.0).await?;
-        self.0.is_sound = true;
-        Ok(())
-    }
-}
-
-impl Deref for Snapshot<'_> {
-    type Target = Conn;
-
-    fn deref(&self) -> &Conn {
-        self.0
-    }
-}
-
-impl DerefMut for Snapshot<'_> {
-    fn deref_mut(&mut self) -> &mut Conn {
-        self.0
     }
 }
 
@@ -170,8 +147,7 @@ impl Store {
         let anchor = ConnectionPool::new(Purpose::SqliteWriting(file.clone()), 1);
         let mut conn = write.take().await?;
         // The mode is stored in the file: a connection opened on a full disk need not write.
-        let wal = "pragma journal_mode = wal";
-        sqlx::query(wal).execute(&mut *conn).await?;
+        sqlx::query("pragma journal_mode = wal").run(&mut conn).await?;
         drop(anchor.take().await?);
         let backend = Backend::Sqlite;
         if !migrations::are_applied(&mut conn, backend).await? {
@@ -253,9 +229,9 @@ impl Store {
         let (store, head) = (self.clone(), head.cloned());
         let audit = async move {
             let mut reading = store.read().await?;
-            let mut snapshot = reading.snapshot().await?;
-            let audited = audit::audit(&mut snapshot, head.as_ref()).await?;
-            snapshot.end().await?;
+            reading.begin_snapshot().await?;
+            let audited = audit::audit(&mut reading, head.as_ref()).await?;
+            reading.end_snapshot().await?;
             Ok(audited)
         };
         // SQLite reads all books without a pause, so this needs a thread of its own.
@@ -295,16 +271,10 @@ async fn next(conn: &mut Conn, counter: &str) -> Result<i64> {
 
 /// Returns placeholders for this many rows of values of these types: `(cast($1 as text), …), …`.
 fn placeholders(rows: usize, types: &[&str]) -> String {
-    let mut all = String::new();
-    let mut numbers = 1..;
-    for row in 0..rows {
-        all.push_str(if row == 0 { "(" } else { ", (" });
-        for (column, (of, number)) in types.iter().zip(&mut numbers).enumerate() {
-            let comma = if column == 0 { "" } else { ", " };
-            let result = write!(all, "{comma}cast(${number} as {of})");
-            result.expect("a string takes all");
-        }
-        all.push(')');
-    }
-    all
+    let row = |row: usize| {
+        let numbered = (1 + row * types.len()..).zip(types);
+        let casts = numbered.map(|(number, of)| format!("cast(${number} as {of})"));
+        format!("({})", casts.collect::<Vec<_>>().join(", "))
+    };
+    (0..rows).map(row).collect::<Vec<_>>().join(", ")
 }

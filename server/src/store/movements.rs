@@ -1,9 +1,11 @@
 //! Operators' movements of money, each executed once. A row and its transaction belong together.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::ledger::{Posted, post_all};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::money::movement::{Movement, MovementKind};
@@ -28,7 +30,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
         };
     }
     let insert = sqlx::query(
-        "insert into movements (movement_id, kind, user_id, about, amount_paise, part_paise,
+        "insert into movements (movement_id, kind, user_id, reference, amount_paise, part_paise,
            actor, note, created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
     )
@@ -48,25 +50,22 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
 }
 
 pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Movement>> {
-    let row = sqlx::query("select * from movements where movement_id = $1")
-        .bind(movement_id)
-        .fetch_optional(conn)
-        .await?;
-    let Some(row) = row else { return Ok(None) };
-    let kind: String = row.try_get("kind")?;
-    let user_id: Option<String> = row.try_get("user_id")?;
-    Ok(Some(Movement {
-        movement_id: row.try_get("movement_id")?,
-        kind: MovementKind::parse(&kind)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown movement {kind}")))?,
-        user_id: user_id.unwrap_or_default(),
-        about: row.try_get("about")?,
-        amount: Paise::new(row.try_get("amount_paise")?),
-        part: Paise::new(row.try_get("part_paise")?),
-        actor: row.try_get("actor")?,
-        note: row.try_get("note")?,
-        created_ms: row.try_get("created_ms")?,
-    }))
+    let select = "select * from movements where movement_id = $1";
+    let read = |row: &AnyRow| {
+        let user_id: Option<String> = row.try_get("user_id")?;
+        Ok(Movement {
+            movement_id: row.try_get("movement_id")?,
+            kind: read_word(row, "kind", MovementKind::parse, "unknown movement")?,
+            user_id: user_id.unwrap_or_default(),
+            about: row.try_get("reference")?,
+            amount: Paise::new(row.try_get("amount_paise")?),
+            part: Paise::new(row.try_get("part_paise")?),
+            actor: row.try_get("actor")?,
+            note: row.try_get("note")?,
+            created_ms: row.try_get("created_ms")?,
+        })
+    };
+    sqlx::query(select).bind(movement_id).read_first(conn, read).await
 }
 
 /// Returns the amount of a payment that the bank or we returned to the payer, minus failed returns.
@@ -76,7 +75,7 @@ pub(crate) async fn gone_back(conn: &mut Conn, merchant_order_id: &str) -> Resul
                    when kind in ('chargeback_reversal', 'gateway_refund_failed')
                      then -amount_paise
                    else 0 end), 0) as bigint)
-               from movements where about = $1";
+               from movements where reference = $1";
     let sum: i64 = sqlx::query_scalar(sum).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(sum))
 }
@@ -86,7 +85,7 @@ pub(crate) async fn charged_back(conn: &mut Conn, merchant_order_id: &str) -> Re
     let open = "select cast(coalesce(sum(case kind when 'chargeback' then amount_paise
                   else -amount_paise end), 0) as bigint)
                 from movements
-                where about = $1 and kind in ('chargeback', 'chargeback_reversal')";
+                where reference = $1 and kind in ('chargeback', 'chargeback_reversal')";
     let open: i64 = sqlx::query_scalar(open).bind(merchant_order_id).fetch_one(conn).await?;
     Ok(Paise::new(open))
 }

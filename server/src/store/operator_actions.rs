@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, next};
+use super::{Conn, RunStatement as _, next};
 use crate::error::{Error, Result};
 use crate::model::operator::{ActionFilter, OperatorAction};
 
@@ -23,7 +23,7 @@ pub(crate) async fn add(conn: &mut Conn, action: &OperatorAction) -> Result<i64>
     .bind(&action.reference)
     .bind(&action.outcome)
     .bind(action.done_at)
-    .execute(conn)
+    .run(conn)
     .await?;
     Ok(number)
 }
@@ -47,17 +47,6 @@ pub(crate) async fn same_before(
 
 /// Returns the newest lines of the record.
 pub(crate) async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
-    let rows = sqlx::query(
-        "select action_number, actor, command, arguments, reference, outcome, done_ms
-         from operator_actions
-         where ($1 = '' or actor = $1) and ($2 = '' or reference = $2)
-         order by action_number desc limit $3",
-    )
-    .bind(&filter.actor)
-    .bind(&filter.reference)
-    .bind(filter.limit)
-    .fetch_all(conn)
-    .await?;
     let action = |row: &AnyRow| {
         Ok(OperatorAction {
             action: row.try_get("action_number")?,
@@ -69,5 +58,15 @@ pub(crate) async fn list(conn: &mut Conn, filter: &ActionFilter) -> Result<Vec<O
             outcome: row.try_get("outcome")?,
         })
     };
-    rows.iter().map(action).collect()
+    sqlx::query(
+        "select action_number, actor, command, arguments, reference, outcome, done_ms
+         from operator_actions
+         where ($1 = '' or actor = $1) and ($2 = '' or reference = $2)
+         order by action_number desc limit $3",
+    )
+    .bind(&filter.actor)
+    .bind(&filter.reference)
+    .bind(filter.limit)
+    .read_all(conn, action)
+    .await
 }

@@ -1,15 +1,16 @@
 //! One-time passwords, sealed. Every function but the sweep takes the owner's id.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::otp::{Otp, PHONE};
 use crate::{failpoints, limits};
 
 pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()> {
     sqlx::query(
-        "insert into otps (otp_id, user_id, about, receiver, seal, tries, created_ms, expires_ms)
+        "insert into otps (otp_id, user_id, subject, receiver, seal, tries, created_ms, expires_ms)
          values ($1, $2, $3, $4, $5, 0, $6, $7)",
     )
     .bind(&otp.otp_id)
@@ -19,9 +20,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()>
     .bind(&otp.seal)
     .bind(otp.created_ms)
     .bind(otp.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the times of the user's codes made since a time, the newest first: for the phone number
@@ -33,7 +33,7 @@ pub(crate) async fn made_since(
     since_ms: i64,
 ) -> Result<Vec<i64>> {
     let find = "select created_ms from otps where user_id = $1 and created_ms > $2
-                  and case when about = $3 then 1 else 0 end = $4
+                  and case when subject = $3 then 1 else 0 end = $4
                 order by created_ms desc";
     Ok(sqlx::query_scalar(find)
         .bind(user_id)
@@ -50,7 +50,7 @@ pub(crate) async fn about_since(
     user_id: &str,
     since_ms: i64,
 ) -> Result<Vec<String>> {
-    let about = "select about from otps where user_id = $1 and created_ms > $2 and about <> $3
+    let about = "select subject from otps where user_id = $1 and created_ms > $2 and subject <> $3
                  order by created_ms desc";
     Ok(sqlx::query_scalar(about).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
 }
@@ -61,36 +61,26 @@ pub(crate) async fn sent_since(
     receiver: &str,
     since_ms: i64,
 ) -> Result<(i64, i64)> {
-    let row = sqlx::query(
-        "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
-         from otps where receiver is not null and created_ms > $2",
-    )
-    .bind(receiver)
-    .bind(since_ms)
-    .fetch_one(conn)
-    .await?;
-    Ok((row.try_get("here")?, row.try_get("everywhere")?))
+    let select = "select count(case when receiver = $1 then 1 end) as here, count(*) as everywhere
+                  from otps where receiver is not null and created_ms > $2";
+    Ok(sqlx::query_as(select).bind(receiver).bind(since_ms).fetch_one(conn).await?)
 }
 
 /// Returns the newest code about this subject.
 pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
-    let row = sqlx::query(
-        "select otp_id, about, receiver, seal, created_ms, expires_ms from otps
-         where user_id = $1 and about = $2 order by created_ms desc limit 1",
-    )
-    .bind(user_id)
-    .bind(about)
-    .fetch_optional(conn)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    Ok(Some(Otp {
-        otp_id: row.try_get("otp_id")?,
-        about: row.try_get("about")?,
-        receiver: row.try_get("receiver")?,
-        seal: row.try_get("seal")?,
-        created_ms: row.try_get("created_ms")?,
-        expires_ms: row.try_get("expires_ms")?,
-    }))
+    let select = "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
+                  where user_id = $1 and subject = $2 order by created_ms desc limit 1";
+    let read = |row: &AnyRow| {
+        Ok(Otp {
+            otp_id: row.try_get("otp_id")?,
+            about: row.try_get("subject")?,
+            receiver: row.try_get("receiver")?,
+            seal: row.try_get("seal")?,
+            created_ms: row.try_get("created_ms")?,
+            expires_ms: row.try_get("expires_ms")?,
+        })
+    };
+    sqlx::query(select).bind(user_id).bind(about).read_first(conn, read).await
 }
 
 /// Counts a try before the code is compared. Returns the number of tries, or `None` if none is
@@ -110,12 +100,8 @@ pub(crate) async fn count_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> R
 
 /// Takes back the try that was counted in this transaction, because the code was right.
 pub(crate) async fn uncount_try(conn: &mut Conn, user_id: &str, otp_id: &str) -> Result<()> {
-    sqlx::query("update otps set tries = tries - 1 where otp_id = $1 and user_id = $2")
-        .bind(otp_id)
-        .bind(user_id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update otps set tries = tries - 1 where otp_id = $1 and user_id = $2";
+    sqlx::query(update).bind(otp_id).bind(user_id).run(conn).await
 }
 
 /// Uses a code up. `false` if it was used before.
@@ -129,13 +115,9 @@ pub(crate) async fn consume(
         "update otps set used_ms = $3
          where otp_id = $1 and user_id = $2 and used_ms is null",
     );
-    let consumed =
-        sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(consumed.rows_affected() == 1)
+    sqlx::query(consume).bind(otp_id).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
-/// Deletes codes made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query("delete from otps where created_ms < $1").bind(before_ms).run(conn).await
 }

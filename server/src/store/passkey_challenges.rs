@@ -1,8 +1,6 @@
 //! Challenges for authenticators. Only hashes of the tokens that name a challenge are stored.
 
-use sqlx::Row;
-
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::passkey::PasskeyPurpose;
@@ -45,7 +43,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
     .bind(&fresh.state)
     .bind(fresh.created_ms)
     .bind(fresh.created_ms + limits::PASSKEY_CHALLENGE_MS_MAX)
-    .execute(&mut *conn)
+    .run(conn)
     .await?;
     if !fresh.session_hash.is_empty() {
         sqlx::query(
@@ -55,7 +53,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
         )
         .bind(&fresh.session_hash)
         .bind(limits::SESSION_PASSKEY_CHALLENGES_MAX)
-        .execute(conn)
+        .run(conn)
         .await?;
     }
     Ok(true)
@@ -70,7 +68,7 @@ pub(crate) async fn take(
     session_hash: &str,
     now_ms: i64,
 ) -> Result<Option<(String, String)>> {
-    let row = sqlx::query(
+    let taken = sqlx::query_as(
         "delete from passkey_challenges
          where token_hash = $1 and purpose = $2 and session_hash = $3 and expires_ms > $4
          returning name, state",
@@ -81,14 +79,10 @@ pub(crate) async fn take(
     .bind(now_ms)
     .fetch_optional(conn)
     .await?;
-    row.map(|row| Ok((row.try_get("name")?, row.try_get("state")?))).transpose()
+    Ok(taken)
 }
 
-/// Deletes expired challenges.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64) -> Result<()> {
-    sqlx::query("delete from passkey_challenges where expires_ms <= $1")
-        .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from passkey_challenges where expires_ms <= $1";
+    sqlx::query(delete).bind(now_ms).run(conn).await
 }

@@ -3,13 +3,13 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::account::passkey::KeptPasskey;
 
 /// Adds a passkey. `false` if any account already has it.
 pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "insert into passkeys (passkey_id, user_id, credential_id, name, credential, created_ms)
          values ($1, $2, $3, $4, $5, $6)
          on conflict do nothing",
@@ -20,21 +20,15 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
     .bind(&fresh.name)
     .bind(&fresh.credential)
     .bind(fresh.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Returns the user's passkeys, the oldest first.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
-    let rows = sqlx::query(
-        "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
-         from passkeys where user_id = $1 order by created_ms, passkey_id",
-    )
-    .bind(user_id)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(kept).collect()
+    let select = "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
+                  from passkeys where user_id = $1 order by created_ms, passkey_id";
+    sqlx::query(select).bind(user_id).read_all(conn, kept).await
 }
 
 /// Returns the passkey with this credential id, of any user.
@@ -42,14 +36,9 @@ pub(crate) async fn by_credential(
     conn: &mut Conn,
     credential_id: &str,
 ) -> Result<Option<KeptPasskey>> {
-    let row = sqlx::query(
-        "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
-         from passkeys where credential_id = $1",
-    )
-    .bind(credential_id)
-    .fetch_optional(conn)
-    .await?;
-    row.as_ref().map(kept).transpose()
+    let select = "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
+                  from passkeys where credential_id = $1";
+    sqlx::query(select).bind(credential_id).read_first(conn, kept).await
 }
 
 /// Stores the changes of a use. `false` if another use came first, or if the passkey was removed.
@@ -59,7 +48,7 @@ pub(crate) async fn used(
     credential: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let used = sqlx::query(
+    sqlx::query(
         "update passkeys set credential = $4, used_ms = $5
          where user_id = $1 and passkey_id = $2 and credential = $3",
     )
@@ -68,19 +57,14 @@ pub(crate) async fn used(
     .bind(&passkey.credential)
     .bind(credential)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(used.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Removes a passkey. `false` if the user has no such passkey.
 pub(crate) async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> Result<bool> {
-    let removed = sqlx::query("delete from passkeys where user_id = $1 and passkey_id = $2")
-        .bind(user_id)
-        .bind(passkey_id)
-        .execute(conn)
-        .await?;
-    Ok(removed.rows_affected() == 1)
+    let delete = "delete from passkeys where user_id = $1 and passkey_id = $2";
+    sqlx::query(delete).bind(user_id).bind(passkey_id).changes_one(conn).await
 }
 
 fn kept(row: &AnyRow) -> Result<KeptPasskey> {

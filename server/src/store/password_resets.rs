@@ -1,6 +1,6 @@
 //! Links to reset a password. A link names its owner; only its hash is stored.
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::failpoints;
 
@@ -21,12 +21,10 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, reset: &PasswordReset) -
     .bind(user_id)
     .bind(reset.created_ms)
     .bind(reset.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// Counts the links made for the user since a time.
 pub(crate) async fn made_since(conn: &mut Conn, user_id: &str, since_ms: i64) -> Result<i64> {
     let count = "select count(*) from password_resets where user_id = $1 and created_ms > $2";
     Ok(sqlx::query_scalar(count).bind(user_id).bind(since_ms).fetch_one(conn).await?)
@@ -54,24 +52,15 @@ pub(crate) async fn consume(
         "update password_resets set ended_ms = $3
          where token_hash = $1 and user_id = $2 and ended_ms is null and expires_ms > $3",
     );
-    let consumed =
-        sqlx::query(consume).bind(token_hash).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(consumed.rows_affected() == 1)
+    sqlx::query(consume).bind(token_hash).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
-/// Ends all valid links of the user.
 pub(crate) async fn end_all(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
     let end = "update password_resets set ended_ms = $2
                where user_id = $1 and ended_ms is null";
-    sqlx::query(end).bind(user_id).bind(now_ms).execute(conn).await?;
-    Ok(())
+    sqlx::query(end).bind(user_id).bind(now_ms).run(conn).await
 }
 
-/// Deletes links made before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
-    sqlx::query("delete from password_resets where created_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from password_resets where created_ms < $1").bind(before_ms).run(conn).await
 }

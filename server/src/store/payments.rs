@@ -3,8 +3,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::limits;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
@@ -24,14 +25,12 @@ macro_rules! select_orders {
 }
 
 fn order(row: &AnyRow) -> Result<PaymentOrder> {
-    let state: String = row.try_get("state")?;
     let next: Option<String> = row.try_get("next_path")?;
     Ok(PaymentOrder {
         merchant_order_id: row.try_get("merchant_order_id")?,
         user_id: row.try_get("user_id")?,
         amount: Paise::new(row.try_get("amount_paise")?),
-        state: PaymentState::parse(&state)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("unknown payment state {state}")))?,
+        state: read_word(row, "state", PaymentState::parse, "unknown payment state")?,
         provider_order_id: row.try_get("provider_order_id")?,
         transaction_id: row.try_get("transaction_id")?,
         method: row.try_get("method")?,
@@ -61,9 +60,8 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
     .bind(order.next.as_ref().map(LocalPath::as_str))
     .bind(order.created_ms)
     .bind(order.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Records that the gateway accepted the order: it can be paid now.
@@ -82,41 +80,26 @@ pub(crate) async fn opened(
     .bind(&order.redirect_url)
     .bind(&order.page_url)
     .bind(order.expires_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
-/// Returns the user's own order.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<PaymentOrder>> {
-    let row = sqlx::query(select_orders!("where user_id = $1 and merchant_order_id = $2"))
-        .bind(user_id)
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(order).transpose()
+    let select = select_orders!("where user_id = $1 and merchant_order_id = $2");
+    sqlx::query(select).bind(user_id).bind(id).read_first(conn, order).await
 }
 
 /// Returns an order of any owner, for status checks and the gateway's callbacks only.
 pub async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<PaymentOrder>> {
-    let row = sqlx::query(select_orders!("where merchant_order_id = $1"))
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(order).transpose()
+    let select = select_orders!("where merchant_order_id = $1");
+    sqlx::query(select).bind(id).read_first(conn, order).await
 }
 
 /// Hides an order from the list of pending orders.
 pub(crate) async fn dismiss(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
-    sqlx::query(
-        "update payment_orders set dismissed_ms = $2
-         where merchant_order_id = $1 and dismissed_ms is null",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update payment_orders set dismissed_ms = $2
+                  where merchant_order_id = $1 and dismissed_ms is null";
+    sqlx::query(update).bind(id).bind(now_ms).run(conn).await
 }
 
 /// Returns the time when the user will have fewer than `open_max` open orders; `None` if there are
@@ -144,15 +127,11 @@ pub(crate) async fn pending(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<PaymentOrder>> {
-    let rows = sqlx::query(select_orders!(
+    let select = select_orders!(
         "where user_id = $1 and state = 'pending' and dismissed_ms is null
          order by created_ms desc limit $2"
-    ))
-    .bind(user_id)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(order).collect()
+    );
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, order).await
 }
 
 /// Takes the right to request the order's status now. `false` if it was requested less than
@@ -164,7 +143,7 @@ pub(crate) async fn claim_check(
     now_ms: i64,
     pause_ms: i64,
 ) -> Result<bool> {
-    let claimed = sqlx::query(
+    sqlx::query(
         "update payment_orders set checked_ms = $2, checks = checks + 1
          where merchant_order_id = $1 and state <> 'completed'
            and (checked_ms <= $3 or checked_ms > $4)",
@@ -173,9 +152,8 @@ pub(crate) async fn claim_check(
     .bind(now_ms)
     .bind(now_ms - pause_ms)
     .bind(now_ms + pause_ms)
-    .execute(conn)
-    .await?;
-    Ok(claimed.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Marks the order as paid. `false` if it was before, or was refunded. The credit belongs in the
@@ -187,7 +165,7 @@ pub async fn complete(
     method: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let completed = sqlx::query(
+    sqlx::query(
         "update payment_orders set state = 'completed', transaction_id = $2, method = $3,
            completed_ms = $4, error_code = null, error_description = null, dispute = null
          where merchant_order_id = $1 and state <> 'completed' and sent_back = 0",
@@ -196,21 +174,14 @@ pub async fn complete(
     .bind(transaction_id)
     .bind(method)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(completed.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Records that the gateway reported the order as failed. A later completion still wins.
 pub(crate) async fn fail(conn: &mut Conn, id: &str, code: &str, description: &str) -> Result<()> {
-    sqlx::query(
+    let update =
         "update payment_orders set state = 'failed', error_code = $2, error_description = $3
-         where merchant_order_id = $1 and state <> 'completed'",
-    )
-    .bind(id)
-    .bind(code)
-    .bind(description)
-    .execute(conn)
-    .await?;
-    Ok(())
+         where merchant_order_id = $1 and state <> 'completed'";
+    sqlx::query(update).bind(id).bind(code).bind(description).run(conn).await
 }

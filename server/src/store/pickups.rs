@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::pickup::{Pickup, PickupState, PickupTime, day};
@@ -14,7 +14,7 @@ macro_rules! select {
         concat!(
             "select ", $($more, ", ",)?
             "k.pickup_id, k.user_id, k.courier, k.carrier, k.state, k.day, k.from_minute,
-               k.until_minute, k.told, k.revision, k.asked_ms, k.courier_id, k.confirmation,
+               k.until_minute, k.agreed_time, k.revision, k.asked_ms, k.courier_id, k.confirmation,
                k.reason, k.created_ms
              from ",
             $which
@@ -26,7 +26,7 @@ macro_rules! select {
 pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     sqlx::query(
         "insert into pickups (pickup_id, user_id, courier, carrier, state, day, from_minute,
-           until_minute, late_ms, told, revision, asked_ms, courier_id, confirmation, reason,
+           until_minute, late_ms, agreed_time, revision, asked_ms, courier_id, confirmation, reason,
            created_ms)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', 1, 0, '', '', '', $10)",
     )
@@ -40,9 +40,8 @@ pub(crate) async fn add(conn: &mut Conn, pickup: &Pickup) -> Result<()> {
     .bind(pickup.time.until)
     .bind(pickup.time.late_ms())
     .bind(pickup.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Adds a booked parcel to the pickup, which has the same owner. `false` if another pickup is
@@ -57,10 +56,10 @@ pub(crate) async fn join(
     let claim = "update bookings set status = status
                  where booking_id = $1 and user_id = $2 and status = 'booked'";
     let claimed = sqlx::query(claim).bind(booking_id).bind(&pickup.user_id);
-    if claimed.execute(&mut *conn).await?.rows_affected() == 0 {
+    if !claimed.changes_one(conn).await? {
         return Ok(false);
     }
-    let joined = sqlx::query(
+    sqlx::query(
         "insert into pickup_parcels (booking_id, pickup_id, user_id, state, changed_ms)
          values ($1, $2, $3, 'waiting', $4)
          on conflict (booking_id) do update
@@ -73,18 +72,14 @@ pub(crate) async fn join(
     .bind(&pickup.pickup_id)
     .bind(&pickup.user_id)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(joined.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Returns a pickup of any owner, for its task.
 pub(crate) async fn find(conn: &mut Conn, pickup_id: &str) -> Result<Option<Pickup>> {
-    let row = sqlx::query(select!("pickups k where k.pickup_id = $1"))
-        .bind(pickup_id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(pickup).transpose()
+    let select = select!("pickups k where k.pickup_id = $1");
+    sqlx::query(select).bind(pickup_id).read_first(conn, pickup).await
 }
 
 /// Returns the pickup in which the user's parcel waits.
@@ -97,9 +92,7 @@ pub(crate) async fn of_booking(
         "pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
          where p.booking_id = $1 and p.user_id = $2 and p.state = 'waiting'"
     );
-    let query = sqlx::query(find).bind(booking_id).bind(user_id);
-    let row = query.fetch_optional(conn).await?;
-    row.as_ref().map(pickup).transpose()
+    sqlx::query(find).bind(booking_id).bind(user_id).read_first(conn, pickup).await
 }
 
 /// Returns the confirmed pickup time of a parcel, for any viewer of its tracking.
@@ -110,9 +103,8 @@ pub(crate) async fn coming_for(
     let find = "select k.state, k.day, k.from_minute, k.until_minute
                 from pickup_parcels p join pickups k on k.pickup_id = p.pickup_id
                 where p.booking_id = $1 and p.state = 'waiting' and k.state = 'confirmed'";
-    let row = sqlx::query(find).bind(booking_id).fetch_optional(conn).await?;
-    let coming = |row: AnyRow| state_and_time(&row, &row.try_get::<String, _>("state")?);
-    row.map(coming).transpose()
+    let coming = |row: &AnyRow| state_and_time(row, &row.try_get::<String, _>("state")?);
+    sqlx::query(find).bind(booking_id).read_first(conn, coming).await
 }
 
 /// Returns the bookings that wait in the user's pickup.
@@ -135,7 +127,7 @@ pub(crate) async fn want(
     pickup_id: &str,
     time: &PickupTime,
 ) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "update pickups set day = $3, from_minute = $4, until_minute = $5, late_ms = $6,
            state = 'requested', reason = '', revision = revision + 1
          where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')",
@@ -146,31 +138,28 @@ pub(crate) async fn want(
     .bind(time.from)
     .bind(time.until)
     .bind(time.late_ms())
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Requests the cancellation of a pickup. `false` unless it is requested or confirmed.
 pub(crate) async fn want_off(conn: &mut Conn, user_id: &str, pickup_id: &str) -> Result<bool> {
     let update = "update pickups set state = 'calling_off', reason = '', revision = revision + 1
                   where pickup_id = $1 and user_id = $2 and state in ('requested', 'confirmed')";
-    let update = sqlx::query(update).bind(pickup_id).bind(user_id);
-    Ok(update.execute(conn).await?.rows_affected() == 1)
+    sqlx::query(update).bind(pickup_id).bind(user_id).changes_one(conn).await
 }
 
 /// Takes the permission to call the courier: among callers that read the same state, one gets it.
 pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<bool> {
     let begin = "update pickups set asked_ms = $4
                  where pickup_id = $1 and revision = $2 and asked_ms = $3 and state = 'requested'";
-    let result = sqlx::query(begin)
+    sqlx::query(begin)
         .bind(&pickup.pickup_id)
         .bind(pickup.revision)
         .bind(pickup.asked_ms)
         .bind(now_ms)
-        .execute(conn)
-        .await?;
-    Ok(result.rows_affected() == 1)
+        .changes_one(conn)
+        .await
 }
 
 /// Records that the courier accepted the time of this pickup, with its own numbers. A change that
@@ -181,7 +170,7 @@ pub(crate) async fn agree(
     (courier_id, confirmation): (&str, &str),
 ) -> Result<()> {
     sqlx::query(
-        "update pickups set courier_id = $3, told = $5,
+        "update pickups set courier_id = $3, agreed_time = $5,
            confirmation = case when $4 = '' then confirmation else $4 end,
            state = case when revision = $2 and state = 'requested' then 'confirmed' else state end
          where pickup_id = $1",
@@ -191,9 +180,8 @@ pub(crate) async fn agree(
     .bind(courier_id)
     .bind(confirmation)
     .bind(pickup.time.kept())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Records that the courier refused the request that was read: the last accepted time is restored,
@@ -216,21 +204,19 @@ pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Re
     .bind(time.from)
     .bind(time.until)
     .bind(time.late_ms())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Marks a pickup as cancelled, and removes its waiting parcels from it.
 pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result<()> {
     let end = "update pickups set state = 'called_off'
                where pickup_id = $1 and revision = $2 and state = 'calling_off'";
-    let update = sqlx::query(end).bind(&pickup.pickup_id).bind(pickup.revision);
-    if update.execute(&mut *conn).await?.rows_affected() == 1 {
+    let end = sqlx::query(end).bind(&pickup.pickup_id).bind(pickup.revision);
+    if end.changes_one(conn).await? {
         let leave = "update pickup_parcels set state = 'left', changed_ms = $2
                      where pickup_id = $1 and state = 'waiting'";
-        let leave = sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms);
-        leave.execute(conn).await?;
+        sqlx::query(leave).bind(&pickup.pickup_id).bind(now_ms).run(conn).await?;
     }
     Ok(())
 }
@@ -287,7 +273,7 @@ pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, 
 
 fn pickup(row: &AnyRow) -> Result<Pickup> {
     let (state, time) = state_and_time(row, &row.try_get::<String, _>("state")?)?;
-    let text: String = row.try_get("told")?;
+    let text: String = row.try_get("agreed_time")?;
     Ok(Pickup {
         pickup_id: row.try_get("pickup_id")?,
         user_id: row.try_get("user_id")?,

@@ -3,20 +3,16 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::model::booking::form::preset::{PresetKind, SealedPreset};
 
 /// Returns all of the user's presets: the default sender first, then the newest first.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<SealedPreset>> {
-    let rows = sqlx::query(
-        "select preset_id, kind, print, name, fields, created_ms from presets
-         where user_id = $1 order by default_ms desc, created_ms desc, preset_id",
-    )
-    .bind(user_id)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(preset).collect()
+    let select = "select preset_id, kind, print, name, fields, created_ms from presets
+                  where user_id = $1 order by default_ms desc, created_ms desc, preset_id";
+    sqlx::query(select).bind(user_id).read_all(conn, preset).await
 }
 
 pub(crate) async fn count(conn: &mut Conn, user_id: &str, kind: PresetKind) -> Result<i64> {
@@ -36,9 +32,8 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, preset: &SealedPreset) -
     .bind(&preset.name)
     .bind(&preset.fields)
     .bind(preset.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Replaces the fields and the print of the preset of the same kind with a given print. `false` if
@@ -51,26 +46,20 @@ pub(crate) async fn renew(
 ) -> Result<bool> {
     let renew = "update presets set fields = $4, print = $5
                  where user_id = $1 and kind = $2 and print = $3";
-    let renewed = sqlx::query(renew)
+    sqlx::query(renew)
         .bind(user_id)
         .bind(preset.kind.word())
         .bind(kept_print)
         .bind(&preset.fields)
         .bind(&preset.print)
-        .execute(conn)
-        .await?;
-    Ok(renewed.rows_affected() == 1)
+        .changes_one(conn)
+        .await
 }
 
 /// Renames a preset. `false` if the user has no such preset.
 pub(crate) async fn rename(conn: &mut Conn, user_id: &str, id: &str, name: &str) -> Result<bool> {
-    let renamed = sqlx::query("update presets set name = $3 where user_id = $1 and preset_id = $2")
-        .bind(user_id)
-        .bind(id)
-        .bind(name)
-        .execute(conn)
-        .await?;
-    Ok(renamed.rows_affected() == 1)
+    let update = "update presets set name = $3 where user_id = $1 and preset_id = $2";
+    sqlx::query(update).bind(user_id).bind(id).bind(name).changes_one(conn).await
 }
 
 /// Makes a sender the default of new bookings. `false` if the user has no such sender.
@@ -82,25 +71,18 @@ pub(crate) async fn set_default(
 ) -> Result<bool> {
     let set = "update presets set default_ms = $3
                where user_id = $1 and preset_id = $2 and kind = 'consignor'";
-    let set = sqlx::query(set).bind(user_id).bind(id).bind(now_ms);
-    Ok(set.execute(conn).await?.rows_affected() == 1)
+    sqlx::query(set).bind(user_id).bind(id).bind(now_ms).changes_one(conn).await
 }
 
 /// Removes a preset. `false` if the user has no such preset.
 pub(crate) async fn remove(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
-    let removed = sqlx::query("delete from presets where user_id = $1 and preset_id = $2")
-        .bind(user_id)
-        .bind(id)
-        .execute(conn)
-        .await?;
-    Ok(removed.rows_affected() == 1)
+    let delete = "delete from presets where user_id = $1 and preset_id = $2";
+    sqlx::query(delete).bind(user_id).bind(id).changes_one(conn).await
 }
 
 fn preset(row: &AnyRow) -> Result<SealedPreset> {
-    let kind: String = row.try_get("kind")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a preset of kind {kind}"));
     Ok(SealedPreset {
-        kind: PresetKind::parse(&kind).ok_or_else(unknown)?,
+        kind: read_word(row, "kind", PresetKind::parse, "a preset of kind")?,
         preset_id: row.try_get("preset_id")?,
         print: row.try_get("print")?,
         name: row.try_get("name")?,

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
@@ -15,16 +15,10 @@ pub(crate) async fn booked(
     user_id: &str,
     id: &str,
 ) -> Result<Option<StoredQuote>> {
-    let row = sqlx::query(
-        "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
-           courier_paise, gstin, tat_days, created_ms, expires_ms
-         from quotes where user_id = $1 and quote_id = $2",
-    )
-    .bind(user_id)
-    .bind(id)
-    .fetch_optional(conn)
-    .await?;
-    let quote = |row: AnyRow| -> Result<StoredQuote> {
+    let select = "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
+                    courier_paise, gstin, tat_days, created_ms, expires_ms
+                  from quotes where user_id = $1 and quote_id = $2";
+    let quote = |row: &AnyRow| -> Result<StoredQuote> {
         Ok(StoredQuote {
             quote_id: row.try_get("quote_id")?,
             product_id: row.try_get("product_id")?,
@@ -39,7 +33,7 @@ pub(crate) async fn booked(
             expires_ms: row.try_get("expires_ms")?,
         })
     };
-    row.map(quote).transpose()
+    sqlx::query(select).bind(user_id).bind(id).read_first(conn, quote).await
 }
 
 /// Inserts a quote for the booking that is made under it, unless it was booked before.

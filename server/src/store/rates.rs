@@ -6,7 +6,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 use time::Date;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::{BookedProduct, RateBook};
@@ -49,14 +49,6 @@ pub(crate) async fn book(conn: &mut Conn) -> Result<RateBook> {
 }
 
 async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
-    let rows = sqlx::query(
-        "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
-           takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
-           zoning, active
-         from products order by product_id",
-    )
-    .fetch_all(conn)
-    .await?;
     let product = |row: &AnyRow| {
         let flag = |name: &str| -> Result<bool> { Ok(row.try_get::<i64, _>(name)? != 0) };
         Ok(Product {
@@ -77,20 +69,22 @@ async fn products(conn: &mut Conn) -> Result<Vec<Product>> {
             active: flag("active")?,
         })
     };
-    rows.iter().map(product).collect()
+    let select =
+        "select product_id, product_name, parent_vendor, courier, service, scope, takes_parcels,
+           takes_documents, volumetric_divisor, minimum_grams, maximum_grams, needs_kyc, needs_otp,
+           zoning, active
+         from products order by product_id";
+    sqlx::query(select).read_all(conn, product).await
 }
 
 /// Reads the cards of each product, the newest first.
 async fn cards(conn: &mut Conn) -> Result<HashMap<i64, Vec<Card>>> {
     let mut zones = zones(conn).await?;
     let mut oversize = oversize(conn).await?;
-    let rows = sqlx::query(
-        "select product_id, from_day, until_day, round_grams, minimum_paise, margin_bp,
-           round_paise, fuel_on_extras, remote_paise, remote_kg_paise
-         from rate_cards order by product_id, from_day desc",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_day, until_day, round_grams, minimum_paise, margin_bp,
+                    round_paise, fuel_on_extras, remote_paise, remote_kg_paise
+                  from rate_cards order by product_id, from_day desc";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut cards: HashMap<i64, Vec<Card>> = HashMap::new();
     for row in &rows {
         let key = card_key(row)?;
@@ -128,13 +122,11 @@ fn day(text: &str) -> Result<Date> {
 }
 
 async fn zones(conn: &mut Conn) -> Result<HashMap<CardKey, HashMap<String, ZoneRate>>> {
-    let rows = sqlx::query(
+    let select =
         "select product_id, from_day, zone, tat_days, first_grams, first_paise, step_grams,
            step_paise, above_grams, above_kg_paise
-         from rate_slabs",
-    )
-    .fetch_all(conn)
-    .await?;
+         from rate_slabs";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut zones: HashMap<CardKey, HashMap<String, ZoneRate>> = HashMap::new();
     for row in &rows {
         let above = Above {
@@ -156,12 +148,9 @@ async fn zones(conn: &mut Conn) -> Result<HashMap<CardKey, HashMap<String, ZoneR
 }
 
 async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
-    let rows = sqlx::query(
-        "select product_id, from_day, over_mm, over_grams, effect, amount
-         from rate_oversize order by product_id, from_day, seq",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_day, over_mm, over_grams, effect, amount
+                  from rate_oversize order by product_id, from_day, seq";
+    let rows = sqlx::query(select).fetch_all(conn).await?;
     let mut rules: HashMap<CardKey, Vec<Oversize>> = HashMap::new();
     for row in &rows {
         let amount: i64 = row.try_get("amount")?;
@@ -182,23 +171,18 @@ async fn oversize(conn: &mut Conn) -> Result<HashMap<CardKey, Vec<Oversize>>> {
 
 /// Reads the fuel surcharges of each product, the newest first.
 async fn fuel(conn: &mut Conn) -> Result<HashMap<i64, Vec<(String, i64)>>> {
-    let rows = sqlx::query(
-        "select product_id, from_month, basis_points from fuel_surcharges
-         order by product_id, from_month desc",
-    )
-    .fetch_all(conn)
-    .await?;
+    let select = "select product_id, from_month, basis_points from fuel_surcharges
+                  order by product_id, from_month desc";
     let mut fuel: HashMap<i64, Vec<(String, i64)>> = HashMap::new();
-    for row in &rows {
-        let of_product = fuel.entry(row.try_get("product_id")?).or_default();
-        of_product.push((row.try_get("from_month")?, row.try_get("basis_points")?));
+    let rows: Vec<(i64, String, i64)> = sqlx::query_as(select).fetch_all(conn).await?;
+    for (product_id, month, bp) in rows {
+        fuel.entry(product_id).or_default().push((month, bp));
     }
     Ok(fuel)
 }
 
 async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
-    let rows =
-        sqlx::query("select zoning, what, name, zone from zone_rules").fetch_all(conn).await?;
+    let select = "select zoning, what, name, zone from zone_rules";
     let rule = |row: &AnyRow| {
         Ok(ZoneRule {
             zoning: row.try_get("zoning")?,
@@ -207,10 +191,9 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
             zone: row.try_get("zone")?,
         })
     };
-    rows.iter().map(rule).collect()
+    sqlx::query(select).read_all(conn, rule).await
 }
 
-/// Stores a file of rate cards.
 pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
         keep_product(conn, product).await?;
@@ -219,16 +202,10 @@ pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
         keep_card(conn, *product_id, card).await?;
     }
     for (product_id, month, bp) in &file.fuel {
-        sqlx::query(
-            "insert into fuel_surcharges (product_id, from_month, basis_points)
-             values ($1, $2, $3)
-             on conflict (product_id, from_month) do update set basis_points = $3",
-        )
-        .bind(product_id)
-        .bind(month)
-        .bind(bp)
-        .execute(&mut *conn)
-        .await?;
+        let insert = "insert into fuel_surcharges (product_id, from_month, basis_points)
+                      values ($1, $2, $3)
+                      on conflict (product_id, from_month) do update set basis_points = $3";
+        sqlx::query(insert).bind(product_id).bind(month).bind(bp).run(conn).await?;
     }
     keep_rules(conn, &file.rules).await
 }
@@ -263,9 +240,8 @@ async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
     .bind(i64::from(product.active))
     .bind(&product.courier)
     .bind(&product.service)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Adds a partner's service under its own number, unless it exists. If its name is taken, a suffix
@@ -274,12 +250,8 @@ pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()
     // Taken first: other transactions that add services wait here until this one commits.
     let number = super::next(conn, "partner_products").await?;
     let count = "select count(*) from products where courier = $1 and service = $2";
-    let count: i64 = sqlx::query_scalar(count)
-        .bind(&product.courier)
-        .bind(&product.service)
-        .fetch_one(&mut *conn)
-        .await?;
-    if count > 0 {
+    let count = sqlx::query(count).bind(&product.courier).bind(&product.service);
+    if count.counts_any(conn).await? {
         return Ok(());
     }
     let mut product = product.clone();
@@ -293,9 +265,7 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
     let namesakes = "select count(*) from products where product_name = $1";
     let (mut free, mut partners) = (name.to_owned(), 0);
     loop {
-        let count = sqlx::query_scalar(namesakes).bind(&free);
-        let count: i64 = count.fetch_one(&mut *conn).await?;
-        if count == 0 {
+        if !sqlx::query(namesakes).bind(&free).counts_any(conn).await? {
             return Ok(free);
         }
         partners += 1;
@@ -308,12 +278,8 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
 
 /// Puts a product on sale or takes it off.
 pub(crate) async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
-    sqlx::query("update products set active = $2 where product_id = $1")
-        .bind(product_id)
-        .bind(i64::from(on))
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update products set active = $2 where product_id = $1";
+    sqlx::query(update).bind(product_id).bind(i64::from(on)).run(conn).await
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.
@@ -324,7 +290,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         "delete from rate_oversize where product_id = $1 and from_day = $2",
         "delete from rate_cards where product_id = $1 and from_day = $2",
     ] {
-        sqlx::query(delete).bind(product_id).bind(&from).execute(&mut *conn).await?;
+        sqlx::query(delete).bind(product_id).bind(&from).run(conn).await?;
     }
     sqlx::query(
         "insert into rate_cards (product_id, from_day, until_day, round_grams, minimum_paise,
@@ -341,7 +307,7 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
     .bind(i64::from(card.fuel_on_extras))
     .bind(card.remote_minimum.get())
     .bind(card.remote_per_kg.get())
-    .execute(&mut *conn)
+    .run(conn)
     .await?;
     for (zone, rate) in &card.zones {
         let slab = rate.slab;
@@ -360,45 +326,42 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         .bind(slab.step_price.get())
         .bind(slab.above.map_or(0, |above| above.over.0))
         .bind(slab.above.map_or(0, |above| above.kg_price.get()))
-        .execute(&mut *conn)
+        .run(conn)
         .await?;
     }
-    for (seq, rule) in (1_i64..).zip(&card.oversize) {
-        let (over_mm, over_grams) = match rule.over {
-            Size::LongestSideMm(mm) => (mm, 0),
-            Size::Weight(grams) => (0, grams.0),
-        };
-        let (effect, amount) = match rule.effect {
-            Effect::Charge(each) => ("charge", each.get()),
-            Effect::WeightPercent(percent) => ("weight", percent),
-            Effect::Refuse => ("refuse", 0),
-        };
-        sqlx::query(
-            "insert into rate_oversize (product_id, from_day, seq, over_mm, over_grams, effect,
-               amount)
-             values ($1, $2, $3, $4, $5, $6, $7)",
-        )
-        .bind(product_id)
-        .bind(&from)
-        .bind(seq)
-        .bind(over_mm)
-        .bind(over_grams)
-        .bind(effect)
-        .bind(amount)
-        .execute(&mut *conn)
-        .await?;
+    for (seq, rule) in (1..).zip(&card.oversize) {
+        keep_oversize(conn, (product_id, &from), seq, rule).await?;
     }
     Ok(())
+}
+
+async fn keep_oversize(
+    conn: &mut Conn,
+    (product_id, from): (i64, &str),
+    seq: i64,
+    rule: &Oversize,
+) -> Result<()> {
+    let (over_mm, over_grams) = match rule.over {
+        Size::LongestSideMm(mm) => (mm, 0),
+        Size::Weight(grams) => (0, grams.0),
+    };
+    let (effect, amount) = match rule.effect {
+        Effect::Charge(each) => ("charge", each.get()),
+        Effect::WeightPercent(percent) => ("weight", percent),
+        Effect::Refuse => ("refuse", 0),
+    };
+    let insert =
+        "insert into rate_oversize (product_id, from_day, seq, over_mm, over_grams, effect, amount)
+         values ($1, $2, $3, $4, $5, $6, $7)";
+    let insert = sqlx::query(insert).bind(product_id).bind(from).bind(seq);
+    insert.bind(over_mm).bind(over_grams).bind(effect).bind(amount).run(conn).await
 }
 
 /// Replaces all rules of every zoning that occurs in them.
 async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
     let zonings: BTreeSet<&str> = rules.iter().map(|rule| rule.zoning.as_str()).collect();
     for zoning in zonings {
-        sqlx::query("delete from zone_rules where zoning = $1")
-            .bind(zoning)
-            .execute(&mut *conn)
-            .await?;
+        sqlx::query("delete from zone_rules where zoning = $1").bind(zoning).run(conn).await?;
     }
     for rule in rules {
         sqlx::query("insert into zone_rules (zoning, what, name, zone) values ($1, $2, $3, $4)")
@@ -406,7 +369,7 @@ async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
             .bind(&rule.what)
             .bind(&rule.name)
             .bind(&rule.zone)
-            .execute(&mut *conn)
+            .run(conn)
             .await?;
     }
     Ok(())
@@ -434,7 +397,6 @@ pub(crate) async fn put_pin(conn: &mut Conn, pin: &Pin) -> Result<()> {
     .bind(&*pin.pincode)
     .bind(&*pin.city_area)
     .bind(pin.state_code)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }

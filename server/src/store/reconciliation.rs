@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ITSELF;
@@ -36,10 +36,7 @@ pub struct OpenException {
 
 /// Replaces the stored report of a day.
 pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) -> Result<()> {
-    sqlx::query("delete from gateway_report_rows where day = $1")
-        .bind(day)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query("delete from gateway_report_rows where day = $1").bind(day).run(conn).await?;
     for row in rows {
         sqlx::query(
             "insert into gateway_report_rows (transaction_id, kind, day, merchant_order_id,
@@ -55,7 +52,7 @@ pub(crate) async fn keep_report(conn: &mut Conn, day: &str, rows: &[ReportRow]) 
         .bind(&row.merchant_order_id)
         .bind(row.amount.get())
         .bind(i64::from(row.paid))
-        .execute(&mut *conn)
+        .run(conn)
         .await?;
     }
     Ok(())
@@ -84,14 +81,13 @@ pub(crate) async fn differences(
               where o.merchant_order_id = r.merchant_order_id) as sent_back,
             (select e.amount_paise from ledger_transactions t
               join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
-              where t.once_key = 'recharge:' || r.merchant_order_id) as ledger_paise
+              where t.idempotency_key = 'recharge:' || r.merchant_order_id) as ledger_paise
           from gateway_report_rows r
           where r.kind = 'payment' and r.paid = 1
           group by r.merchant_order_id
           having max(case when r.day = $1 then 1 else 0 end) = 1) as seen
         order by merchant_order_id";
-    let rows = sqlx::query(payments).bind(day).fetch_all(&mut *conn).await?;
-    let mut differences: Vec<Difference> = rows.iter().map(difference).collect::<Result<_>>()?;
+    let mut differences = sqlx::query(payments).bind(day).read_all(conn, difference).await?;
     differences.retain(|difference| !difference.kind.is_empty());
     let credited = "
         select case when exists (select 1 from gateway_report_rows r
@@ -107,10 +103,8 @@ pub(crate) async fn differences(
           and not exists (select 1 from gateway_report_rows r
             where r.merchant_order_id = t.reference and r.kind = 'payment' and r.paid = 1)
         order by t.reference";
-    let rows = sqlx::query(credited).bind(from_ms).bind(until_ms).fetch_all(&mut *conn).await?;
-    for row in &rows {
-        differences.push(difference(row)?);
-    }
+    let credited = sqlx::query(credited).bind(from_ms).bind(until_ms);
+    differences.extend(credited.read_all(conn, difference).await?);
     let taken_back = "
         select 'chargeback_unbooked' as kind, r.merchant_order_id, r.amount_paise as gateway_paise,
           (select o.amount_paise from payment_orders o
@@ -118,12 +112,10 @@ pub(crate) async fn differences(
           cast(null as bigint) as ledger_paise
         from gateway_report_rows r
         where r.day = $1 and r.kind = 'chargeback' and not exists (select 1 from movements m
-          where m.kind = 'chargeback' and m.about = r.merchant_order_id)
+          where m.kind = 'chargeback' and m.reference = r.merchant_order_id)
         order by r.merchant_order_id";
-    let rows = sqlx::query(taken_back).bind(day).fetch_all(conn).await?;
-    for row in &rows {
-        differences.push(difference(row)?);
-    }
+    let taken_back = sqlx::query(taken_back).bind(day);
+    differences.extend(taken_back.read_all(conn, difference).await?);
     Ok(differences)
 }
 
@@ -167,16 +159,13 @@ pub(crate) async fn read(
     .bind(paid.get())
     .bind(credited.get())
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
-    let row = sqlx::query("select 1 from reconciliations where day = $1")
-        .bind(day)
-        .fetch_optional(conn)
-        .await?;
+    let select = "select 1 from reconciliations where day = $1";
+    let row = sqlx::query(select).bind(day).fetch_optional(conn).await?;
     Ok(row.is_some())
 }
 
@@ -206,16 +195,14 @@ pub(crate) async fn add(
     .bind(difference.ledger.map(Paise::get))
     .bind(now_ms)
     .bind(ITSELF)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns all open exceptions, the oldest first.
 pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
     let open = "select * from reconciliation_exceptions where closed_ms is null
                 order by day, merchant_order_id, kind";
-    let rows = sqlx::query(open).fetch_all(conn).await?;
     let exception = |row: &AnyRow| {
         Ok(OpenException {
             exception_id: row.try_get("exception_id")?,
@@ -224,7 +211,7 @@ pub(crate) async fn open(conn: &mut Conn) -> Result<Vec<OpenException>> {
             found_ms: row.try_get("found_ms")?,
         })
     };
-    rows.iter().map(exception).collect()
+    sqlx::query(open).read_all(conn, exception).await
 }
 
 /// Closes an exception. `false` if it is not open.
@@ -235,17 +222,9 @@ pub(crate) async fn close(
     note: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
-        "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
-         where exception_id = $1 and closed_ms is null",
-    )
-    .bind(id)
-    .bind(now_ms)
-    .bind(by)
-    .bind(note)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update reconciliation_exceptions set closed_ms = $2, closed_by = $3, note = $4
+                  where exception_id = $1 and closed_ms is null";
+    sqlx::query(update).bind(id).bind(now_ms).bind(by).bind(note).changes_one(conn).await
 }
 
 /// Closes an exception whose difference has disappeared.

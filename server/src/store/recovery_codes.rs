@@ -1,6 +1,6 @@
 //! Recovery codes for customers who lost their phone, as hashes. Each can be used once.
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 
 /// Replaces all codes of the user: the place of each, and its hash.
@@ -9,17 +9,10 @@ pub(crate) async fn replace(
     user_id: &str,
     codes: &[(String, String)],
 ) -> Result<()> {
-    sqlx::query("delete from recovery_codes where user_id = $1")
-        .bind(user_id)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query("delete from recovery_codes where user_id = $1").bind(user_id).run(conn).await?;
     for (place, code_hash) in codes {
-        sqlx::query("insert into recovery_codes (user_id, place, code_hash) values ($1, $2, $3)")
-            .bind(user_id)
-            .bind(place)
-            .bind(code_hash)
-            .execute(&mut *conn)
-            .await?;
+        let insert = "insert into recovery_codes (user_id, place, code_hash) values ($1, $2, $3)";
+        sqlx::query(insert).bind(user_id).bind(place).bind(code_hash).run(conn).await?;
     }
     Ok(())
 }
@@ -39,19 +32,11 @@ pub(crate) async fn use_up(
     code_hash: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let used = sqlx::query(
-        "update recovery_codes set used_ms = $3
-         where user_id = $1 and code_hash = $2 and used_ms is null",
-    )
-    .bind(user_id)
-    .bind(code_hash)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(used.rows_affected() == 1)
+    let update = "update recovery_codes set used_ms = $3
+                  where user_id = $1 and code_hash = $2 and used_ms is null";
+    sqlx::query(update).bind(user_id).bind(code_hash).bind(now_ms).changes_one(conn).await
 }
 
-/// Counts the unused codes.
 pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let count = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
     Ok(sqlx::query_scalar(count).bind(user_id).fetch_one(conn).await?)

@@ -4,8 +4,9 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
@@ -24,7 +25,7 @@ pub struct EventFilter {
 pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     let result = if event.went_well { "done" } else { "refused" };
     sqlx::query(
-        "insert into security_events (event_id, user_id, act, result, about, address, device,
+        "insert into security_events (event_id, user_id, act, result, subject_id, address, device,
            created_ms)
          select cast($1 as text), cast($2 as text), cast($3 as text), cast($4 as text),
            cast($5 as text), cast($6 as text), cast($7 as text), cast($8 as bigint)
@@ -43,23 +44,21 @@ pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     .bind(event.created_ms)
     .bind(limits::HOUR_MS)
     .bind(limits::UNKNOWN_NAMES_AN_HOUR_MAX)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 pub(crate) async fn list(conn: &mut Conn, filter: &EventFilter) -> Result<Vec<SecurityEvent>> {
-    let rows = sqlx::query(
-        "select user_id, act, result, about, address, device, created_ms from security_events
+    sqlx::query(
+        "select user_id, act, result, subject_id, address, device, created_ms from security_events
          where ($1 = '' or user_id = $1) and ($2 = '' or address = $2)
          order by created_ms desc, event_id limit $3",
     )
     .bind(&filter.user_id)
     .bind(&filter.address)
     .bind(filter.limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(event).collect()
+    .read_all(conn, event)
+    .await
 }
 
 pub(crate) async fn of_user(
@@ -67,15 +66,10 @@ pub(crate) async fn of_user(
     user_id: &str,
     limit: i64,
 ) -> Result<Vec<SecurityEvent>> {
-    let rows = sqlx::query(
-        "select user_id, act, result, about, address, device, created_ms from security_events
-         where user_id = $1 order by created_ms desc, event_id limit $2",
-    )
-    .bind(user_id)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(event).collect()
+    let select =
+        "select user_id, act, result, subject_id, address, device, created_ms from security_events
+         where user_id = $1 order by created_ms desc, event_id limit $2";
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, event).await
 }
 
 /// Counts of a user's logins.
@@ -134,28 +128,23 @@ async fn count_since(
     Ok(count.bind(act.word()).bind(result).fetch_one(conn).await?)
 }
 
-/// Deletes events from before a time.
 pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<()> {
     let from = "update counters set value = $1
                 where counter = 'security_events_from' and value < $1";
-    sqlx::query(from).bind(before_ms).execute(&mut *conn).await?;
-    sqlx::query("delete from security_events where created_ms < $1")
-        .bind(before_ms)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query(from).bind(before_ms).run(conn).await?;
+    sqlx::query("delete from security_events where created_ms < $1").bind(before_ms).run(conn).await
 }
 
 fn event(row: &AnyRow) -> Result<SecurityEvent> {
-    let (act, result): (String, String) = (row.try_get("act")?, row.try_get("result")?);
-    let device: String = row.try_get("device")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a security event of unknown kind: {act}"));
     Ok(SecurityEvent {
         user_id: row.try_get("user_id")?,
-        act: SecurityAct::parse(&act).ok_or_else(unknown)?,
-        went_well: result == "done",
-        about: row.try_get("about")?,
-        origin: Origin { address: row.try_get("address")?, device: Device::kept(device) },
+        act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
+        went_well: row.try_get::<String, _>("result")? == "done",
+        about: row.try_get("subject_id")?,
+        origin: Origin {
+            address: row.try_get("address")?,
+            device: Device::kept(row.try_get("device")?),
+        },
         created_ms: row.try_get("created_ms")?,
     })
 }

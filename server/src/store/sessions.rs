@@ -4,7 +4,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::users::{self, select_users};
-use super::{Conn, login_challenges};
+use super::{Conn, RunStatement as _, login_challenges, placeholders};
 use crate::error::Result;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -27,9 +27,8 @@ pub(crate) async fn add(
     .bind(life.created_ms)
     .bind(life.expires_ms)
     .bind(device.as_str())
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the session of a token, unless it has expired or was idle since before `idle_since_ms`.
@@ -45,29 +44,22 @@ pub(crate) async fn find(
          where s.token_hash = $1 and s.expires_ms > $2 and s.last_seen_ms > $3",
         "s.last_seen_ms, u.frozen_ms, coalesce(a.balance_paise, 0) as balance_paise"
     );
-    let row = sqlx::query(find)
-        .bind(token_hash)
-        .bind(now_ms)
-        .bind(idle_since_ms)
-        .fetch_optional(conn)
-        .await?;
-    row.map(|row| {
+    let read = |row: &AnyRow| {
         let last_seen_ms = row.try_get("last_seen_ms")?;
         Ok(Session {
-            user: users::user(&row)?,
+            user: users::user(row)?,
             balance: Paise::new(row.try_get("balance_paise")?),
             last_seen_ms,
             frozen_ms: row.try_get("frozen_ms")?,
         })
-    })
-    .transpose()
+    };
+    sqlx::query(find).bind(token_hash).bind(now_ms).bind(idle_since_ms).read_first(conn, read).await
 }
 
 /// Records when sessions were last used, in one statement.
 pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<()> {
-    let rows = (0..visits.len()).map(|row| format!("(${}, ${})", 2 * row + 1, 2 * row + 2));
-    let rows = rows.collect::<Vec<_>>().join(", ");
-    // Built from numbered placeholders, never from input.
+    let rows = placeholders(visits.len(), &["text", "bigint"]);
+    // Built from constants, never from input.
     let touch = format!(
         "with seen (token_hash, seen_ms) as (values {rows})
          update sessions set last_seen_ms = seen.seen_ms from seen
@@ -77,16 +69,11 @@ pub(crate) async fn touch(conn: &mut Conn, visits: &[(String, i64)]) -> Result<(
     for (token_hash, seen_ms) in visits {
         query = query.bind(token_hash).bind(seen_ms);
     }
-    query.execute(conn).await?;
-    Ok(())
+    query.run(conn).await
 }
 
 pub(crate) async fn end(conn: &mut Conn, token_hash: &str) -> Result<()> {
-    sqlx::query("delete from sessions where token_hash = $1")
-        .bind(token_hash)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("delete from sessions where token_hash = $1").bind(token_hash).run(conn).await
 }
 
 /// Returns the user's valid sessions, the last used first.
@@ -96,17 +83,6 @@ pub(crate) async fn list(
     now_ms: i64,
     idle_since_ms: i64,
 ) -> Result<Vec<SessionPlace>> {
-    let rows = sqlx::query(
-        "select token_hash, device, created_ms, last_seen_ms from sessions
-         where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
-         order by last_seen_ms desc, created_ms desc, token_hash limit $4",
-    )
-    .bind(user_id)
-    .bind(now_ms)
-    .bind(idle_since_ms)
-    .bind(limits::SESSIONS_MAX)
-    .fetch_all(conn)
-    .await?;
     let place = |row: &AnyRow| {
         Ok(SessionPlace {
             token_hash: row.try_get("token_hash")?,
@@ -115,43 +91,39 @@ pub(crate) async fn list(
             last_seen_ms: row.try_get("last_seen_ms")?,
         })
     };
-    rows.iter().map(place).collect()
+    sqlx::query(
+        "select token_hash, device, created_ms, last_seen_ms from sessions
+         where user_id = $1 and expires_ms > $2 and last_seen_ms > $3
+         order by last_seen_ms desc, created_ms desc, token_hash limit $4",
+    )
+    .bind(user_id)
+    .bind(now_ms)
+    .bind(idle_since_ms)
+    .bind(limits::SESSIONS_MAX)
+    .read_all(conn, place)
+    .await
 }
 
 /// Ends the user's session whose token hash starts with `id`. `false` if there is none.
 pub(crate) async fn end_one(conn: &mut Conn, user_id: &str, id: &str) -> Result<bool> {
-    let result =
-        sqlx::query("delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2")
-            .bind(user_id)
-            .bind(id)
-            .execute(conn)
-            .await?;
+    let delete = "delete from sessions where user_id = $1 and substr(token_hash, 1, 16) = $2";
+    let result = sqlx::query(delete).bind(user_id).bind(id).execute(conn).await?;
     Ok(result.rows_affected() > 0)
 }
 
 /// Ends all sessions of the user but one, and the logins that wait for a code.
 pub(crate) async fn end_others(conn: &mut Conn, user_id: &str, token_hash: &str) -> Result<()> {
     login_challenges::end_all(conn, user_id).await?;
-    sqlx::query("delete from sessions where user_id = $1 and token_hash <> $2")
-        .bind(user_id)
-        .bind(token_hash)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from sessions where user_id = $1 and token_hash <> $2";
+    sqlx::query(delete).bind(user_id).bind(token_hash).run(conn).await
 }
 
 /// Ends the user's sessions over the limit, the least recently used first.
 pub(crate) async fn end_oldest(conn: &mut Conn, user_id: &str, count: i64) -> Result<()> {
-    sqlx::query(
-        "delete from sessions where user_id = $1 and token_hash not in (
-           select token_hash from sessions where user_id = $1
-           order by last_seen_ms desc, created_ms desc, token_hash limit $2)",
-    )
-    .bind(user_id)
-    .bind(count)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let delete = "delete from sessions where user_id = $1 and token_hash not in (
+                    select token_hash from sessions where user_id = $1
+                    order by last_seen_ms desc, created_ms desc, token_hash limit $2)";
+    sqlx::query(delete).bind(user_id).bind(count).run(conn).await
 }
 
 /// Ends all sessions of the user, and the logins that wait for a code. Returns the number of
@@ -163,12 +135,8 @@ pub(crate) async fn end_all(conn: &mut Conn, user_id: &str) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-/// Deletes sessions that have expired or were idle for too long.
 pub(crate) async fn sweep(conn: &mut Conn, now_ms: i64, idle_since_ms: i64) -> Result<u64> {
-    let result = sqlx::query("delete from sessions where expires_ms <= $1 or last_seen_ms <= $2")
-        .bind(now_ms)
-        .bind(idle_since_ms)
-        .execute(conn)
-        .await?;
+    let delete = "delete from sessions where expires_ms <= $1 or last_seen_ms <= $2";
+    let result = sqlx::query(delete).bind(now_ms).bind(idle_since_ms).execute(conn).await?;
     Ok(result.rows_affected())
 }

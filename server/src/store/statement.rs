@@ -8,7 +8,7 @@ use serde::Deserialize;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Conn, PerBackend};
+use super::{Conn, PerBackend, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::ledger_account::LedgerAccount;
@@ -150,12 +150,8 @@ pub(crate) async fn page(
 ) -> Result<Vec<StatementLine>> {
     let page =
         sqlx::query(select_lines!(whole_line!(), "order by t.seq desc limit $10 offset $11"));
-    let rows = bind_filter!(page, user_id, places, filter)
-        .bind(rows)
-        .bind(skipped)
-        .fetch_all(conn)
-        .await?;
-    rows.iter().map(line).collect()
+    let page = bind_filter!(page, user_id, places, filter);
+    page.bind(rows).bind(skipped).read_all(conn, line).await
 }
 
 /// Returns the user's lines, oldest first, up to the maximum of one statement.
@@ -166,11 +162,8 @@ pub(crate) async fn oldest(
     filter: &StatementFilter,
 ) -> Result<Vec<StatementLine>> {
     let lines = sqlx::query(select_lines!(whole_line!(), "order by t.seq limit $10"));
-    let rows = bind_filter!(lines, user_id, places, filter)
-        .bind(limits::STATEMENT_LINES_MAX)
-        .fetch_all(conn)
-        .await?;
-    rows.iter().map(line).collect()
+    let lines = bind_filter!(lines, user_id, places, filter);
+    lines.bind(limits::STATEMENT_LINES_MAX).read_all(conn, line).await
 }
 
 /// Returns the user's lines about one booking, including its weight differences, newest first.
@@ -192,13 +185,8 @@ pub(crate) async fn of_booking(
               where w.user_id = $1 and w.booking_id = $2)
           order by t.seq desc"
     ));
-    let rows = lines
-        .bind(user_id)
-        .bind(booking_id)
-        .bind(LedgerAccount::Available(user_id.to_owned()).id())
-        .fetch_all(conn)
-        .await?;
-    rows.iter().map(line).collect()
+    let account_id = LedgerAccount::Available(user_id.to_owned()).id();
+    lines.bind(user_id).bind(booking_id).bind(account_id).read_all(conn, line).await
 }
 
 /// A line as the database stores it.

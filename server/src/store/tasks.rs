@@ -5,8 +5,9 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
-use super::{Conn, PerBackend};
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, PerBackend, RunStatement as _};
+use crate::error::Result;
 use crate::model::task::{ClaimedTask, Task, TaskFigures, TaskKind};
 
 /// Schedules a task, or moves an existing one to an earlier time. Belongs in the transaction of its
@@ -18,8 +19,7 @@ pub async fn add(
     due_ms: i64,
     now_ms: i64,
 ) -> Result<()> {
-    adding(kind, subject, due_ms, now_ms).execute(conn).await?;
-    Ok(())
+    adding(kind, subject, due_ms, now_ms).run(conn).await
 }
 
 pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) -> Statement<'_> {
@@ -46,9 +46,7 @@ pub(crate) async fn add_leased(
     node: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let adding = adding_leased(kind, subject, node, now_ms);
-    adding.execute(conn).await?;
-    Ok(())
+    adding_leased(kind, subject, node, now_ms).run(conn).await
 }
 
 pub(super) fn adding_leased<'q>(
@@ -78,27 +76,16 @@ pub(crate) async fn make_due(
     subject: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let hurried = sqlx::query(
-        "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(hurried.rows_affected() == 1)
+    let update = "update tasks set due_ms = case when due_ms < $3 then due_ms else $3 end
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
 /// Removes a task, even a leased one, because nothing is left to do. Belongs in the transaction
 /// that ends its subject.
 pub(crate) async fn remove(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<()> {
-    sqlx::query("delete from tasks where kind = $1 and subject = $2")
-        .bind(kind.word())
-        .bind(subject)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let delete = "delete from tasks where kind = $1 and subject = $2";
+    sqlx::query(delete).bind(kind.word()).bind(subject).run(conn).await
 }
 
 /// Postpones a task, even a leased one: its lease ends.
@@ -108,16 +95,9 @@ pub(crate) async fn put_off(
     subject: &str,
     due_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
-        "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(due_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update tasks set due_ms = $3, lease_until_ms = 0, leased_by = '', attempts = 0
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(due_ms).run(conn).await
 }
 
 /// True if a task of a kind is due. A read, so that idle rounds write nothing.
@@ -130,13 +110,8 @@ pub async fn is_due(conn: &mut Conn, kind: TaskKind, now_ms: i64) -> Result<bool
                    select subject from tasks
                    where kind = $1 and quarantined_ms = 0 and due_ms > $3
                    limit 1) as due";
-    let due: i64 = sqlx::query_scalar(count)
-        .bind(kind.word())
-        .bind(now_ms)
-        .bind(horizon_ms(kind, now_ms))
-        .fetch_one(conn)
-        .await?;
-    Ok(due > 0)
+    let horizon_ms = horizon_ms(kind, now_ms);
+    sqlx::query(count).bind(kind.word()).bind(now_ms).bind(horizon_ms).counts_any(conn).await
 }
 
 /// Claims due tasks. Postgres skips rows that another server has locked, so that neither waits for
@@ -177,29 +152,22 @@ pub async fn claim(
     limit: usize,
 ) -> Result<Vec<ClaimedTask>> {
     let horizon_ms = horizon_ms(kind, now_ms);
-    sqlx::query(
-        "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
-         where kind = $1 and quarantined_ms = 0 and due_ms > $3",
-    )
-    .bind(kind.word())
-    .bind(now_ms)
-    .bind(horizon_ms)
-    .execute(&mut *conn)
-    .await?;
+    let update = "update tasks set due_ms = $2, lease_until_ms = 0, leased_by = ''
+                  where kind = $1 and quarantined_ms = 0 and due_ms > $3";
+    sqlx::query(update).bind(kind.word()).bind(now_ms).bind(horizon_ms).run(conn).await?;
     let claim = CLAIM.of(conn);
-    let rows = sqlx::query(claim)
+    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
+        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
+    };
+    sqlx::query(claim)
         .bind(kind.word())
         .bind(now_ms)
         .bind(horizon_ms)
         .bind(now_ms + kind.rules().lease_ms)
         .bind(node)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
-        .fetch_all(conn)
-        .await?;
-    let claimed_task = |row: &AnyRow| -> Result<ClaimedTask> {
-        Ok(ClaimedTask { subject: row.try_get("subject")?, attempts: row.try_get("attempts")? })
-    };
-    rows.iter().map(claimed_task).collect()
+        .read_all(conn, claimed_task)
+        .await
 }
 
 /// Returns the latest plausible time. A later one was written by a clock that ran ahead.
@@ -231,18 +199,11 @@ pub(crate) async fn reschedule(
     node: &str,
     due_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
+    let update =
         "update tasks set due_ms = case when due_ms < lease_until_ms then due_ms else $4 end,
            lease_until_ms = 0, leased_by = '', attempts = 0
-         where kind = $1 and subject = $2 and leased_by = $3",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(node)
-    .bind(due_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+         where kind = $1 and subject = $2 and leased_by = $3";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(node).bind(due_ms).run(conn).await
 }
 
 /// Schedules a retry of a failed task.
@@ -263,9 +224,8 @@ pub(crate) async fn failed(
     .bind(node)
     .bind(due_ms)
     .bind(error)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Leaves a task to an operator, even a leased one.
@@ -276,54 +236,29 @@ pub async fn quarantine(
     error: &str,
     now_ms: i64,
 ) -> Result<()> {
-    sqlx::query(
-        "update tasks set quarantined_ms = $4, last_error = $3, lease_until_ms = 0,
-           leased_by = '', due_ms = $4
-         where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(error)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(())
+    let update = "update tasks set quarantined_ms = $4, last_error = $3, lease_until_ms = 0,
+                    leased_by = '', due_ms = $4
+                  where kind = $1 and subject = $2";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(error).bind(now_ms).run(conn).await
 }
 
 /// Retries a task at once, as if it had never failed. `false` if there is none or if it is leased.
 pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) -> Result<bool> {
-    let retried = sqlx::query(
-        "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
-         where kind = $1 and subject = $2 and lease_until_ms <= $3",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(retried.rows_affected() == 1)
+    let update = "update tasks set due_ms = $3, attempts = 0, quarantined_ms = 0
+                  where kind = $1 and subject = $2 and lease_until_ms <= $3";
+    sqlx::query(update).bind(kind.word()).bind(subject).bind(now_ms).changes_one(conn).await
 }
 
 /// Records that this process is alive until a time. Frees the tasks of dead processes.
 pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Result<()> {
-    sqlx::query(
-        "insert into nodes (node, alive_until_ms) values ($1, $2)
-         on conflict (node) do update set alive_until_ms = $2",
-    )
-    .bind(node)
-    .bind(until_ms)
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query(
-        "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
-         where leased_by <> ''
-           and leased_by in (select node from nodes where alive_until_ms <= $1)",
-    )
-    .bind(now_ms)
-    .execute(&mut *conn)
-    .await?;
-    sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).execute(conn).await?;
-    Ok(())
+    let insert = "insert into nodes (node, alive_until_ms) values ($1, $2)
+                  on conflict (node) do update set alive_until_ms = $2";
+    sqlx::query(insert).bind(node).bind(until_ms).run(conn).await?;
+    let update = "update tasks set due_ms = $1, lease_until_ms = 0, leased_by = ''
+                  where leased_by <> ''
+                    and leased_by in (select node from nodes where alive_until_ms <= $1)";
+    sqlx::query(update).bind(now_ms).run(conn).await?;
+    sqlx::query("delete from nodes where alive_until_ms <= $1").bind(now_ms).run(conn).await
 }
 
 /// Returns tasks for an operator: of one kind or all, only those left to operators or all. The
@@ -334,7 +269,7 @@ pub async fn list(
     is_all: bool,
     limit: i64,
 ) -> Result<Vec<Task>> {
-    let rows = sqlx::query(
+    sqlx::query(
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
          from tasks where ($1 = '' or kind = $1) and ($2 <> 0 or quarantined_ms > 0)
@@ -343,52 +278,38 @@ pub async fn list(
     .bind(kind.map_or("", TaskKind::word))
     .bind(i64::from(is_all))
     .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(task).collect()
+    .read_all(conn, task)
+    .await
 }
 
-/// Returns one task.
 pub async fn find(conn: &mut Conn, kind: TaskKind, subject: &str) -> Result<Option<Task>> {
-    let row = sqlx::query(
+    let select =
         "select kind, subject, due_ms, lease_until_ms, attempts, last_error, quarantined_ms,
            created_ms
-         from tasks where kind = $1 and subject = $2",
-    )
-    .bind(kind.word())
-    .bind(subject)
-    .fetch_optional(conn)
-    .await?;
-    row.as_ref().map(task).transpose()
+         from tasks where kind = $1 and subject = $2";
+    sqlx::query(select).bind(kind.word()).bind(subject).read_first(conn, task).await
 }
 
-/// Returns the figures of every kind of task.
 pub(crate) async fn figures(conn: &mut Conn, now_ms: i64) -> Result<Vec<TaskFigures>> {
     let mut all = Vec::new();
     for kind in TaskKind::ALL {
-        let row = sqlx::query(
-            "select (select min(due_ms) from tasks where kind = $1 and quarantined_ms = 0)
-                 as oldest_ms,
-               (select count(*) from tasks where kind = $1 and quarantined_ms > 0) as quarantined",
-        )
-        .bind(kind.word())
-        .fetch_one(&mut *conn)
-        .await?;
-        let oldest_ms: Option<i64> = row.try_get("oldest_ms")?;
+        let select = "select
+            (select min(due_ms) from tasks where kind = $1 and quarantined_ms = 0) as oldest_ms,
+            (select count(*) from tasks where kind = $1 and quarantined_ms > 0) as quarantined";
+        let figures = sqlx::query_as(select).bind(kind.word()).fetch_one(&mut *conn).await?;
+        let (oldest_ms, quarantined): (Option<i64>, i64) = figures;
         all.push(TaskFigures {
             kind,
             oldest_seconds: oldest_ms.map_or(0, |due_ms| (now_ms - due_ms).max(0) / 1_000),
-            quarantined: row.try_get("quarantined")?,
+            quarantined,
         });
     }
     Ok(all)
 }
 
 fn task(row: &AnyRow) -> Result<Task> {
-    let word: String = row.try_get("kind")?;
-    let unheard = || Error::internal(anyhow::anyhow!("a task is of the kind {word}"));
     Ok(Task {
-        kind: TaskKind::parse(&word).ok_or_else(unheard)?,
+        kind: read_word(row, "kind", TaskKind::parse, "a task is of the kind")?,
         subject: row.try_get("subject")?,
         due_ms: row.try_get("due_ms")?,
         lease_until_ms: row.try_get("lease_until_ms")?,

@@ -1,16 +1,15 @@
 //! Tracking events of shipments, as reported.
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::Conn;
 use super::pipeline::Statement;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::booking::order::tracking::TrackingEvent;
 
-/// Adds a tracking event of a booking's shipment.
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
-    adding(booking_id, event).execute(conn).await?;
-    Ok(())
+    adding(booking_id, event).run(conn).await
 }
 
 pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
@@ -46,30 +45,24 @@ pub(crate) async fn drop_one(
     .bind(&event.status)
     .bind(&event.location)
     .bind(&event.remarks)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Returns the tracking events of a booking's shipment, newest first.
 pub(crate) async fn all(conn: &mut Conn, booking_id: &str) -> Result<Vec<TrackingEvent>> {
-    let rows = sqlx::query(
-        "select status, courier_code, location, remarks, comments, happened_ms
-         from tracking_events where booking_id = $1 order by happened_ms desc, seq desc limit 200",
-    )
-    .bind(booking_id)
-    .fetch_all(conn)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            Ok(TrackingEvent {
-                status: row.try_get("status")?,
-                courier_code: row.try_get("courier_code")?,
-                location: row.try_get("location")?,
-                remarks: row.try_get("remarks")?,
-                comments: row.try_get("comments")?,
-                happened_ms: row.try_get("happened_ms")?,
-            })
+    let select = "select status, courier_code, location, remarks, comments, happened_ms
+                  from tracking_events where booking_id = $1
+                  order by happened_ms desc, seq desc limit 200";
+    let event = |row: &AnyRow| {
+        Ok(TrackingEvent {
+            status: row.try_get("status")?,
+            courier_code: row.try_get("courier_code")?,
+            location: row.try_get("location")?,
+            remarks: row.try_get("remarks")?,
+            comments: row.try_get("comments")?,
+            happened_ms: row.try_get("happened_ms")?,
         })
-        .collect()
+    };
+    sqlx::query(select).bind(booking_id).read_all(conn, event).await
 }

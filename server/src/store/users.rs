@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
+use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::account::user::{Credentials, LetterRecipient, NewUser, User};
 use crate::model::language::Language;
@@ -43,7 +43,6 @@ pub(super) fn user(row: &AnyRow) -> Result<User> {
     })
 }
 
-/// Reads the language from a row that has it.
 pub(super) fn language(row: &AnyRow) -> Result<Language> {
     let code: String = row.try_get("language")?;
     Ok(Language::parse(&code).unwrap_or_default())
@@ -51,7 +50,7 @@ pub(super) fn language(row: &AnyRow) -> Result<Language> {
 
 /// Adds a user. `false` if the username or the e-mail address is taken.
 pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "insert into users (user_id, username, username_key, email, email_key, phone,
            password_hash, first_name, last_name, company_name, gstin, created_ms, language)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
@@ -70,27 +69,22 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
     .bind(&new.user.gstin)
     .bind(new.created_ms)
     .bind(new.user.language.code())
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 /// Returns if the username, and if the e-mail address, is taken.
 pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
-    let username: i64 =
-        sqlx::query_scalar(count).bind(username.to_lowercase()).fetch_one(&mut *conn).await?;
+    let username = sqlx::query(count).bind(username.to_lowercase()).counts_any(conn).await?;
     let count = "select count(*) from users where email_key = $1";
-    let email: i64 = sqlx::query_scalar(count).bind(email.to_lowercase()).fetch_one(conn).await?;
-    Ok((username > 0, email > 0))
+    let email = sqlx::query(count).bind(email.to_lowercase()).counts_any(conn).await?;
+    Ok((username, email))
 }
 
 pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<Option<User>> {
-    let row = sqlx::query(select_users!("users u where u.user_id = $1"))
-        .bind(user_id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(user).transpose()
+    let select = select_users!("users u where u.user_id = $1");
+    sqlx::query(select).bind(user_id).read_first(conn, user).await
 }
 
 /// Finds the account by username or by e-mail address, ignoring case. If one user's username is
@@ -101,19 +95,17 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
          order by case when username_key = $1 then 0 else 1 end limit 1",
         "password_hash"
     );
-    let row = sqlx::query(find).bind(name.to_lowercase()).fetch_optional(conn).await?;
-    row.map(|row| {
+    let read = |row: &AnyRow| {
         let password_hash = row.try_get("password_hash")?;
-        Ok(Credentials { user: user(&row)?, password_hash })
-    })
-    .transpose()
+        Ok(Credentials { user: user(row)?, password_hash })
+    };
+    sqlx::query(find).bind(name.to_lowercase()).read_first(conn, read).await
 }
 
 /// Returns the users with this username or this e-mail address, ignoring case: at most two.
 pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
-    let rows = sqlx::query(find).bind(name.to_lowercase()).fetch_all(conn).await?;
-    rows.iter().map(user).collect()
+    sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
 }
 
 /// Stores a changed profile. A new e-mail address waits for its link, and a new phone number is not
@@ -132,9 +124,8 @@ pub(crate) async fn update(conn: &mut Conn, user: &User) -> Result<()> {
     .bind(&user.last_name)
     .bind(&user.company_name)
     .bind(&user.gstin)
-    .execute(conn)
-    .await?;
-    Ok(())
+    .run(conn)
+    .await
 }
 
 /// Sets a confirmed e-mail address. `false` if another account has it.
@@ -169,8 +160,7 @@ pub(crate) async fn confirm_phone(
     now_ms: i64,
 ) -> Result<bool> {
     let confirm = "update users set phone_confirmed_ms = $3 where user_id = $1 and phone = $2";
-    let confirmed = sqlx::query(confirm).bind(user_id).bind(phone).bind(now_ms);
-    Ok(confirmed.execute(conn).await?.rows_affected() == 1)
+    sqlx::query(confirm).bind(user_id).bind(phone).bind(now_ms).changes_one(conn).await
 }
 
 /// Returns the id of the account with this e-mail address, ignoring case.
@@ -184,12 +174,8 @@ pub(crate) async fn set_password(
     user_id: &str,
     password_hash: &str,
 ) -> Result<()> {
-    sqlx::query("update users set password_hash = $2 where user_id = $1")
-        .bind(user_id)
-        .bind(password_hash)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update users set password_hash = $2 where user_id = $1";
+    sqlx::query(update).bind(user_id).bind(password_hash).run(conn).await
 }
 
 /// True if this is still the hash of the user's password.
@@ -199,29 +185,20 @@ pub(crate) async fn has_password(
     password_hash: &str,
 ) -> Result<bool> {
     let count = "select count(*) from users where user_id = $1 and password_hash = $2";
-    let count: i64 =
-        sqlx::query_scalar(count).bind(user_id).bind(password_hash).fetch_one(conn).await?;
-    Ok(count == 1)
+    sqlx::query(count).bind(user_id).bind(password_hash).counts_any(conn).await
 }
 
 /// Locks the user's row until the transaction ends, so that what is counted per user is counted one
 /// after another. Changes nothing.
 pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
-    sqlx::query("update users set phone = phone where user_id = $1")
-        .bind(user_id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    sqlx::query("update users set phone = phone where user_id = $1").bind(user_id).run(conn).await
 }
 
 /// Returns the recipient of an account's letters; `None` while the address is not confirmed.
 pub(crate) async fn reader(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let query = sqlx::query(
-        "select user_id, email, language from users
-         where user_id = $1 and email_confirmed_ms is not null",
-    );
-    let row = query.bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(reader_of).transpose()
+    let select = "select user_id, email, language from users
+                  where user_id = $1 and email_confirmed_ms is not null";
+    sqlx::query(select).bind(user_id).read_first(conn, reader_of).await
 }
 
 /// Reads the recipient of letters from a row that has it.
@@ -233,86 +210,59 @@ pub(super) fn reader_of(row: &AnyRow) -> Result<LetterRecipient> {
     })
 }
 
-/// Sets the language of the letters to the customer.
 pub(crate) async fn set_language(conn: &mut Conn, user_id: &str, language: Language) -> Result<()> {
-    sqlx::query("update users set language = $2 where user_id = $1")
-        .bind(user_id)
-        .bind(language.code())
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update users set language = $2 where user_id = $1";
+    sqlx::query(update).bind(user_id).bind(language.code()).run(conn).await
 }
 
 /// Freezes an account. `false` if it was frozen before.
 pub(crate) async fn freeze(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
-    let frozen =
-        sqlx::query("update users set frozen_ms = $2 where user_id = $1 and frozen_ms is null")
-            .bind(user_id)
-            .bind(now_ms)
-            .execute(conn)
-            .await?;
-    Ok(frozen.rows_affected() == 1)
+    let update = "update users set frozen_ms = $2 where user_id = $1 and frozen_ms is null";
+    sqlx::query(update).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
 /// Unfreezes an account. `false` if it was not frozen.
 pub(crate) async fn unfreeze(conn: &mut Conn, user_id: &str) -> Result<bool> {
     let free = "update users set frozen_ms = null
                 where user_id = $1 and frozen_ms is not null and closed_ms is null";
-    let free = sqlx::query(free).bind(user_id).execute(conn).await?;
-    Ok(free.rows_affected() == 1)
+    sqlx::query(free).bind(user_id).changes_one(conn).await
 }
 
-/// Returns the time at which an account was frozen, if it is.
 pub(crate) async fn frozen_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
-    let since = "select frozen_ms from users where user_id = $1";
-    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
-    Ok(since.await?.flatten())
+    let since = sqlx::query_scalar("select frozen_ms from users where user_id = $1");
+    Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())
 }
 
-/// Returns the time at which an account was closed, if it is.
 pub(crate) async fn closed_ms(conn: &mut Conn, user_id: &str) -> Result<Option<i64>> {
-    let since = "select closed_ms from users where user_id = $1";
-    let since = sqlx::query_scalar(since).bind(user_id).fetch_optional(conn);
-    Ok(since.await?.flatten())
+    let since = sqlx::query_scalar("select closed_ms from users where user_id = $1");
+    Ok(since.bind(user_id).fetch_optional(conn).await?.flatten())
 }
 
 /// Removes all personal data from an account and closes it. `false` if it was closed before. Its
 /// new name begins like no name that a user can choose. The last letter is sent to the address, if
 /// that was confirmed.
 pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<bool> {
-    let result = sqlx::query(
-        "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
-           closing_email = case when email_confirmed_ms is null then null else email end,
-           username = 'closed:' || user_id, username_key = 'closed:' || user_id,
-           email = 'closed:' || user_id, email_key = 'closed:' || user_id,
-           email_confirmed_ms = null, new_email = null, phone = '',
-           phone_confirmed_ms = null, password_hash = '',
-           first_name = 'Closed', last_name = 'account', company_name = '', gstin = '',
-           two_step_ms = null
-         where user_id = $1 and closed_ms is null",
-    )
-    .bind(user_id)
-    .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    let update = "update users set closed_ms = $2, frozen_ms = coalesce(frozen_ms, $2),
+                    closing_email = case when email_confirmed_ms is null then null else email end,
+                    username = 'closed:' || user_id, username_key = 'closed:' || user_id,
+                    email = 'closed:' || user_id, email_key = 'closed:' || user_id,
+                    email_confirmed_ms = null, new_email = null, phone = '',
+                    phone_confirmed_ms = null, password_hash = '',
+                    first_name = 'Closed', last_name = 'account', company_name = '', gstin = '',
+                    two_step_ms = null
+                  where user_id = $1 and closed_ms is null";
+    sqlx::query(update).bind(user_id).bind(now_ms).changes_one(conn).await
 }
 
 /// Returns the recipient of the letter about the closing; `None` if there is none to send.
 pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
-    let query = sqlx::query(
-        "select user_id, closing_email as email, language from users
-         where user_id = $1 and closing_email is not null",
-    );
-    let row = query.bind(user_id).fetch_optional(conn).await?;
-    row.as_ref().map(reader_of).transpose()
+    let select = "select user_id, closing_email as email, language from users
+                  where user_id = $1 and closing_email is not null";
+    sqlx::query(select).bind(user_id).read_first(conn, reader_of).await
 }
 
 /// Deletes the address of the last letter, which was sent or never will be.
 pub(crate) async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
-    sqlx::query("update users set closing_email = null where user_id = $1")
-        .bind(user_id)
-        .execute(conn)
-        .await?;
-    Ok(())
+    let update = "update users set closing_email = null where user_id = $1";
+    sqlx::query(update).bind(user_id).run(conn).await
 }

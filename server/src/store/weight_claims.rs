@@ -3,11 +3,10 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Conn;
-use crate::error::{Error, Result};
+use super::run::read_word;
+use super::{Conn, RunStatement as _, charges};
+use crate::error::Result;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
-use crate::model::money::charge::ChargeParts;
-use crate::model::money::paise::Paise;
 
 /// Selects claims with the numbers of their shipment and debit note.
 macro_rules! select_claims {
@@ -23,7 +22,7 @@ macro_rules! select_claims {
 
 /// Adds a claim. `false` if the courier made it before.
 pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "insert into weight_claims (claim_id, booking_id, user_id, courier, courier_reference,
            booked_grams, claimed_grams, taxable_paise, gst_paise, courier_paise, proof, state,
            dispute, decided_by, created_ms)
@@ -42,66 +41,44 @@ pub(crate) async fn add(conn: &mut Conn, claim: &WeightClaim) -> Result<bool> {
     .bind(claim.parts.courier.get())
     .bind(&claim.proof)
     .bind(claim.created_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
-/// Returns the user's own claim.
 pub(crate) async fn find(conn: &mut Conn, user_id: &str, id: &str) -> Result<Option<WeightClaim>> {
-    let row = sqlx::query(select_claims!("where w.user_id = $1 and w.claim_id = $2"))
-        .bind(user_id)
-        .bind(id)
-        .fetch_optional(conn)
-        .await?;
-    row.as_ref().map(claim).transpose()
+    let select = select_claims!("where w.user_id = $1 and w.claim_id = $2");
+    sqlx::query(select).bind(user_id).bind(id).read_first(conn, claim).await
 }
 
 /// Returns a claim of any user, for operators.
 pub(crate) async fn find_any(conn: &mut Conn, id: &str) -> Result<Option<WeightClaim>> {
-    let row =
-        sqlx::query(select_claims!("where w.claim_id = $1")).bind(id).fetch_optional(conn).await?;
-    row.as_ref().map(claim).transpose()
+    sqlx::query(select_claims!("where w.claim_id = $1")).bind(id).read_first(conn, claim).await
 }
 
 /// Returns the user's claims: those that wait for an answer, then the newest.
 pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<WeightClaim>> {
-    let rows = sqlx::query(select_claims!(
+    let select = select_claims!(
         "where w.user_id = $1
          order by case w.state when 'open' then 0 else 1 end, w.created_ms desc, w.claim_id
          limit $2"
-    ))
-    .bind(user_id)
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(claim).collect()
+    );
+    sqlx::query(select).bind(user_id).bind(limit).read_all(conn, claim).await
 }
 
 /// Returns undecided claims of all users: the disputed ones, then the oldest.
 pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
-    let rows = sqlx::query(select_claims!(
+    let select = select_claims!(
         "where w.state in ('open', 'disputed')
          order by w.state, w.created_ms, w.claim_id limit $1"
-    ))
-    .bind(limit)
-    .fetch_all(conn)
-    .await?;
-    rows.iter().map(claim).collect()
+    );
+    sqlx::query(select).bind(limit).read_all(conn, claim).await
 }
 
 /// Records the customer's dispute. `false` if the claim is not open any more.
 pub(crate) async fn dispute(conn: &mut Conn, user_id: &str, id: &str, words: &str) -> Result<bool> {
-    let disputed = sqlx::query(
-        "update weight_claims set state = 'disputed', dispute = $3
-         where user_id = $1 and claim_id = $2 and state = 'open'",
-    )
-    .bind(user_id)
-    .bind(id)
-    .bind(words)
-    .execute(conn)
-    .await?;
-    Ok(disputed.rows_affected() == 1)
+    let update = "update weight_claims set state = 'disputed', dispute = $3
+                  where user_id = $1 and claim_id = $2 and state = 'open'";
+    sqlx::query(update).bind(user_id).bind(id).bind(words).changes_one(conn).await
 }
 
 /// Ends a claim. `false` if it has ended before. Its charge belongs in the same transaction.
@@ -112,7 +89,7 @@ pub(crate) async fn end(
     decided_by: &str,
     now_ms: i64,
 ) -> Result<bool> {
-    let result = sqlx::query(
+    sqlx::query(
         "update weight_claims set state = $2, decided_by = $3, decided_ms = $4
          where claim_id = $1 and state in ('open', 'disputed')",
     )
@@ -120,14 +97,11 @@ pub(crate) async fn end(
     .bind(state.word())
     .bind(decided_by)
     .bind(now_ms)
-    .execute(conn)
-    .await?;
-    Ok(result.rows_affected() == 1)
+    .changes_one(conn)
+    .await
 }
 
 fn claim(row: &AnyRow) -> Result<WeightClaim> {
-    let paise = |column: &str| row.try_get(column).map(Paise::new);
-    let state: String = row.try_get("state")?;
     Ok(WeightClaim {
         claim_id: row.try_get("claim_id")?,
         booking_id: row.try_get("booking_id")?,
@@ -137,14 +111,9 @@ fn claim(row: &AnyRow) -> Result<WeightClaim> {
         courier_reference: row.try_get("courier_reference")?,
         booked_grams: row.try_get("booked_grams")?,
         claimed_grams: row.try_get("claimed_grams")?,
-        parts: ChargeParts {
-            taxable: paise("taxable_paise")?,
-            gst: paise("gst_paise")?,
-            courier: paise("courier_paise")?,
-        },
+        parts: charges::parts(row)?,
         proof: row.try_get("proof")?,
-        state: WeightClaimState::parse(&state)
-            .ok_or_else(|| Error::internal(anyhow::anyhow!("a weight claim is {state}")))?,
+        state: read_word(row, "state", WeightClaimState::parse, "a weight claim is")?,
         dispute: row.try_get("dispute")?,
         decided_by: row.try_get("decided_by")?,
         created_ms: row.try_get("created_ms")?,

@@ -170,7 +170,7 @@ fn codes_have_a_pace_for_a_customer_for_a_number_and_for_all() {
         let now_ms = clock.now_ms();
         let many = format!(
             "insert into otps
-               (otp_id, user_id, about, receiver, seal, tries, created_ms, expires_ms)
+               (otp_id, user_id, subject, receiver, seal, tries, created_ms, expires_ms)
              with recursive n (i) as
                (select 1 union all select i + 1 from n where i < {ALL_OTPS_A_DAY_MAX})
              select 'x' || i, (select user_id from users where username = '{}'), 'quote', 'r' || i,

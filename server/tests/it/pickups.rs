@@ -91,8 +91,9 @@ fn a_pickup_is_moved_and_called_off_until_it_is_done() {
         let moved = plan(&asha, &one.id, &times[4]).await.expect(200).json();
         assert_eq!(moved["time"]["state"], "confirmed");
         let day = times[4].split(' ').next().expect("a day");
-        let told =
-            format!("select count(*) from pickups where told like '{day} %' and day = '{day}'");
+        let told = format!(
+            "select count(*) from pickups where agreed_time like '{day} %' and day = '{day}'"
+        );
         assert_eq!(number(&app, told).await, 1);
         assert_eq!(number(&app, "select count(*) from pickups".to_owned()).await, 1);
         // Planning one time twice is no change.

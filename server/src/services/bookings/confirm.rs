@@ -117,7 +117,7 @@ impl Bookings {
             courier_id: String::new(),
             awb: String::new(),
             cancel_wanted: false,
-            gone_ms: 0,
+            abandoned_ms: 0,
         };
         let hold = HeldOrder { order, booking, quote };
         Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })

@@ -28,7 +28,7 @@ pub(crate) async fn whole_form(
 ) -> Result<BookingDetails> {
     let mut form = booking.form.read().clone();
     let id = &booking.booking_id;
-    let sealed = store::bookings::numbers::of(conn, user_id, id).await?;
+    let sealed = store::bookings::sealed_numbers(conn, user_id, id).await?;
     let Some(sealed) = sealed.filter(|sealed| !sealed.is_empty()) else {
         return Ok(form);
     };

@@ -18,7 +18,7 @@ pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) ->
         return Ok(());
     }
     let (id, due_ms) = (&order.booking_id, now_ms + limits::CALL_OFF_MS[0]);
-    store::courier_orders::set_gone(conn, id, now_ms).await?;
+    store::courier_orders::abandon(conn, id, now_ms).await?;
     store::tasks::add(conn, TaskKind::CallOff, id, due_ms, now_ms).await
 }
 
@@ -32,7 +32,7 @@ impl Bookings {
             let mut conn = self.core.store.read().await?;
             store::courier_orders::find(&mut conn, booking_id).await?
         };
-        let Some(order) = order.filter(|order| order.gone_ms > 0) else {
+        let Some(order) = order.filter(|order| order.abandoned_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
         failpoints::point("calling off", &order.user_id).await;
@@ -47,14 +47,14 @@ impl Bookings {
             // An order that appeared late once may appear again.
             let id = booking_id.to_owned();
             let write = self.core.store.write(move |conn| {
-                Box::pin(async move { store::courier_orders::set_gone(conn, &id, now_ms).await })
+                Box::pin(async move { store::courier_orders::abandon(conn, &id, now_ms).await })
             });
             write.await?;
             return Ok(TaskEnd::Again(now_ms + limits::CALL_OFF_MS[1]));
         }
         let mut looks = limits::CALL_OFF_MS.iter();
-        let next = looks.find(|wait_ms| order.gone_ms + **wait_ms > now_ms);
-        Ok(next.map_or(TaskEnd::Done, |wait_ms| TaskEnd::Again(order.gone_ms + wait_ms)))
+        let next = looks.find(|wait_ms| order.abandoned_ms + **wait_ms > now_ms);
+        Ok(next.map_or(TaskEnd::Done, |wait_ms| TaskEnd::Again(order.abandoned_ms + wait_ms)))
     }
 
     /// Cancels the order at its courier; returns true if it still existed.

@@ -58,8 +58,8 @@ impl Wallet {
         filter: &StatementFilter,
     ) -> Result<WalletStatement> {
         // A snapshot keeps lines and balances consistent with each other.
-        let mut reading = self.core.store.read().await?;
-        let mut conn = reading.snapshot().await?;
+        let mut conn = self.core.store.read().await?;
+        conn.begin_snapshot().await?;
         let counts = store::statement::counts::all(&mut conn, user_id).await?;
         let spans = counted(&mut conn, user_id, filter, &counts).await?;
         let count = spans.iter().filter_map(|span| span.lines).sum();
@@ -76,8 +76,8 @@ impl Wallet {
         };
         let places = places(&spans);
         let lines = store::statement::oldest(&mut conn, user_id, places, filter).await?;
-        conn.end().await?;
-        drop(reading);
+        conn.end_snapshot().await?;
+        drop(conn);
         let today = date_in_india(self.core.clock.now_ms());
         let to = filter.to.unwrap_or(today);
         let first = lines.first().map(|line| date_in_india(line.created_ms));

@@ -3,11 +3,30 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
-use super::finding::{AuditFinding, TrialLine};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
-use crate::store::Conn;
+use crate::store::{Conn, RunStatement as _};
+
+/// An error in the books.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditFinding {
+    /// The number of the first wrong transaction, if the error is in one.
+    pub seq: Option<i64>,
+    /// The error in words, for operators. Names ids, never people.
+    pub text: String,
+}
+
+/// One kind of account in the trial balance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrialLine {
+    pub account: String,
+    /// The number of accounts; more than one for wallets.
+    pub accounts: i64,
+    /// The sum of their balances. Positive means that we owe it.
+    pub balance: Paise,
+}
 
 /// The GST in all refunds of a charge, rounded as in the books.
 macro_rules! gst_refunded {
@@ -90,22 +109,18 @@ pub(crate) async fn explained(
 
 /// Returns the balances of all accounts; wallets are summed.
 pub(crate) async fn trial_balance(conn: &mut Conn) -> Result<Vec<TrialLine>> {
-    let rows = sqlx::query(
-        "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
-         from ledger_accounts group by kind
-         order by case kind when 'available' then 1 when 'held' then 2
-           when 'gateway_clearing' then 3 when 'bank' then 4 when 'revenue' then 5
-           when 'gst_payable' then 6 when 'courier_payable' then 7
-           when 'gateway_fees' then 8 else 9 end",
-    )
-    .fetch_all(conn)
-    .await?;
-    let line = |row: &sqlx::any::AnyRow| {
+    let select = "select kind, count(*) as accounts, cast(sum(balance_paise) as bigint) as paise
+                  from ledger_accounts group by kind
+                  order by case kind when 'available' then 1 when 'held' then 2
+                    when 'gateway_clearing' then 3 when 'bank' then 4 when 'revenue' then 5
+                    when 'gst_payable' then 6 when 'courier_payable' then 7
+                    when 'gateway_fees' then 8 else 9 end";
+    let line = |row: &AnyRow| {
         Ok(TrialLine {
             account: row.try_get("kind")?,
             accounts: row.try_get("accounts")?,
             balance: Paise::new(row.try_get("paise")?),
         })
     };
-    rows.iter().map(line).collect()
+    sqlx::query(select).read_all(conn, line).await
 }

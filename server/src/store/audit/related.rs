@@ -1,9 +1,6 @@
 //! Checks of rows against the books: charges, documents, recharge orders, orphaned rows.
 
-use sqlx::Row;
-
-use super::accounts::gst_refunded;
-use super::finding::AuditFinding;
+use super::accounts::{AuditFinding, gst_refunded};
 use crate::error::Result;
 use crate::store::Conn;
 
@@ -106,8 +103,8 @@ pub(crate) async fn charges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
 pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let differing = "
         select 'movement' as what, m.movement_id as id from movements m
-        left join ledger_transactions t on t.once_key = m.kind || ':' || m.movement_id
-          and t.kind = m.kind and t.reference = m.about
+        left join ledger_transactions t on t.idempotency_key = m.kind || ':' || m.movement_id
+          and t.kind = m.kind and t.reference = m.reference
           and coalesce(t.user_id, '') = coalesce(m.user_id, '')
         left join ledger_entries e on e.transaction_id = t.transaction_id and e.amount_paise > 0
         group by m.movement_id, m.amount_paise
@@ -115,24 +112,24 @@ pub(crate) async fn movements(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
         order by m.movement_id";
     let mut findings = faults(conn, differing, "is not what the books say").await?;
     let unknown = "
-        select t.kind as what, t.once_key as id from ledger_transactions t
+        select t.kind as what, t.idempotency_key as id from ledger_transactions t
         where t.kind not in ('recharge', 'hold', 'capture', 'release', 'refund', 'booking')
           and not exists (select 1 from movements m
-            where t.once_key = m.kind || ':' || m.movement_id)
+            where t.idempotency_key = m.kind || ':' || m.movement_id)
         order by t.seq";
     findings.extend(faults(conn, unknown, "was moved by nobody").await?);
     let too_much = "
-        select 'payment order' as what, m.about as id from movements m
-        left join payment_orders o on o.merchant_order_id = m.about and o.user_id = m.user_id
+        select 'payment order' as what, m.reference as id from movements m
+        left join payment_orders o on o.merchant_order_id = m.reference and o.user_id = m.user_id
           and o.state = 'completed'
         where m.kind in ('chargeback', 'chargeback_reversal', 'gateway_refund',
           'gateway_refund_failed')
-        group by m.about, o.amount_paise
+        group by m.reference, o.amount_paise
         having o.amount_paise is null
           or sum(case when m.kind in ('chargeback', 'gateway_refund') then m.amount_paise
               else -m.amount_paise end)
             not between 0 and o.amount_paise
-        order by m.about";
+        order by m.reference";
     findings.extend(faults(conn, too_much, "is taken back by more than was paid").await?);
     Ok(findings)
 }
@@ -144,10 +141,10 @@ pub(crate) async fn gateway_refunds(conn: &mut Conn) -> Result<Vec<AuditFinding>
         select 'gateway refund' as what, r.merchant_refund_id as id from gateway_refunds r
         left join movements m on m.movement_id = r.merchant_refund_id
           and m.kind = 'gateway_refund' and m.user_id = r.user_id
-          and m.about = r.merchant_order_id and m.amount_paise = r.amount_paise
+          and m.reference = r.merchant_order_id and m.amount_paise = r.amount_paise
         left join movements b on b.movement_id = r.merchant_refund_id || ':failed'
           and b.kind = 'gateway_refund_failed' and b.user_id = r.user_id
-          and b.about = r.merchant_order_id and b.amount_paise = r.amount_paise
+          and b.reference = r.merchant_order_id and b.amount_paise = r.amount_paise
         where (m.movement_id is not null) <> (r.from_wallet = 1)
           or (b.movement_id is not null) <> (r.from_wallet = 1 and r.state = 'failed')
         union all
@@ -180,7 +177,7 @@ pub(crate) async fn recharges(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
         where o.state = 'completed' and not exists (
           select 1 from ledger_transactions t
           join ledger_entries e on e.transaction_id = t.transaction_id
-          where t.once_key = 'recharge:' || o.merchant_order_id
+          where t.idempotency_key = 'recharge:' || o.merchant_order_id
             and t.kind = 'recharge' and t.user_id = o.user_id
             and e.account_id = 'available:' || o.user_id and e.amount_paise = o.amount_paise)
         order by o.merchant_order_id";
@@ -240,12 +237,10 @@ pub(crate) async fn invoices(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
 
 /// Returns one fault for each row, which has the columns `what` and `id`.
 async fn faults(conn: &mut Conn, query: &'static str, wrong: &str) -> Result<Vec<AuditFinding>> {
-    let rows = sqlx::query(query).fetch_all(conn).await?;
-    let mut faults = Vec::new();
-    for row in &rows {
-        let (what, id): (String, String) = (row.try_get("what")?, row.try_get("id")?);
-        let text = format!("{what} {id} {wrong}");
-        faults.push(AuditFinding { seq: None, text });
-    }
-    Ok(faults)
+    let rows: Vec<(String, String)> = sqlx::query_as(query).fetch_all(conn).await?;
+    let fault = |(what, id): (String, String)| AuditFinding {
+        seq: None,
+        text: format!("{what} {id} {wrong}"),
+    };
+    Ok(rows.into_iter().map(fault).collect())
 }

@@ -9,8 +9,8 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::history::Count;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::calendar::{date_in_india, month};
-use crate::store::Conn;
 use crate::store::pipeline::Statement;
+use crate::store::{Conn, RunStatement as _};
 
 /// Adds to an existing count.
 macro_rules! counted {
@@ -21,7 +21,6 @@ macro_rules! counted {
     };
 }
 
-/// Counts a new booking.
 pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let month = month(date_in_india(booking.created_ms));
     let count = concat!(
@@ -60,19 +59,13 @@ pub(super) async fn moved(
         .bind(was.word())
         .bind(is.word())
         .bind(amount)
-        .execute(conn)
-        .await?;
-    Ok(())
+        .run(conn)
+        .await
 }
 
-/// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
-    let rows = sqlx::query(
-        "select month, status, bookings, amount_paise from booking_counts where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_all(conn)
-    .await?;
+    let select =
+        "select month, status, bookings, amount_paise from booking_counts where user_id = $1";
     let count = |row: &AnyRow| {
         Ok(Count {
             month: row.try_get("month")?,
@@ -81,5 +74,5 @@ pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<Count>> {
             amount_paise: row.try_get("amount_paise")?,
         })
     };
-    rows.iter().map(count).collect()
+    sqlx::query(select).bind(user_id).read_all(conn, count).await
 }

@@ -3,11 +3,12 @@
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::grams::Grams;
+use crate::store::run::read_word;
 
 macro_rules! columns {
     () => {
@@ -52,9 +53,6 @@ pub(super) fn booking(row: &AnyRow) -> Result<Booking> {
     Ok(booking)
 }
 
-/// Reads the booking's status from a row that has it.
 pub(super) fn status(row: &AnyRow) -> Result<BookingStatus> {
-    let word: String = row.try_get("status")?;
-    let unknown = || Error::internal(anyhow::anyhow!("a booking is {word}"));
-    BookingStatus::parse(&word).ok_or_else(unknown)
+    read_word(row, "status", BookingStatus::parse, "a booking is")
 }

@@ -148,24 +148,15 @@ async fn read(
     candidates: i64,
 ) -> Result<SearchPage> {
     let statuses = search.status.map_or(&[][..], |group| group.statuses());
-    let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
-    let term = |at: usize| terms.get(at).map_or("", String::as_str);
-    let rows = sqlx::query(statement)
-        .bind(user_id)
-        .bind(after.created_ms)
-        .bind(&after.booking_id)
-        .bind(status(0))
-        .bind(status(1))
-        .bind(status(2))
-        .bind(term(0))
-        .bind(term(1))
-        .bind(term(2))
-        .bind(term(3))
-        .bind(term(4))
-        .bind(search.from_ms())
-        .bind(candidates)
-        .fetch_all(conn)
-        .await?;
+    let look = sqlx::query(statement).bind(user_id);
+    let mut look = look.bind(after.created_ms).bind(&after.booking_id);
+    for at in 0..3 {
+        look = look.bind(statuses.get(at).map_or("", |status| status.word()));
+    }
+    for at in 0..5 {
+        look = look.bind(terms.get(at).map_or("", String::as_str));
+    }
+    let rows = look.bind(search.from_ms()).bind(candidates).fetch_all(conn).await?;
     let place = |row: &AnyRow| -> Result<ListPlace> {
         Ok(ListPlace {
             created_ms: row.try_get("created_ms")?,
@@ -209,7 +200,5 @@ pub(crate) async fn count(
 pub(crate) async fn couriers(conn: &mut Conn) -> Result<Vec<(String, String)>> {
     let couriers = "select parent_vendor, min(product_name) as product_name from products
                     group by parent_vendor order by parent_vendor";
-    let rows = sqlx::query(couriers).fetch_all(conn).await?;
-    let courier = |row: &AnyRow| Ok((row.try_get("parent_vendor")?, row.try_get("product_name")?));
-    rows.iter().map(courier).collect()
+    Ok(sqlx::query_as(couriers).fetch_all(conn).await?)
 }

@@ -12,7 +12,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::search::search_words::{terms_of, terms_of_number};
 use crate::store::pipeline::Statement;
-use crate::store::{Conn, PerBackend};
+use crate::store::{Conn, PerBackend, RunStatement as _};
 
 /// The search words of a booking, with the AWB and status they were computed for.
 #[derive(Clone, Debug)]
@@ -51,9 +51,7 @@ pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Resul
             order by created_ms, booking_id limit $2)
          order by created_ms, booking_id"
     );
-    let missing = sqlx::query(missing).bind(user_id).bind(limit);
-    let rows = missing.fetch_all(conn).await?;
-    rows.iter().map(booking).collect()
+    sqlx::query(missing).bind(user_id).bind(limit).read_all(conn, booking).await
 }
 
 /// Counts the user's bookings without search words, at most `most`.
@@ -108,9 +106,8 @@ pub(super) async fn add_number(
     let (user_id, at_ms): (String, i64) = (row.try_get("user_id")?, row.try_get("created_ms")?);
     let noted = "select count(*) from unindexed_bookings
                  where user_id = $1 and created_ms = $2 and booking_id = $3";
-    let noted = sqlx::query_scalar(noted).bind(&user_id).bind(at_ms);
-    let noted: i64 = noted.bind(booking_id).fetch_one(&mut *conn).await?;
-    if noted > 0 {
+    let noted = sqlx::query(noted).bind(&user_id).bind(at_ms).bind(booking_id);
+    if noted.counts_any(conn).await? {
         return Ok(());
     }
     insert(conn, &user_id, &[(at_ms, booking_id, &terms_of_number(awb))]).await
@@ -135,8 +132,7 @@ async fn insert(
     user_id: &str,
     rows: &[(i64, &str, &BTreeSet<String>)],
 ) -> Result<()> {
-    sqlx::query(ADD_ALL.of(conn)).bind(user_id).bind(json(rows)?).execute(conn).await?;
-    Ok(())
+    sqlx::query(ADD_ALL.of(conn)).bind(user_id).bind(json(rows)?).run(conn).await
 }
 
 fn json(rows: &(impl Serialize + ?Sized)) -> Result<String> {

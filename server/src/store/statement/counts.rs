@@ -9,8 +9,8 @@ use crate::model::calendar::{date_in_india, month};
 use crate::model::money::hash_chain::SealedTransaction;
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::wallet::line_counts::LineCount;
-use crate::store::Conn;
 use crate::store::pipeline::Statement;
+use crate::store::{Conn, RunStatement as _};
 
 /// Returns the statements that count the lines of transactions on their users' statements.
 pub(in crate::store) fn adding(
@@ -43,15 +43,9 @@ fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
     .bind(record.seq)
 }
 
-/// Returns all counts of the user.
 pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>> {
-    let rows = sqlx::query(
-        "select month, kind, sign, lines, amount_paise, first_seq, last_seq
-         from statement_counts where user_id = $1",
-    )
-    .bind(user_id)
-    .fetch_all(conn)
-    .await?;
+    let select = "select month, kind, sign, lines, amount_paise, first_seq, last_seq
+                  from statement_counts where user_id = $1";
     let count = |row: &AnyRow| {
         Ok(LineCount {
             month: row.try_get("month")?,
@@ -63,5 +57,5 @@ pub(crate) async fn all(conn: &mut Conn, user_id: &str) -> Result<Vec<LineCount>
             last_seq: row.try_get("last_seq")?,
         })
     };
-    rows.iter().map(count).collect()
+    sqlx::query(select).bind(user_id).read_all(conn, count).await
 }

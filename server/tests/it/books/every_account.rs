@@ -95,7 +95,7 @@ async fn forge(conn: &mut Conn, user_id: &str, from: &str, to: &str, kind: &str)
         created_ms: 2,
         entries,
     };
-    let transaction = "insert into ledger_transactions (transaction_id, seq, kind, once_key,
+    let transaction = "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key,
           user_id, reference, description, created_ms)
         values ('forged', $1, $2, $3, $4, 'captured', 'A gift', 2)";
     sqlx::query(transaction)

@@ -63,7 +63,11 @@ fn field(dice: &mut Dice, transactions: i64) -> Tampering {
                   where u.user_id <> coalesce(ledger_transactions.user_id, ''))";
     let (table, set, filter) = match dice.below(13) {
         0 => ("ledger_transactions", "kind = kind || 'x'".into(), format!("seq = {seq}")),
-        1 => ("ledger_transactions", "once_key = once_key || 'x'".into(), format!("seq = {seq}")),
+        1 => (
+            "ledger_transactions",
+            "idempotency_key = idempotency_key || 'x'".into(),
+            format!("seq = {seq}"),
+        ),
         2 => ("ledger_transactions", format!("user_id = {other}"), format!("seq = {seq}")),
         3 => ("ledger_transactions", "reference = reference || 'x'".into(), format!("seq = {seq}")),
         4 => ("ledger_transactions", "description = 'A gift'".into(), format!("seq = {seq}")),
@@ -196,7 +200,7 @@ fn beside(dice: &mut Dice) -> Tampering {
         "update movements set amount_paise = amount_paise + 1",
         "update movements set part_paise = part_paise - 1 where part_paise > 0",
         "update movements set kind = 'adjustment' where kind = 'goodwill'",
-        "update movements set about = about || 'x'",
+        "update movements set reference = reference || 'x'",
         "update payment_orders set state = 'failed'",
         "update payment_orders set amount_paise = amount_paise + 1",
         "update payment_orders set user_id = (select min(user_id) from users)",
@@ -312,7 +316,7 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
         seq,
         transaction_id: id,
         kind: row.try_get("kind")?,
-        idempotency_key: row.try_get("once_key")?,
+        idempotency_key: row.try_get("idempotency_key")?,
         user_id: row.try_get::<Option<String>, _>("user_id")?.unwrap_or_default(),
         reference: row.try_get("reference")?,
         description: row.try_get("description")?,
@@ -372,8 +376,8 @@ fn the_data_base_refuses_to_seal_what_does_not_balance_and_to_add_to_what_is_sea
         );
         let refused = app.tamper(&added).await.unwrap_err().to_string();
         assert!(refused.contains("sealed"), "{refused}");
-        let made = "insert into ledger_transactions (transaction_id, seq, kind, once_key, user_id,
-                      reference, description, created_ms)
+        let made = "insert into ledger_transactions (transaction_id, seq, kind, idempotency_key,
+                      user_id, reference, description, created_ms)
                     select 'made', 9000, 'recharge', 'made', min(user_id), 'r', 'd', 0 from users;
                     insert into ledger_entries (transaction_id, line, account_id, amount_paise,
                       balance_after_paise) values ('made', 1, 'revenue', 5, 5);

@@ -129,7 +129,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         for gone in [&*name, &*email, "meera nair"] {
             assert!(!left.contains(&gone.to_lowercase()), "{gone}");
         }
-        let gone = "select count(*) from kyc_documents where gone_ms is null";
+        let gone = "select count(*) from kyc_documents where file_deleted_ms is null";
         assert_eq!(number(&app, gone.into()).await, 0);
 
         assert_eq!(number(&app, words.into()).await, 0, "no word of its bookings is left");

@@ -46,7 +46,7 @@ fn documents_go_half_a_year_after_the_last_booking_that_used_them() {
         let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200);
         assert_eq!(earlier.json(), json!({"data": []}));
         // The document's row stays.
-        let record = "select count(*) from kyc_documents where gone_ms >= deleted_ms";
+        let record = "select count(*) from kyc_documents where file_deleted_ms >= deleted_ms";
         assert_eq!(number(&app, record.into()).await, 4);
     });
 }

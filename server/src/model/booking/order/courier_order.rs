@@ -26,7 +26,7 @@ pub struct CourierOrder {
     /// The order is cancelled as soon as it is booked.
     pub cancel_wanted: bool,
     /// Time since which the courier must have no order left; 0: it may have one.
-    pub gone_ms: i64,
+    pub abandoned_ms: i64,
 }
 
 impl CourierOrder {

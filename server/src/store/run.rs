@@ -1,0 +1,71 @@
+//! The usual ways to run a statement and to read its result.
+
+use sqlx::any::{AnyArguments, AnyRow};
+use sqlx::query::Query;
+use sqlx::{Any, Row};
+
+use super::Conn;
+use crate::error::{Error, Result};
+
+pub(crate) trait RunStatement {
+    /// Runs the statement for its effect.
+    fn run(self, conn: &mut Conn) -> impl Future<Output = Result<()>> + Send;
+
+    /// True if the statement changed exactly one row.
+    fn changes_one(self, conn: &mut Conn) -> impl Future<Output = Result<bool>> + Send;
+
+    /// True if the number that the statement selects is above zero.
+    fn counts_any(self, conn: &mut Conn) -> impl Future<Output = Result<bool>> + Send;
+
+    /// Reads the first row, if there is one.
+    fn read_first<T>(
+        self,
+        conn: &mut Conn,
+        read: fn(&AnyRow) -> Result<T>,
+    ) -> impl Future<Output = Result<Option<T>>> + Send;
+
+    /// Reads all rows.
+    fn read_all<T>(
+        self,
+        conn: &mut Conn,
+        read: fn(&AnyRow) -> Result<T>,
+    ) -> impl Future<Output = Result<Vec<T>>> + Send;
+}
+
+impl RunStatement for Query<'_, Any, AnyArguments> {
+    async fn run(self, conn: &mut Conn) -> Result<()> {
+        self.execute(conn).await?;
+        Ok(())
+    }
+
+    async fn changes_one(self, conn: &mut Conn) -> Result<bool> {
+        Ok(self.execute(conn).await?.rows_affected() == 1)
+    }
+
+    async fn counts_any(self, conn: &mut Conn) -> Result<bool> {
+        Ok(self.fetch_one(conn).await?.try_get::<i64, _>(0)? > 0)
+    }
+
+    async fn read_first<T>(
+        self,
+        conn: &mut Conn,
+        read: fn(&AnyRow) -> Result<T>,
+    ) -> Result<Option<T>> {
+        self.fetch_optional(conn).await?.as_ref().map(read).transpose()
+    }
+
+    async fn read_all<T>(self, conn: &mut Conn, read: fn(&AnyRow) -> Result<T>) -> Result<Vec<T>> {
+        self.fetch_all(conn).await?.iter().map(read).collect()
+    }
+}
+
+/// Reads a word that the model knows. The error consists of `what` and a word that it does not.
+pub(super) fn read_word<T>(
+    row: &AnyRow,
+    column: &str,
+    parse: fn(&str) -> Option<T>,
+    what: &str,
+) -> Result<T> {
+    let word: String = row.try_get(column)?;
+    parse(&word).ok_or_else(|| Error::internal(anyhow::anyhow!("{what} {word}")))
+}
