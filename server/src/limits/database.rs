@@ -11,15 +11,13 @@ pub const DATABASE_STATEMENTS_KEPT: usize = 1_000;
 /// Connections to Postgres (count).
 pub const DATABASE_POSTGRES_CONNECTIONS: usize = 16;
 
-/// Time after its last use in which a connection to Postgres is trusted without a check
-/// (milliseconds).
+/// Time in which a connection to Postgres just used is trusted without a check (milliseconds).
 pub const DATABASE_TRUSTED_MS_MAX: u64 = 1_000;
 
 /// Lifetime of a connection to Postgres (seconds).
 pub const DATABASE_CONNECTION_AGE_S_MAX: u64 = 1_800;
 
-/// Timeout of one statement, and of an idle transaction, on Postgres: longer than any request waits
-/// (milliseconds).
+/// Timeout of a statement or an idle transaction on Postgres, above any request's (milliseconds).
 pub const DATABASE_STATEMENT_MS_MAX: u64 = 60_000;
 
 /// Timeout for getting a connection (milliseconds).
