@@ -63,7 +63,7 @@ pub const CALLBACK_RECHECK_S: u32 = 5;
 /// Delay before the return page redirects after a payment, the same as its script's (seconds).
 pub const CALLBACK_LEAVE_S: u32 = 3;
 
-/// Time an idempotency key's response is kept; a later repeat finds the quote booked (milliseconds).
+/// Time an idempotency key's response is kept; later repeats find the quote booked (milliseconds).
 pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
 
 /// A merchant order id, as PhonePe accepts it (bytes).

@@ -68,88 +68,52 @@ pub enum SecurityAct {
     PasskeyCopied,
 }
 
-impl SecurityAct {
-    const ALL: [SecurityAct; 35] = [
-        SecurityAct::Registered,
-        SecurityAct::LoggedIn,
-        SecurityAct::NewDeviceTold,
-        SecurityAct::LoggedOut,
-        SecurityAct::SessionEnded,
-        SecurityAct::OtherSessionsEnded,
-        SecurityAct::PasswordChanged,
-        SecurityAct::ResetAsked,
-        SecurityAct::PasswordReset,
-        SecurityAct::EmailConfirmed,
-        SecurityAct::EmailChangeAsked,
-        SecurityAct::EmailChanged,
-        SecurityAct::EmailChangeUndone,
-        SecurityAct::PhoneChanged,
-        SecurityAct::KycUploaded,
-        SecurityAct::KycRead,
-        SecurityAct::CancellationAsked,
-        SecurityAct::KycReviewed,
-        SecurityAct::KycDeleted,
-        SecurityAct::DataExported,
-        SecurityAct::AccountClosed,
-        SecurityAct::TwoStepOn,
-        SecurityAct::TwoStepOff,
-        SecurityAct::RecoveryCodesMade,
-        SecurityAct::RecoveryCodeUsed,
-        SecurityAct::LoginCode,
-        SecurityAct::WrongCodesTold,
-        SecurityAct::ConfirmingCode,
-        SecurityAct::PhoneCodeSent,
-        SecurityAct::PhoneConfirmed,
-        SecurityAct::PasskeyAdded,
-        SecurityAct::PasskeyRemoved,
-        SecurityAct::PasskeyLogin,
-        SecurityAct::PasskeyConfirming,
-        SecurityAct::PasskeyCopied,
-    ];
+/// The acts, in the order of the enum, with their words in the database.
+const WORDS: [(SecurityAct, &str); 35] = [
+    (SecurityAct::Registered, "registered"),
+    (SecurityAct::LoggedIn, "logged_in"),
+    (SecurityAct::NewDeviceTold, "new_device_told"),
+    (SecurityAct::LoggedOut, "logged_out"),
+    (SecurityAct::SessionEnded, "session_ended"),
+    (SecurityAct::OtherSessionsEnded, "other_sessions_ended"),
+    (SecurityAct::PasswordChanged, "password_changed"),
+    (SecurityAct::ResetAsked, "reset_asked"),
+    (SecurityAct::PasswordReset, "password_reset"),
+    (SecurityAct::EmailConfirmed, "email_confirmed"),
+    (SecurityAct::EmailChangeAsked, "email_change_asked"),
+    (SecurityAct::EmailChanged, "email_changed"),
+    (SecurityAct::EmailChangeUndone, "email_change_undone"),
+    (SecurityAct::PhoneChanged, "phone_changed"),
+    (SecurityAct::KycUploaded, "kyc_uploaded"),
+    (SecurityAct::KycRead, "kyc_read"),
+    (SecurityAct::CancellationAsked, "cancellation_asked"),
+    (SecurityAct::KycReviewed, "kyc_reviewed"),
+    (SecurityAct::KycDeleted, "kyc_deleted"),
+    (SecurityAct::DataExported, "data_exported"),
+    (SecurityAct::AccountClosed, "account_closed"),
+    (SecurityAct::TwoStepOn, "two_step_on"),
+    (SecurityAct::TwoStepOff, "two_step_off"),
+    (SecurityAct::RecoveryCodesMade, "recovery_codes_made"),
+    (SecurityAct::RecoveryCodeUsed, "recovery_code_used"),
+    (SecurityAct::LoginCode, "login_code"),
+    (SecurityAct::WrongCodesTold, "wrong_codes_told"),
+    (SecurityAct::ConfirmingCode, "confirming_code"),
+    (SecurityAct::PhoneCodeSent, "phone_code_sent"),
+    (SecurityAct::PhoneConfirmed, "phone_confirmed"),
+    (SecurityAct::PasskeyAdded, "passkey_added"),
+    (SecurityAct::PasskeyRemoved, "passkey_removed"),
+    (SecurityAct::PasskeyLogin, "passkey_login"),
+    (SecurityAct::PasskeyConfirming, "passkey_confirming"),
+    (SecurityAct::PasskeyCopied, "passkey_copied"),
+];
 
-    /// The word in the database.
+impl SecurityAct {
     pub fn word(self) -> &'static str {
-        match self {
-            SecurityAct::Registered => "registered",
-            SecurityAct::LoggedIn => "logged_in",
-            SecurityAct::NewDeviceTold => "new_device_told",
-            SecurityAct::LoggedOut => "logged_out",
-            SecurityAct::SessionEnded => "session_ended",
-            SecurityAct::OtherSessionsEnded => "other_sessions_ended",
-            SecurityAct::PasswordChanged => "password_changed",
-            SecurityAct::ResetAsked => "reset_asked",
-            SecurityAct::PasswordReset => "password_reset",
-            SecurityAct::EmailConfirmed => "email_confirmed",
-            SecurityAct::EmailChangeAsked => "email_change_asked",
-            SecurityAct::EmailChanged => "email_changed",
-            SecurityAct::EmailChangeUndone => "email_change_undone",
-            SecurityAct::PhoneChanged => "phone_changed",
-            SecurityAct::KycUploaded => "kyc_uploaded",
-            SecurityAct::KycRead => "kyc_read",
-            SecurityAct::CancellationAsked => "cancellation_asked",
-            SecurityAct::KycReviewed => "kyc_reviewed",
-            SecurityAct::KycDeleted => "kyc_deleted",
-            SecurityAct::DataExported => "data_exported",
-            SecurityAct::AccountClosed => "account_closed",
-            SecurityAct::TwoStepOn => "two_step_on",
-            SecurityAct::TwoStepOff => "two_step_off",
-            SecurityAct::RecoveryCodesMade => "recovery_codes_made",
-            SecurityAct::RecoveryCodeUsed => "recovery_code_used",
-            SecurityAct::LoginCode => "login_code",
-            SecurityAct::WrongCodesTold => "wrong_codes_told",
-            SecurityAct::ConfirmingCode => "confirming_code",
-            SecurityAct::PhoneCodeSent => "phone_code_sent",
-            SecurityAct::PhoneConfirmed => "phone_confirmed",
-            SecurityAct::PasskeyAdded => "passkey_added",
-            SecurityAct::PasskeyRemoved => "passkey_removed",
-            SecurityAct::PasskeyLogin => "passkey_login",
-            SecurityAct::PasskeyConfirming => "passkey_confirming",
-            SecurityAct::PasskeyCopied => "passkey_copied",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<SecurityAct> {
-        SecurityAct::ALL.into_iter().find(|act| act.word() == word)
+        WORDS.iter().find(|(_, its)| *its == word).map(|(act, _)| *act)
     }
 
     /// The sentence shown to the customer.
@@ -308,8 +272,9 @@ mod tests {
 
     #[test]
     fn every_act_is_found_by_its_word() {
-        for act in SecurityAct::ALL {
-            assert_eq!(SecurityAct::parse(act.word()), Some(act));
+        for (at, (act, word)) in WORDS.into_iter().enumerate() {
+            assert_eq!(act as usize, at);
+            assert_eq!((act.word(), SecurityAct::parse(word)), (word, Some(act)));
         }
         assert_eq!(SecurityAct::parse("laughed"), None);
     }

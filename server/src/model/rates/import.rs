@@ -214,7 +214,7 @@ fn prices(row: &RateFileRow) -> Option<(i64, Date)> {
 
 fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
     match product.international {
-        false => Zone::ALL.iter().any(|it| it.letter() == zone),
+        false => Zone::ALL.iter().any(|it| it.names().0 == zone),
         true => zonings.get(&product.zoning).is_none_or(|zones| zones.contains(zone)),
     }
 }

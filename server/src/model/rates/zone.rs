@@ -19,25 +19,14 @@ pub enum Zone {
 impl Zone {
     pub const ALL: [Zone; 5] = [Zone::City, Zone::State, Zone::Metro, Zone::Rest, Zone::Special];
 
-    /// The zone's letter on rate cards.
-    pub fn letter(self) -> &'static str {
+    /// The zone's letter on rate cards, and its name for customers.
+    pub fn names(self) -> (&'static str, &'static str) {
         match self {
-            Zone::City => "a",
-            Zone::State => "b",
-            Zone::Metro => "c",
-            Zone::Rest => "d",
-            Zone::Special => "e",
-        }
-    }
-
-    /// The zone's name for customers.
-    pub fn label(self) -> &'static str {
-        match self {
-            Zone::City => "Within city",
-            Zone::State => "Within state",
-            Zone::Metro => "Metro to metro",
-            Zone::Rest => "Rest of India",
-            Zone::Special => "North East, J&K and other special areas",
+            Zone::City => ("a", "Within city"),
+            Zone::State => ("b", "Within state"),
+            Zone::Metro => ("c", "Metro to metro"),
+            Zone::Rest => ("d", "Rest of India"),
+            Zone::Special => ("e", "North East, J&K and other special areas"),
         }
     }
 }
@@ -142,10 +131,10 @@ impl Zoning {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
         Some(match ends.to {
             Endpoint::India(to) => {
-                let zone = self.domestic(ends.from, to);
+                let (zone, label) = self.domestic(ends.from, to).names();
                 Lane {
-                    zone: zone.letter(),
-                    label: zone.label().to_owned(),
+                    zone,
+                    label: label.to_owned(),
                     remote_pickup,
                     remote_delivery: self.is_remote("IN", &to.pincode),
                 }

@@ -70,8 +70,8 @@ pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
 
 fn wants(kind: Option<TransactionKind>, count: &LineCount) -> bool {
     let Some(kind) = kind else { return true };
-    let [one, other] = kind.ledger_kinds();
-    let is_signed = kind.sign() == 0 || kind.sign() == count.sign;
+    let [one, other] = kind.ledger_kinds;
+    let is_signed = kind.sign == 0 || kind.sign == count.sign;
     is_signed && (one.is_empty() || count.kind == one || count.kind == other)
 }
 

@@ -31,65 +31,40 @@ pub struct StatementFilter {
 
 /// A kind of line as customers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransactionKind {
-    Credit,
-    Debit,
-    Recharge,
-    Booking,
-    Refund,
-}
-
-impl TransactionKind {
-    const ALL: [TransactionKind; 5] = [
-        TransactionKind::Credit,
-        TransactionKind::Debit,
-        TransactionKind::Recharge,
-        TransactionKind::Booking,
-        TransactionKind::Refund,
-    ];
-
+pub struct TransactionKind {
     /// The word in queries.
-    pub fn word(self) -> &'static str {
-        match self {
-            TransactionKind::Credit => "credit",
-            TransactionKind::Debit => "debit",
-            TransactionKind::Recharge => "recharge",
-            TransactionKind::Booking => "booking",
-            TransactionKind::Refund => "refund",
-        }
-    }
-
+    word: &'static str,
     /// The heading of these lines; the interface translates it to Hindi.
-    pub fn plural(self) -> &'static str {
-        match self {
-            TransactionKind::Credit => "Credits",
-            TransactionKind::Debit => "Debits",
-            TransactionKind::Recharge => "Recharges",
-            TransactionKind::Booking => "Bookings",
-            TransactionKind::Refund => "Refunds",
-        }
-    }
-
+    pub plural: &'static str,
     /// The ledger's transaction kinds that it covers; an empty one matches nothing.
-    pub fn ledger_kinds(self) -> [&'static str; 2] {
-        match self {
-            TransactionKind::Credit | TransactionKind::Debit => ["", ""],
-            TransactionKind::Recharge => ["recharge", ""],
-            TransactionKind::Booking => ["booking", "hold"],
-            // A release returns a hold that no courier took; to the customer it is a refund.
-            TransactionKind::Refund => ["refund", "release"],
-        }
-    }
-
+    pub ledger_kinds: [&'static str; 2],
     /// 1 for credits, -1 for debits, 0 for both.
-    pub fn sign(self) -> i64 {
-        match self {
-            TransactionKind::Credit => 1,
-            TransactionKind::Debit => -1,
-            TransactionKind::Recharge | TransactionKind::Booking | TransactionKind::Refund => 0,
-        }
-    }
+    pub sign: i64,
 }
+
+const KINDS: [TransactionKind; 5] = [
+    TransactionKind { word: "credit", plural: "Credits", ledger_kinds: ["", ""], sign: 1 },
+    TransactionKind { word: "debit", plural: "Debits", ledger_kinds: ["", ""], sign: -1 },
+    TransactionKind {
+        word: "recharge",
+        plural: "Recharges",
+        ledger_kinds: ["recharge", ""],
+        sign: 0,
+    },
+    TransactionKind {
+        word: "booking",
+        plural: "Bookings",
+        ledger_kinds: ["booking", "hold"],
+        sign: 0,
+    },
+    // A release returns a hold that no courier took; to the customer it is a refund.
+    TransactionKind {
+        word: "refund",
+        plural: "Refunds",
+        ledger_kinds: ["refund", "release"],
+        sign: 0,
+    },
+];
 
 impl StatementFilter {
     /// Parses a filter.
@@ -113,9 +88,9 @@ impl StatementFilter {
             date
         };
         let (from, to) = (date("from", &raw.from), date("to", &raw.to));
-        let kind = TransactionKind::ALL.into_iter().find(|kind| kind.word() == raw.kind.as_str());
+        let kind = KINDS.into_iter().find(|kind| kind.word == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
-            let words = TransactionKind::ALL.map(TransactionKind::word).join(", ");
+            let words = KINDS.map(|kind| kind.word).join(", ");
             wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
         }
         if from.zip(to).is_some_and(|(from, to)| from > to) {
