@@ -80,20 +80,13 @@ mod tests {
     #[test]
     fn what_is_known_of_an_account_is_no_password_for_it() {
         let owner = User {
-            user_id: String::new(),
             username: "textiles42".to_owned(),
             email: "meena.k@example.in".to_owned(),
-            email_confirmed: true,
-            new_email: None,
             phone: "+919876543210".to_owned(),
             first_name: "Meenakshi".to_owned(),
             last_name: "Rao".to_owned(),
             company_name: "Lotus Weaves".to_owned(),
-            gstin: String::new(),
-            phone_confirmed: false,
-            two_step_ms: None,
-            passkeys: 0,
-            language: crate::model::language::Language::English,
+            ..User::default()
         };
         for password in [
             "Textiles42",

@@ -54,20 +54,13 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     };
     let phone = text(&raw.phone, &before.phone);
     let mut user = User {
-        user_id: before.user_id.clone(),
-        username: before.username.clone(),
         first_name: text(&raw.first_name, &before.first_name),
         last_name: text(&raw.last_name, &before.last_name),
         email: text(&raw.email, &before.email),
-        email_confirmed: before.email_confirmed,
-        new_email: before.new_email.clone(),
         phone: phone_digits(&phone).unwrap_or_default(),
         company_name: text(&raw.company_name, &before.company_name),
         gstin: text(&raw.gstin, &before.gstin).replace(' ', "").to_uppercase(),
-        phone_confirmed: before.phone_confirmed,
-        two_step_ms: before.two_step_ms,
-        passkeys: before.passkeys,
-        language: before.language,
+        ..before.clone()
     };
     user.phone_confirmed &= user.phone == before.phone;
     let problems = [

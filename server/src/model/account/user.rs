@@ -3,7 +3,7 @@
 use crate::model::language::Language;
 
 /// A person with an account. The password's hash is only in [`Credentials`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     pub user_id: String,
     pub username: String,
