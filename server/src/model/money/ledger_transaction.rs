@@ -10,11 +10,11 @@ use crate::model::money::paise::Paise;
 /// from a wallet.
 #[derive(Clone, Debug)]
 pub struct LedgerTransaction {
-    kind: &'static str,
-    idempotency_key: String,
-    reference: String,
-    description: String,
-    created_ms: i64,
+    pub kind: &'static str,
+    pub idempotency_key: String,
+    pub reference: String,
+    pub description: String,
+    pub created_ms: i64,
     entries: Vec<(LedgerAccount, Paise)>,
 }
 
@@ -144,42 +144,16 @@ impl LedgerTransaction {
     /// Panics unless the entries sum to zero, whatever the caller computed.
     fn checked(self) -> LedgerTransaction {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
-        let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
-        let rest = self.entries.iter().skip(1);
-        let takes_from_wallet =
-            |(account, by): &(LedgerAccount, Paise)| account.is_wallet() && by.is_negative();
-        let accounts = self.entries.iter().map(|(account, _)| account);
-        let twice = |(at, account)| accounts.clone().skip(at + 1).any(|other| other == account);
         assert!(sum == Paise::ZERO, "entries of a transaction sum to zero");
-        // One statement updates all balances but the first.
-        assert!(
-            !accounts.clone().enumerate().any(twice),
-            "an account stands in a transaction once"
-        );
-        assert!(!nothing, "every entry of a transaction moves something");
-        assert!(!rest.clone().any(takes_from_wallet), "only a first entry takes from a wallet");
+        for (at, (account, by)) in self.entries.iter().enumerate() {
+            // One statement updates all balances but the first.
+            let is_twice = self.entries[..at].iter().any(|(before, _)| before == account);
+            assert!(!is_twice, "an account stands in a transaction once");
+            assert!(*by != Paise::ZERO, "every entry of a transaction moves something");
+            let takes_from_wallet = account.is_wallet() && by.is_negative();
+            assert!(at == 0 || !takes_from_wallet, "only a first entry takes from a wallet");
+        }
         self
-    }
-
-    pub fn kind(&self) -> &'static str {
-        self.kind
-    }
-
-    /// The idempotency key of this transaction.
-    pub fn idempotency_key(&self) -> &str {
-        &self.idempotency_key
-    }
-
-    pub fn reference(&self) -> &str {
-        &self.reference
-    }
-
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    pub fn created_ms(&self) -> i64 {
-        self.created_ms
     }
 
     pub fn entries(&self) -> &[(LedgerAccount, Paise)] {
@@ -242,7 +216,7 @@ mod tests {
             amounts(&half),
             [("revenue", -5_000), ("gst_payable", -900), ("available", 5_900)]
         );
-        assert_eq!(half.idempotency_key(), "refund:b:r");
+        assert_eq!(half.idempotency_key, "refund:b:r");
     }
 
     #[test]

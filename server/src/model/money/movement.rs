@@ -197,7 +197,7 @@ mod tests {
             let postings: Vec<String> =
                 entries.map(|(account, by)| format!("{}{:+}", account.kind(), by.get())).collect();
             assert_eq!(postings.join(" "), expected);
-            assert_eq!(transaction.idempotency_key(), format!("{}:m", kind.word()));
+            assert_eq!(transaction.idempotency_key, format!("{}:m", kind.word()));
             assert_eq!(MovementKind::parse(kind.word()), Some(kind));
         }
     }

@@ -29,16 +29,15 @@ struct PackedLine(String, i64, bool);
 impl PackedQuote {
     /// Packs an offer for a shipment of the customer with this GSTIN. `now_ms` is UTC.
     pub fn of(offer: &Offer, shipment: &Shipment, gstin: &str, now_ms: i64) -> PackedQuote {
-        let Price { zone, lines: all, .. } = &offer.price;
-        let weights =
-            [offer.price.actual_grams, offer.price.volumetric_grams, offer.price.chargeable_grams];
+        let price = &offer.price;
+        let weights = [price.actual_grams, price.volumetric_grams, price.chargeable_grams];
         let line = |line: &PriceLine| PackedLine(line.label.clone(), line.amount.get(), line.tax);
-        let lines = all.iter().map(line).collect();
+        let lines = price.lines.iter().map(line).collect();
         PackedQuote(
             now_ms,
             gstin.to_owned(),
             PackedShipment::of(shipment),
-            PackedOffer(offer.tat_days, offer.courier.get(), zone.clone(), weights, lines),
+            PackedOffer(offer.tat_days, offer.courier.get(), price.zone.clone(), weights, lines),
         )
     }
 
@@ -79,25 +78,14 @@ impl PackedQuote {
 
 impl PackedShipment {
     fn of(shipment: &Shipment) -> PackedShipment {
-        let Shipment {
-            origin_pincode,
-            destination_code,
-            destination_country_id,
-            kind,
-            piece_weight,
-            length_mm,
-            width_mm,
-            height_mm,
-            pieces,
-        } = shipment;
         PackedShipment(
-            origin_pincode.clone(),
-            destination_code.clone(),
-            *destination_country_id,
-            *kind,
-            piece_weight.0,
-            [*length_mm, *width_mm, *height_mm],
-            *pieces,
+            shipment.origin_pincode.clone(),
+            shipment.destination_code.clone(),
+            shipment.destination_country_id,
+            shipment.kind,
+            shipment.piece_weight.0,
+            [shipment.length_mm, shipment.width_mm, shipment.height_mm],
+            shipment.pieces,
         )
     }
 
