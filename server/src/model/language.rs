@@ -19,7 +19,6 @@ pub enum Language {
     Hindi,
 }
 
-/// The Hindi texts by English text.
 const FILES: [&str; 8] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
@@ -102,7 +101,6 @@ impl Language {
         Language::ALL.into_iter().find(|it| it.code() == code)
     }
 
-    /// Returns the text of this language.
     pub fn of_two<'a>(self, english: &'a str, hindi: &'a str) -> &'a str {
         match self {
             Language::English => english,

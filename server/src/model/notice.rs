@@ -9,7 +9,6 @@ use crate::model::shipping::status::ShipmentStatus;
 pub enum BookingEvent {
     /// The booking reached this status.
     Status(BookingStatus),
-    /// The courier refused to cancel the booking.
     CancelRefused,
     /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
@@ -57,7 +56,6 @@ impl BookingEvent {
     }
 }
 
-/// A notification to be sent.
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub booking_id: String,

@@ -8,7 +8,6 @@ use crate::limits;
 use crate::model::booking::weight_claim::BY_CUSTOMER;
 use crate::model::money::paise::Paise;
 
-/// The name of an operator, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor(String);
 
@@ -57,7 +56,6 @@ pub struct OperatorAction {
     pub command: String,
     /// The arguments as JSON, without personal data.
     pub arguments: Box<RawValue>,
-    /// The id of the changed item.
     pub reference: String,
     /// The outcome, in a sentence.
     pub outcome: String,
@@ -71,7 +69,6 @@ pub struct ActionFilter {
     pub limit: i64,
 }
 
-/// The result of an operator's command.
 #[derive(Debug, Serialize)]
 pub struct ActResult<T> {
     /// The outcome, in a sentence.
@@ -81,14 +78,12 @@ pub struct ActResult<T> {
     /// The action's number in the record; `None` for a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<i64>,
-    /// The action's entries in the books.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<PostedEntry>,
     #[serde(flatten)]
     pub result: T,
 }
 
-/// An entry of a transaction in the books.
 #[derive(Clone, Debug, Serialize)]
 pub struct PostedEntry {
     pub transaction: String,

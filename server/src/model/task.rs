@@ -68,7 +68,6 @@ impl TaskKind {
         self.row().0
     }
 
-    /// The rules for tasks of this kind.
     pub fn rules(self) -> &'static TaskRules {
         self.row().1
     }
@@ -117,10 +116,8 @@ impl TaskKind {
     }
 }
 
-/// The result of an attempt without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// The task is finished.
     Done,
     /// The task is due again at this time (milliseconds).
     Again(i64),
@@ -144,7 +141,6 @@ impl From<&Error> for TaskError {
     }
 }
 
-/// A task leased to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedTask {
     pub subject: String,
@@ -152,7 +148,6 @@ pub struct ClaimedTask {
     pub attempts: i64,
 }
 
-/// A task as shown to an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Task {
     pub kind: TaskKind,
@@ -169,7 +164,6 @@ pub struct Task {
     pub created_ms: i64,
 }
 
-/// Figures of the tasks of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskFigures {
     pub kind: TaskKind,

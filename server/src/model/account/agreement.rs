@@ -37,7 +37,6 @@ impl Agreed {
     }
 }
 
-/// A customer's agreement to a document.
 #[derive(Clone, Debug)]
 pub struct Agreement {
     pub document: Agreed,

@@ -9,25 +9,20 @@ use crate::limits;
 use crate::model::account::two_step;
 use crate::model::openapi_schema::Text;
 
-/// Shown after a passkey was added.
 pub const ADDED: &str = "Your passkey was added. You can log in with it from now on.";
 
-/// Shown after a passkey was removed.
 pub const REMOVED: &str = "The passkey was removed. Nobody can log in with it any more.";
 
 /// Shown when the form was sent without its script.
 pub const NEEDS_SCRIPT: &str = "Adding a passkey needs JavaScript.";
 
-/// Shown when the authenticator's response came too late.
 pub const TOO_LATE: &str = two_step::TOO_LATE;
 
-/// The purpose of a challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasskeyPurpose {
     Login,
     /// Confirms a change of an account.
     Confirm,
-    /// Adds a new passkey.
     Add,
 }
 
@@ -42,7 +37,6 @@ impl PasskeyPurpose {
     }
 }
 
-/// A passkey as stored.
 #[derive(Clone, Debug)]
 pub struct KeptPasskey {
     pub passkey_id: String,

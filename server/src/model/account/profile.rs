@@ -10,7 +10,6 @@ use crate::model::account::registration::{email_problem, name_problem, phone_dig
 use crate::model::account::user::User;
 use crate::model::openapi_schema::Text;
 
-/// Shown after the profile was saved.
 pub const SAVED: &str = "Your profile was saved.";
 
 /// The profile as it comes over the wire. What is left out stays as it is.

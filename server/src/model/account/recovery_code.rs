@@ -17,7 +17,6 @@ const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
-    /// The code with this index.
     pub fn new(place: usize, random: [u8; RANDOM_BYTES]) -> RecoveryCode {
         let random = random.into_iter().map(|byte| usize::from(byte % 32));
         let indexes = std::iter::once(place).chain(random);

@@ -65,7 +65,6 @@ pub fn new_user(raw: &RawRegistration, user_id: String, language: Language) -> R
     Ok(user)
 }
 
-/// The error of a first or last name, if any.
 pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
     match name.chars().count() {
         0 => Some(missing),
@@ -117,7 +116,6 @@ pub fn phone_digits(text: &str) -> Option<String> {
     }
 }
 
-/// The errors of a new password.
 pub fn new_password_problems(password: &str, confirmed: &str, owner: &User) -> Vec<FieldError> {
     let problem = password_problem(password, owner);
     let differs = (password != confirmed).then_some("Passwords do not match");

@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 
 use crate::model::account::device::Device;
 
-/// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The client's address; for IPv6 its network.
@@ -21,7 +20,6 @@ impl Origin {
     }
 }
 
-/// An action on an account, or an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityAct {
     Registered,
@@ -218,7 +216,6 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
     })
 }
 
-/// A security event as stored.
 #[derive(Clone, Debug)]
 pub struct SecurityEvent {
     /// `None` for an unknown username.

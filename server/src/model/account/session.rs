@@ -8,10 +8,8 @@ use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-/// Shown after a session was ended from another one.
 pub const ENDED: &str = "That session was ended.";
 
-/// Shown after all other sessions were ended.
 pub const OTHERS_ENDED: &str = "You are logged out everywhere else.";
 
 /// The length of a token: 32 bytes in unpadded base64 (characters).
@@ -25,7 +23,6 @@ pub struct CurrentUser {
     pub balance: Paise,
     /// Time since which an operator blocks bookings and recharges.
     pub frozen_ms: Option<i64>,
-    /// The origin of the session's request.
     pub origin: Origin,
     token_hash: String,
 }
@@ -136,7 +133,6 @@ pub struct LoggedInAt {
     pub current: bool,
 }
 
-/// A live session with its owner.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
@@ -147,7 +143,6 @@ pub struct Session {
     pub frozen_ms: Option<i64>,
 }
 
-/// A session as stored.
 #[derive(Clone, Debug)]
 pub struct SessionPlace {
     pub token_hash: String,
@@ -156,7 +151,6 @@ pub struct SessionPlace {
     pub last_seen_ms: i64,
 }
 
-/// The limits of one session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLifetime {
     pub created_ms: i64,

@@ -13,7 +13,6 @@ pub type TotpSecret = [u8; SECRET_BYTES];
 /// Length of a time step (seconds).
 const STEP_S: u64 = 30;
 
-/// The digits of a code (count).
 pub const DIGITS: usize = 6;
 
 /// Returns the time step of a code: the present one, or the one before or after it, as clocks
@@ -26,7 +25,6 @@ pub fn step_of(secret: &TotpSecret, code: &str, now_ms: i64) -> Option<i64> {
     newest_step.map(u64::cast_signed)
 }
 
-/// The present code.
 pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
     app(secret).generate(seconds(now_ms)).to_string()
 }
@@ -46,7 +44,6 @@ pub fn in_base32(secret: &[u8]) -> String {
     BASE32_NOPAD.encode(secret)
 }
 
-/// Decodes a secret from base32.
 pub fn from_base32(text: &str) -> Option<TotpSecret> {
     BASE32_NOPAD.decode(text.as_bytes()).ok()?.try_into().ok()
 }

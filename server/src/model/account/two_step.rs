@@ -7,13 +7,11 @@ use utoipa::ToSchema;
 use crate::model::account::recovery_code::{RecoveryCode, in_groups};
 use crate::model::account::totp;
 
-/// Shown after two-step sign-in was switched off.
 pub const OFF: &str = "Two-step sign-in is off. You were logged out everywhere else.";
 
 /// Shown when the second step came too late.
 pub const TOO_LATE: &str = "That took too long. Please log in again.";
 
-/// A code as typed.
 pub enum TypedCode {
     /// A code of the authenticator app.
     Totp(String),

@@ -23,7 +23,6 @@ pub struct User {
     pub two_step_ms: Option<i64>,
     /// Passkeys that log in to the account (count).
     pub passkeys: i64,
-    /// The language of their e-mails.
     pub language: Language,
 }
 
@@ -35,14 +34,12 @@ impl User {
     }
 }
 
-/// The data needed for a login.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     pub user: User,
     pub password_hash: String,
 }
 
-/// An account to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewUser {
     pub user: User,

@@ -8,7 +8,6 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, R
 
 use crate::limits;
 
-/// The type of a file, by its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     Jpeg,
@@ -25,7 +24,6 @@ impl FileKind {
         }
     }
 
-    /// The file name's extension for downloads.
     pub fn extension(self) -> &'static str {
         match self {
             FileKind::Jpeg => "jpg",

@@ -80,7 +80,6 @@ pub struct RawUpload {
 #[derive(Clone, Debug, Default)]
 pub struct RawFile(pub Vec<u8>);
 
-/// A stored document.
 #[derive(Clone, Debug)]
 pub struct IdentityDocument {
     pub document_id: String,

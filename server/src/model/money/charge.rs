@@ -3,10 +3,8 @@
 
 use crate::model::money::paise::Paise;
 
-/// The parts of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChargeParts {
-    /// The price without GST.
     pub taxable: Paise,
     /// The GST on top of the price.
     pub gst: Paise,
@@ -15,7 +13,6 @@ pub struct ChargeParts {
 }
 
 impl ChargeParts {
-    /// The amount that the customer pays.
     pub fn total(self) -> Paise {
         [self.taxable, self.gst].into_iter().sum()
     }
@@ -28,10 +25,8 @@ impl ChargeParts {
     }
 }
 
-/// A charge for one booking.
 #[derive(Clone, Debug)]
 pub struct Charge {
-    /// The booking's id.
     pub charge_id: String,
     pub user_id: String,
     /// The text on the user's statement.

@@ -25,7 +25,6 @@ pub struct SealedTransaction {
     pub entries: Vec<SealedEntry>,
 }
 
-/// One entry of a written transaction.
 #[derive(Debug, Serialize)]
 pub struct SealedEntry {
     pub line: i64,

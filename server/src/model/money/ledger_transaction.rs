@@ -19,7 +19,6 @@ pub struct LedgerTransaction {
 }
 
 impl LedgerTransaction {
-    /// Credits a recharge that the gateway confirmed.
     pub fn recharge(
         user_id: &str,
         order_id: &str,

@@ -3,7 +3,6 @@
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 
-/// The kind of a movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementKind {
     /// A gift of money to a customer, not a refund of a sale.
@@ -67,7 +66,6 @@ impl MovementKind {
 /// A movement of money by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
-    /// The idempotency key.
     pub movement_id: String,
     pub kind: MovementKind,
     /// The user whose wallet changes; empty when no wallet changes.
@@ -77,7 +75,6 @@ pub struct Movement {
     pub amount: Paise,
     /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.
     pub part: Paise,
-    /// The operator.
     pub actor: String,
     /// The reason, for operators. Customers do not see it.
     pub note: String,

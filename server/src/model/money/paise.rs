@@ -47,7 +47,6 @@ impl Paise {
         self.0 < 0
     }
 
-    /// Returns the sum, or `None` when it leaves the range of 64 bits.
     pub const fn checked_add(self, other: Paise) -> Option<Paise> {
         match self.0.checked_add(other.0) {
             Some(paise) => Some(Paise(paise)),
@@ -55,7 +54,6 @@ impl Paise {
         }
     }
 
-    /// Returns the difference, or `None` when it leaves the range of 64 bits.
     pub const fn checked_sub(self, other: Paise) -> Option<Paise> {
         match self.0.checked_sub(other.0) {
             Some(paise) => Some(Paise(paise)),

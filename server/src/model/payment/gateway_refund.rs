@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::model::money::paise::Paise;
 
-/// The state of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GatewayRefundState {
@@ -39,13 +38,11 @@ impl GatewayRefundState {
         GatewayRefundState::ALL.into_iter().find(|state| state.word() == word)
     }
 
-    /// True if its state no longer changes.
     pub fn is_over(self) -> bool {
         matches!(self, GatewayRefundState::Completed | GatewayRefundState::Failed)
     }
 }
 
-/// A full or partial refund of a payment.
 #[derive(Clone, Debug)]
 pub struct GatewayRefund {
     /// Our refund id: the gateway accepts it only once.

@@ -61,7 +61,6 @@ impl PaymentState {
     }
 }
 
-/// A recharge order.
 #[derive(Clone, Debug)]
 pub struct PaymentOrder {
     pub merchant_order_id: String,
@@ -70,7 +69,6 @@ pub struct PaymentOrder {
     pub state: PaymentState,
     /// The gateway's order id, once it has accepted the order.
     pub provider_order_id: Option<String>,
-    /// The gateway's transaction id of the payment.
     pub transaction_id: Option<String>,
     pub method: Option<String>,
     pub error_description: Option<String>,
@@ -184,7 +182,6 @@ impl Verified {
     }
 }
 
-/// The result for an order at this time.
 pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => {

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
 
-/// Shown after a pending payment was removed from the list.
 pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
                              money comes to your wallet.";
 

@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::paise::Paise;
 
-/// The type of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     Payment,
@@ -31,7 +30,6 @@ impl ReportKind {
     }
 }
 
-/// A transaction of the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
     /// The gateway's transaction id.

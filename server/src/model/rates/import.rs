@@ -10,7 +10,6 @@ use crate::model::rates::price::{Card, Product};
 use crate::model::rates::row::Problem;
 use crate::model::rates::zone::{Zone, ZoneRule};
 
-/// The content of a file without mistakes.
 #[derive(Clone, Debug, Default)]
 pub struct RateFile {
     pub products: Vec<Product>,

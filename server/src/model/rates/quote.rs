@@ -25,7 +25,6 @@ pub struct RateOption {
     pub breakdown: Price,
 }
 
-/// A service that accepts the shipment.
 #[derive(Clone, Debug)]
 pub struct Offer {
     pub product: Product,
@@ -50,7 +49,6 @@ pub struct CourierDetail {
     pub product_id: i64,
 }
 
-/// A complete quote.
 #[derive(Clone, Debug)]
 pub struct StoredQuote {
     /// The quote's id in the database, with which its token begins.
@@ -90,7 +88,6 @@ pub fn supply(our_state: &str, gstin: &str, origin_pincode: &str) -> Supply {
     if place == our_state { Supply::WithinState } else { Supply::BetweenStates }
 }
 
-/// Returns the id of the quote for one service of a calculation.
 pub fn quote_id(calculation_id: &str, product_id: i64) -> String {
     format!("{calculation_id}-{product_id}")
 }
@@ -102,7 +99,6 @@ pub fn parse_quote_id(quote_id: &str) -> Option<(&str, i64)> {
 }
 
 impl RateOption {
-    /// Makes a quote of an offer, with this token.
     pub fn of(offer: Offer, token: String) -> RateOption {
         let product = offer.product;
         RateOption {

@@ -15,7 +15,6 @@ use crate::model::shipping::grams::Grams;
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
-/// A problem in one cell of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line in the file, from 1.
@@ -70,7 +69,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Reads a required text.
     pub fn text(&mut self, column: &str) -> String {
         let text = self.cell(column);
         let most = limits::RATE_TEXT_CHARS_MAX;
@@ -153,7 +151,6 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Reads centimetres as millimetres.
     pub fn centimetres(&mut self, column: &str) -> i64 {
         let hundredths_of_mm = thousandths(self.cell(column));
         let mm = hundredths_of_mm.filter(|size| size % 100 == 0).map(|size| size / 100);
@@ -172,7 +169,6 @@ impl<'a> Row<'a> {
         })
     }
 
-    /// Reads a month such as `2026-11`.
     pub fn month(&mut self, column: &str) -> String {
         let month = self.cell(column);
         if parse_day(&format!("{month}-01")).is_none() {

@@ -77,14 +77,12 @@ pub struct ZoneRule {
     pub zone: String,
 }
 
-/// Both ends of a shipment, looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoints<'a> {
     pub from: &'a Pin,
     pub to: Endpoint<'a>,
 }
 
-/// The destination of a shipment.
 #[derive(Clone, Copy, Debug)]
 pub enum Endpoint<'a> {
     India(&'a Pin),

@@ -7,11 +7,9 @@ use super::secret::Secret;
 pub struct KarrioConfig {
     /// Base of `/v1/…`, without a trailing slash.
     pub base: String,
-    /// The API key.
     pub token: Secret,
 }
 
-/// An account at Shiprocket.
 #[derive(Clone, Debug)]
 pub struct ShiprocketConfig {
     /// Base of `/auth/login`, `/courier/…` and `/orders/…`, without a trailing slash.

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A JavaScript engine that can run the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// V8 through the crate `ssr_rs`, the default.
@@ -20,7 +19,6 @@ pub enum Engine {
 #[cfg(not(any(feature = "v8", feature = "quickjs")))]
 compile_error!("build with the feature `v8` or `quickjs`: pages need an engine");
 
-/// The name is not one of this binary's engines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} is no engine of this binary, which has {}", names())]
 pub struct UnknownEngine {

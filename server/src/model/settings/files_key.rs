@@ -8,7 +8,6 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::limits;
 
-/// Bytes of an encryption key.
 pub const KEY_BYTES: usize = 32;
 
 /// The id of a key that was configured without one.
@@ -67,7 +66,6 @@ pub struct NamedKey {
 pub struct FilesKeys(Vec<NamedKey>);
 
 impl FilesKeys {
-    /// The key that encrypts.
     pub fn current(&self) -> &NamedKey {
         &self.0[0]
     }

@@ -40,7 +40,6 @@ pub enum LaunchMode {
     Page,
 }
 
-/// The text is neither `direct` nor `page`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a way to launch: direct or page")]
 pub struct NotALaunchMode;

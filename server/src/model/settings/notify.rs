@@ -36,7 +36,6 @@ pub struct SmsConfig {
     pub tracking_template_id: Option<String>,
 }
 
-/// The mail server's address, and the protection of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailServer {
     pub host: String,
@@ -91,7 +90,6 @@ impl FromStr for Mailbox {
     }
 }
 
-/// The text is not the address of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not smtps://host or smtp://host")]
 pub struct NotAMailServer;

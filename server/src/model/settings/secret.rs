@@ -16,7 +16,6 @@ impl Secret {
         Secret(text.into())
     }
 
-    /// The text, for the code that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -172,10 +172,8 @@ impl From<StatementLine> for Transaction {
     }
 }
 
-/// A whole statement for download.
 #[derive(Clone, Debug)]
 pub struct WalletStatement {
-    /// The first and the last day.
     pub period: (Date, Date),
     pub kind: Option<TransactionKind>,
     /// Balance before the first day.
