@@ -53,10 +53,7 @@ impl Language {
 
     /// The BCP 47 tag of a document.
     pub fn tag(self) -> &'static str {
-        match self {
-            Language::English => "en-IN",
-            Language::Hindi => "hi-IN",
-        }
+        self.of_two("en-IN", "hi-IN")
     }
 
     /// A document's title, which ends with our name.
@@ -91,10 +88,7 @@ impl Language {
 
     /// The ISO 639-1 code, used in cookies and in the database.
     pub fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Hindi => "hi",
-        }
+        self.of_two("en", "hi")
     }
 
     pub fn parse(code: &str) -> Option<Language> {

@@ -88,10 +88,6 @@ impl Visitor<'_> for TextVisitor {
     fn visit_unit<E: de::Error>(self) -> Result<Text, E> {
         Ok(Text::default())
     }
-
-    fn visit_none<E: de::Error>(self) -> Result<Text, E> {
-        Ok(Text::default())
-    }
 }
 
 /// A decimal text with up to three decimals in thousandths: `2.5` is 2500. No sign or exponent.

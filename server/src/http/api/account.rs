@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::{Json, Path};
-use crate::model::account::agreement::AgreementShown;
+use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
@@ -39,7 +39,7 @@ struct Sessions {
 #[derive(Serialize, ToSchema)]
 struct Activities {
     results: Vec<Activity>,
-    agreements: Vec<AgreementShown>,
+    agreements: Vec<Agreement>,
 }
 
 #[utoipa::path(

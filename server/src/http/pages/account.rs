@@ -22,7 +22,7 @@ use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::account::agreement::AgreementShown;
+use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
@@ -97,7 +97,7 @@ impl Page for AccountPage {
 pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
     activity: Vec<Activity>,
-    agreements: Vec<AgreementShown>,
+    agreements: Vec<Agreement>,
     /// A code is on its way to the phone.
     phone_code_sent: bool,
     letters: LetterChoices,

@@ -8,34 +8,15 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, R
 
 use crate::limits;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    Jpeg,
-    Png,
-    Pdf,
-}
+const JPEG: &str = "image/jpeg";
+const PDF: &str = "application/pdf";
 
-impl FileKind {
-    pub fn media_type(self) -> &'static str {
-        match self {
-            FileKind::Jpeg => "image/jpeg",
-            FileKind::Png => "image/png",
-            FileKind::Pdf => "application/pdf",
-        }
-    }
-
-    pub fn extension(self) -> &'static str {
-        match self {
-            FileKind::Jpeg => "jpg",
-            FileKind::Png => "png",
-            FileKind::Pdf => "pdf",
-        }
-    }
-
-    pub fn parse(media_type: &str) -> Option<FileKind> {
-        [FileKind::Jpeg, FileKind::Png, FileKind::Pdf]
-            .into_iter()
-            .find(|kind| kind.media_type() == media_type)
+/// The extension of a download's name.
+pub fn extension(media_type: &str) -> &'static str {
+    match media_type {
+        JPEG => "jpg",
+        "image/png" => "png",
+        _ => "pdf",
     }
 }
 
@@ -98,7 +79,7 @@ impl PdfRefusal {
     }
 }
 
-/// Checks a file and returns the version to store, within the size limit. Pictures are re-encoded
+/// Checks a file and returns its media type and the version to store. Pictures are re-encoded
 /// as JPEG, and the pages of a PDF are drawn by `draw_pdf`, so that only the visible content
 /// remains: no GPS position, no hidden script, and no small file that decodes to a huge one.
 ///
@@ -106,16 +87,16 @@ impl PdfRefusal {
 pub fn accept(
     content: Vec<u8>,
     draw_pdf: impl Fn(Vec<u8>) -> Result<Vec<u8>, FileRefusal>,
-) -> Result<(FileKind, Vec<u8>), FileRefusal> {
+) -> Result<(&'static str, Vec<u8>), FileRefusal> {
     if content.len() > limits::KYC_FILE_BYTES_MAX {
         return Err(TOO_LARGE);
     }
     if content.starts_with(b"\xff\xd8\xff") {
-        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Jpeg)?))
+        Ok((JPEG, redrawn(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Png)?))
+        Ok((JPEG, redrawn(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
-        Ok((FileKind::Pdf, draw_pdf(content)?))
+        Ok((PDF, draw_pdf(content)?))
     } else {
         Err(WRONG_KIND)
     }

@@ -47,18 +47,12 @@ impl Paise {
         self.0 < 0
     }
 
-    pub const fn checked_add(self, other: Paise) -> Option<Paise> {
-        match self.0.checked_add(other.0) {
-            Some(paise) => Some(Paise(paise)),
-            None => None,
-        }
+    pub fn checked_add(self, other: Paise) -> Option<Paise> {
+        self.0.checked_add(other.0).map(Paise)
     }
 
-    pub const fn checked_sub(self, other: Paise) -> Option<Paise> {
-        match self.0.checked_sub(other.0) {
-            Some(paise) => Some(Paise(paise)),
-            None => None,
-        }
+    pub fn checked_sub(self, other: Paise) -> Option<Paise> {
+        self.0.checked_sub(other.0).map(Paise)
     }
 
     pub const fn negated(self) -> Paise {
@@ -116,11 +110,10 @@ impl Paise {
 impl fmt::Display for Paise {
     /// Writes the rupee sign and Indian grouping: `₹1,23,456.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimal = Paise(self.0).decimal();
-        let unsigned = decimal.trim_start_matches('-');
-        let (whole, fraction) = unsigned.split_once('.').expect("decimal has a point");
         let sign = if self.0 < 0 { "-" } else { "" };
-        write!(f, "{sign}₹{}.{fraction}", group_indian(whole))
+        let paise = self.0.unsigned_abs();
+        let rupees = group_indian(&(paise / 100).to_string());
+        write!(f, "{sign}₹{rupees}.{:02}", paise % 100)
     }
 }
 

@@ -26,13 +26,13 @@ pub struct RateFile {
 /// # Errors
 /// Every problem of every row, in the order of the rows.
 pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
-    let (rows, problems) = file::read(bytes);
+    let (mut rows, problems) = file::read(bytes);
     let mut check = Check { book, file: RateFile::default(), problems };
     check.once(&rows);
     check.references(&rows);
     // The file may list parts before their card.
-    let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = rows.into_iter().partition(is_part);
-    wholes.into_iter().chain(parts).for_each(|row| check.take(row));
+    rows.sort_by_key(|row| matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..)));
+    rows.into_iter().for_each(|row| check.take(row));
     check.problems.sort_by_key(|problem| problem.row);
     match check.problems.is_empty() {
         true => Ok(check.file),
@@ -82,8 +82,14 @@ impl Check<'_> {
     fn references(&mut self, rows: &[RateFileRow]) {
         let products = self.products(rows);
         let zonings = self.zonings(rows);
-        let cards: HashSet<(i64, Date)> = rows.iter().filter_map(begins).collect();
-        let priced: HashSet<(i64, Date)> = rows.iter().filter_map(prices).collect();
+        let (mut cards, mut priced) = (HashSet::new(), HashSet::new());
+        for RateFileRow { fact, .. } in rows {
+            match fact {
+                RateFact::Card(id, card) => drop(cards.insert((*id, card.from))),
+                RateFact::Slab(id, from, ..) => drop(priced.insert((*id, *from))),
+                _ => {}
+            }
+        }
         for RateFileRow { row, fact } in rows {
             let id = match fact {
                 RateFact::Product(product) => {
@@ -188,26 +194,6 @@ impl Check<'_> {
 
     fn wrong(&mut self, row: u64, column: &str, sentence: impl Into<String>) {
         self.problems.push(Problem::new(row, column, sentence));
-    }
-}
-
-fn is_part(row: &RateFileRow) -> bool {
-    matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..))
-}
-
-/// Returns the card that a row begins.
-fn begins(row: &RateFileRow) -> Option<(i64, Date)> {
-    match &row.fact {
-        RateFact::Card(id, card) => Some((*id, card.from)),
-        _ => None,
-    }
-}
-
-/// Returns the card that a row adds a price to.
-fn prices(row: &RateFileRow) -> Option<(i64, Date)> {
-    match &row.fact {
-        RateFact::Slab(id, from, ..) => Some((*id, *from)),
-        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use time::Date;
 
-use super::statement::{StatementFilter, TransactionKind};
+use super::statement::{LineKind, StatementFilter};
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
 
@@ -68,7 +68,7 @@ pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
         .collect()
 }
 
-fn wants(kind: Option<TransactionKind>, count: &LineCount) -> bool {
+fn wants(kind: Option<LineKind>, count: &LineCount) -> bool {
     let Some(kind) = kind else { return true };
     let [one, other] = kind.ledger_kinds;
     let is_signed = kind.sign == 0 || kind.sign == count.sign;

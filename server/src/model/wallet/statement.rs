@@ -26,12 +26,12 @@ pub struct RawStatementFilter {
 pub struct StatementFilter {
     pub from: Option<Date>,
     pub to: Option<Date>,
-    pub kind: Option<TransactionKind>,
+    pub kind: Option<LineKind>,
 }
 
 /// A kind of line as customers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransactionKind {
+pub struct LineKind {
     /// The word in queries.
     word: &'static str,
     /// The heading of these lines; the interface translates it to Hindi.
@@ -42,28 +42,13 @@ pub struct TransactionKind {
     pub sign: i64,
 }
 
-const KINDS: [TransactionKind; 5] = [
-    TransactionKind { word: "credit", plural: "Credits", ledger_kinds: ["", ""], sign: 1 },
-    TransactionKind { word: "debit", plural: "Debits", ledger_kinds: ["", ""], sign: -1 },
-    TransactionKind {
-        word: "recharge",
-        plural: "Recharges",
-        ledger_kinds: ["recharge", ""],
-        sign: 0,
-    },
-    TransactionKind {
-        word: "booking",
-        plural: "Bookings",
-        ledger_kinds: ["booking", "hold"],
-        sign: 0,
-    },
+const KINDS: [LineKind; 5] = [
+    LineKind { word: "credit", plural: "Credits", ledger_kinds: ["", ""], sign: 1 },
+    LineKind { word: "debit", plural: "Debits", ledger_kinds: ["", ""], sign: -1 },
+    LineKind { word: "recharge", plural: "Recharges", ledger_kinds: ["recharge", ""], sign: 0 },
+    LineKind { word: "booking", plural: "Bookings", ledger_kinds: ["booking", "hold"], sign: 0 },
     // A release returns a hold that no courier took; to the customer it is a refund.
-    TransactionKind {
-        word: "refund",
-        plural: "Refunds",
-        ledger_kinds: ["refund", "release"],
-        sign: 0,
-    },
+    LineKind { word: "refund", plural: "Refunds", ledger_kinds: ["refund", "release"], sign: 0 },
 ];
 
 impl StatementFilter {
@@ -175,7 +160,7 @@ impl From<StatementLine> for Transaction {
 #[derive(Clone, Debug)]
 pub struct WalletStatement {
     pub period: (Date, Date),
-    pub kind: Option<TransactionKind>,
+    pub kind: Option<LineKind>,
     /// Balance before the first day.
     pub opening: Paise,
     /// Balance after the last day, regardless of the filter by kind.
