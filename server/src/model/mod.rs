@@ -10,7 +10,6 @@ pub mod gateway;
 pub mod kyc;
 pub mod language;
 pub mod letter;
-pub mod letter_choices;
 pub mod local_path;
 pub mod money;
 pub mod notice;

@@ -5,7 +5,7 @@ use sqlx::Row;
 use super::Conn;
 use crate::error::Result;
 use crate::model::money::paise::Paise;
-use crate::model::payment::dispute::Dispute;
+use crate::model::payment::Dispute;
 
 /// Records that the gateway confirmed something that does not match this order. `false` if it was
 /// recorded before. Nothing is credited until the gateway reports a match, or an operator decides.

@@ -12,7 +12,7 @@ use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
-use crate::model::letter_choices::LetterChoices;
+use crate::model::letter::LetterChoices;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::email;

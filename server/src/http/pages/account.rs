@@ -27,7 +27,7 @@ use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
-use crate::model::letter_choices::LetterChoices;
+use crate::model::letter::LetterChoices;
 use crate::model::openapi_schema::Text;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;

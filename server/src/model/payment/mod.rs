@@ -1,8 +1,6 @@
 //! Recharges: their orders at the gateway, and the responses about them.
 
-pub mod dispute;
 pub mod gateway_refund;
-pub mod receipt;
 pub mod report;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +10,9 @@ use crate::model::gateway;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
+
+pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
+                             money comes to your wallet.";
 
 /// The state of an order as known to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,4 +211,49 @@ pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
         completed_at: order.completed_ms,
         method: order.method.as_deref().map(gateway::method_name),
     }
+}
+
+/// The payment that the gateway confirmed, and the difference from the order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// The reason, for operators.
+    pub reason: String,
+    /// `None` for a dispute older than this column.
+    pub paid: Option<Paise>,
+    /// The gateway's transaction id of the payment.
+    pub transaction_id: String,
+    pub method: String,
+}
+
+/// A finished recharge.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Receipt {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    /// The gateway's number of the payment.
+    pub transaction_id: String,
+    pub completed_at: i64,
+    /// In the customer's words.
+    pub method: &'static str,
+}
+
+impl Receipt {
+    /// The receipt's number, one per order.
+    pub fn number(&self) -> String {
+        let order = &self.merchant_order_id;
+        format!("R-{}", order.strip_prefix("DKR").unwrap_or(order))
+    }
+}
+
+/// A payment the gateway has not decided, as lists show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PendingPayment)]
+pub struct PendingOrder {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    pub created_at: i64,
+    pub expires_at: i64,
+    /// Where to go on paying; `None` when the time for it is over.
+    #[schema(required)]
+    pub continue_url: Option<String>,
 }

@@ -4,8 +4,7 @@ use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::gateway;
-use crate::model::payment::receipt::{PendingOrder, Receipt};
-use crate::model::payment::{PaymentOrder, PaymentState};
+use crate::model::payment::{PaymentOrder, PaymentState, PendingOrder, Receipt};
 use crate::{limits, store};
 
 impl Payments {
