@@ -6,7 +6,6 @@ pub mod calendar;
 pub mod check_digit;
 pub mod courier;
 pub mod digest;
-pub mod gateway;
 pub mod kyc;
 pub mod language;
 pub mod letter;

@@ -84,41 +84,44 @@ pub struct Movement {
 impl Movement {
     /// Returns the entries. An entry that takes from a wallet comes first.
     pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
+        use LedgerAccount::{
+            Adjustments, Bank, CourierPayable, GatewayClearing, GatewayFees, Revenue,
+        };
         let (amount, part) = (self.amount, self.part);
         let rest: Paise = [amount, part.negated()].into_iter().sum();
         let wallet = LedgerAccount::Available(self.user_id.clone());
         match self.kind {
             MovementKind::Goodwill | MovementKind::Adjustment => {
-                vec![(wallet, amount), (LedgerAccount::Adjustments, amount.negated())]
+                vec![(wallet, amount), (Adjustments, amount.negated())]
             }
-            MovementKind::CourierSettlement => vec![
-                (LedgerAccount::CourierPayable, amount.negated()),
-                (LedgerAccount::Bank, amount),
-            ],
-            MovementKind::CourierDifference => vec![
-                (LedgerAccount::Revenue, amount.negated()),
-                (LedgerAccount::CourierPayable, amount),
-            ],
-            MovementKind::GatewaySettlement => vec![
-                (LedgerAccount::GatewayClearing, amount),
-                (LedgerAccount::Bank, rest.negated()),
-                (LedgerAccount::GatewayFees, part.negated()),
-            ],
-            MovementKind::Chargeback => vec![
-                (wallet, part.negated()),
-                (LedgerAccount::Adjustments, rest.negated()),
-                (LedgerAccount::GatewayClearing, amount),
-            ],
-            MovementKind::ChargebackReversal => vec![
-                (LedgerAccount::GatewayClearing, amount.negated()),
-                (LedgerAccount::Adjustments, rest),
-                (wallet, part),
-            ],
+            MovementKind::CourierSettlement => {
+                vec![(CourierPayable, amount.negated()), (Bank, amount)]
+            }
+            MovementKind::CourierDifference => {
+                vec![(Revenue, amount.negated()), (CourierPayable, amount)]
+            }
+            MovementKind::GatewaySettlement => {
+                vec![
+                    (GatewayClearing, amount),
+                    (Bank, rest.negated()),
+                    (GatewayFees, part.negated()),
+                ]
+            }
+            MovementKind::Chargeback => {
+                vec![
+                    (wallet, part.negated()),
+                    (Adjustments, rest.negated()),
+                    (GatewayClearing, amount),
+                ]
+            }
+            MovementKind::ChargebackReversal => {
+                vec![(GatewayClearing, amount.negated()), (Adjustments, rest), (wallet, part)]
+            }
             MovementKind::GatewayRefund => {
-                vec![(wallet, amount.negated()), (LedgerAccount::GatewayClearing, amount)]
+                vec![(wallet, amount.negated()), (GatewayClearing, amount)]
             }
             MovementKind::GatewayRefundFailed => {
-                vec![(LedgerAccount::GatewayClearing, amount.negated()), (wallet, amount)]
+                vec![(GatewayClearing, amount.negated()), (wallet, amount)]
             }
         }
     }
@@ -144,6 +147,7 @@ impl Movement {
 mod tests {
     use super::*;
     use crate::model::money::ledger_transaction::LedgerTransaction;
+    use crate::model::money::ledger_transaction::tests::postings;
 
     fn movement(kind: MovementKind, amount: i64, part: i64) -> LedgerTransaction {
         LedgerTransaction::movement(&Movement {
@@ -190,10 +194,7 @@ mod tests {
             (MovementKind::GatewayRefundFailed, 800, 0, "gateway_clearing-800 available+800"),
         ] {
             let transaction = movement(kind, amount, part);
-            let entries = transaction.entries().iter();
-            let postings: Vec<String> =
-                entries.map(|(account, by)| format!("{}{:+}", account.kind(), by.get())).collect();
-            assert_eq!(postings.join(" "), expected);
+            assert_eq!(postings(&transaction), expected);
             assert_eq!(transaction.idempotency_key, format!("{}:m", kind.word()));
             assert_eq!(MovementKind::parse(kind.word()), Some(kind));
         }

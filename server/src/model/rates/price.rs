@@ -394,4 +394,4 @@ fn tenths(mm: i64) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

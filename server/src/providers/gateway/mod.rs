@@ -54,7 +54,7 @@ pub enum OrderState {
         /// The id of the attempt that paid; the gateway's order id if there is none.
         transaction_id: String,
         /// The gateway's code, such as `UPI_INTENT` (see
-        /// [`method_name`](crate::model::gateway::method_name)).
+        /// [`method_name`](crate::model::payment::method_name)).
         method: String,
         /// The amount paid. The caller compares it with its own.
         paid: Paise,

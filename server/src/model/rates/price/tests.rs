@@ -55,7 +55,7 @@ fn with_above(over: Grams, kg_price: Paise) -> Card {
     card
 }
 
-fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Shipment {
+pub fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Shipment {
     Shipment {
         origin_pincode: "110001".into(),
         destination_code: "560001".into(),
