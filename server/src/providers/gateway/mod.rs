@@ -12,7 +12,7 @@ use crate::model::money::paise::Paise;
 /// A payment to be made. The caller has stored it before the gateway is called.
 #[derive(Clone, Debug)]
 pub struct NewOrder {
-    /// Our id, new for every attempt (see `model::gateway`).
+    /// Our id, new for every attempt (see `model::payment`).
     pub merchant_order_id: String,
     /// At least one rupee.
     pub amount: Paise,
