@@ -45,14 +45,10 @@ impl BookingEvent {
     }
 
     pub fn parse(word: &str) -> Option<BookingEvent> {
-        match word {
-            "cancel_refused" => Some(BookingEvent::CancelRefused),
-            "receiver_booked" => Some(BookingEvent::Receiver(ReceiverNews::Booked)),
-            "receiver_out_for_delivery" => {
-                Some(BookingEvent::Receiver(ReceiverNews::OutForDelivery))
-            }
-            _ => BookingStatus::parse(word).map(BookingEvent::Status),
-        }
+        let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
+        let mut others = news.into_iter().chain([BookingEvent::CancelRefused]);
+        let other = others.find(|it| it.word() == word);
+        other.or_else(|| BookingStatus::parse(word).map(BookingEvent::Status))
     }
 }
 

@@ -49,17 +49,10 @@ pub enum PdfRefusal {
 }
 
 impl PdfRefusal {
-    const ALL: [PdfRefusal; 4] = [
-        PdfRefusal::Damaged,
-        PdfRefusal::Locked,
-        PdfRefusal::TooManyPages,
-        PdfRefusal::TooDetailed,
-    ];
-
     /// The refusal with this exit code; any other exit code means a damaged PDF.
     pub fn of_number(number: Option<i32>) -> PdfRefusal {
-        let mut all = PdfRefusal::ALL.into_iter();
-        let refusal = all.find(|it| number == Some(i32::from(*it as u8)));
+        let others = [PdfRefusal::Locked, PdfRefusal::TooManyPages, PdfRefusal::TooDetailed];
+        let refusal = others.into_iter().find(|it| number == Some(i32::from(*it as u8)));
         refusal.unwrap_or(PdfRefusal::Damaged)
     }
 

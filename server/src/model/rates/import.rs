@@ -137,17 +137,17 @@ impl Check<'_> {
     /// Returns each zoning's zones abroad; none if its rules are for India only.
     fn zonings(&self, rows: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
         let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
-        for (name, zoning) in &self.book.zonings {
-            zonings.insert(name.clone(), zoning.countries.values().cloned().collect());
-        }
-        let mut replaced: HashMap<String, HashSet<String>> = HashMap::new();
         for row in rows {
             if let RateFact::Rule(rule) = &row.fact {
-                let zones = replaced.entry(rule.zoning.clone()).or_default();
+                let zones = zonings.entry(rule.zoning.clone()).or_default();
                 zones.extend((rule.what == "country").then(|| rule.zone.clone()));
             }
         }
-        zonings.extend(replaced);
+        // A zoning that the file does not replace stays as it is.
+        for (name, zoning) in &self.book.zonings {
+            let zones = || zoning.countries.values().cloned().collect();
+            zonings.entry(name.clone()).or_insert_with(zones);
+        }
         zonings
     }
 

@@ -39,17 +39,6 @@ pub enum Class {
     Rest,
 }
 
-impl Class {
-    pub fn from_name(name: &str) -> Option<Class> {
-        match name {
-            "metro" => Some(Class::Metro),
-            "special" => Some(Class::Special),
-            "rest" => Some(Class::Rest),
-            _ => None,
-        }
-    }
-}
-
 /// The zones of one courier: the places that belong to each.
 #[derive(Clone, Debug, Default)]
 pub struct Zoning {
@@ -112,8 +101,13 @@ impl Zoning {
             "special" => drop(self.special_states.insert(rule.name)),
             "country" => drop(self.countries.insert(rule.name, rule.zone)),
             "pin" => {
-                let class = Class::from_name(&rule.zone);
-                self.pins.extend(class.map(|class| (rule.name, class)));
+                let class = match rule.zone.as_str() {
+                    "metro" => Class::Metro,
+                    "special" => Class::Special,
+                    "rest" => Class::Rest,
+                    _ => return,
+                };
+                self.pins.insert(rule.name, class);
             }
             _ => {
                 if let Some((country, start)) = rule.name.split_once(' ') {

@@ -111,6 +111,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
+    use crate::model::wallet::statement::tests::parse;
 
     fn count(month: &str, kind: &str, sign: i64, lines: i64, places: [i64; 2]) -> LineCount {
         let [first_seq, last_seq] = places;
@@ -134,30 +135,20 @@ mod tests {
         ]
     }
 
-    fn filter(from: Option<&str>, to: Option<&str>, kind: &str) -> StatementFilter {
-        let raw = crate::model::wallet::statement::RawStatementFilter {
-            from: from.unwrap_or("").into(),
-            to: to.unwrap_or("").into(),
-            kind: kind.into(),
-        };
-        StatementFilter::parse(&raw).expect("a filter")
-    }
-
     #[test]
     fn whole_months_are_counted_and_cut_ones_are_to_be_counted() {
         let counts = three_months();
         let lines = |from, to, kind| -> Vec<Option<i64>> {
-            let spans = spans(&filter(from, to, kind), &counts);
+            let spans = spans(&parse(from, to, kind).unwrap(), &counts);
             spans.iter().map(|span| span.lines).collect()
         };
-        assert_eq!(lines(None, None, ""), [Some(4), Some(4), Some(2)]);
-        assert_eq!(lines(None, None, "credit"), [Some(1), Some(2)]);
-        assert_eq!(lines(None, None, "booking"), [Some(4), Some(3)]);
-        let whole = (Some("2026-10-01"), Some("2026-10-31"));
-        assert_eq!(lines(whole.0, whole.1, ""), [Some(4)]);
-        assert_eq!(lines(Some("2026-10-02"), None, ""), [Some(4), None]);
-        assert_eq!(lines(None, Some("2026-10-30"), ""), [None, Some(2)]);
-        assert_eq!(lines(Some("2026-12-01"), None, ""), []);
+        assert_eq!(lines("", "", ""), [Some(4), Some(4), Some(2)]);
+        assert_eq!(lines("", "", "credit"), [Some(1), Some(2)]);
+        assert_eq!(lines("", "", "booking"), [Some(4), Some(3)]);
+        assert_eq!(lines("2026-10-01", "2026-10-31", ""), [Some(4)]);
+        assert_eq!(lines("2026-10-02", "", ""), [Some(4), None]);
+        assert_eq!(lines("", "2026-10-30", ""), [None, Some(2)]);
+        assert_eq!(lines("2026-12-01", "", ""), []);
     }
 
     #[test]

@@ -170,10 +170,10 @@ pub struct WalletStatement {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn parse(from: &str, to: &str, kind: &str) -> Result<StatementFilter> {
+    pub fn parse(from: &str, to: &str, kind: &str) -> Result<StatementFilter> {
         StatementFilter::parse(&RawStatementFilter {
             from: from.into(),
             to: to.into(),
