@@ -95,8 +95,7 @@ pub const CUSTOMER_EXPORTS_WAITING_MAX: usize = 1;
 /// Sessions of one account; beyond it the least recently used one ends (count).
 pub const SESSIONS_MAX: i64 = 50;
 
-/// Retention of security events: a year, as rule 6(1)(e) of the Digital Personal Data Protection
-/// Rules, 2025 requires (milliseconds).
+/// Retention of security events: a year, by rule 6(1)(e) of the DPDP Rules, 2025 (milliseconds).
 pub const SECURITY_EVENT_MS_MAX: i64 = 365 * DAY_MS;
 
 /// Security events shown to a customer (count).

@@ -20,8 +20,7 @@ pub const KYC_DELETED_AT_ONCE_MAX: i64 = 200;
 /// One KYC file (bytes).
 pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// A KYC form as sent. Files may exceed their limit, so that the error can name the file; the
-/// excess is read and dropped (bytes).
+/// A KYC form as sent, with files above their limit, so that the error can name them (bytes).
 pub const KYC_BODY_BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// A text of the KYC form (bytes).

@@ -9,8 +9,7 @@ pub const PROVIDER_TOTAL_MS_MAX: u64 = 25_000;
 /// Timeout of one attempt of a request that may be repeated (milliseconds).
 pub const PROVIDER_READ_MS_MAX: u64 = 8_000;
 
-/// Timeout of one attempt of an order that must not be sent twice; the rest of the total is left
-/// for looking up its outcome (milliseconds).
+/// Timeout of one attempt of an order; in the rest of the total it is looked up (milliseconds).
 pub const PROVIDER_WRITE_MS_MAX: u64 = 15_000;
 
 /// Attempts of a request that may be repeated (count).

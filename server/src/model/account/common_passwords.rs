@@ -5,8 +5,7 @@ use std::cmp::Ordering;
 use crate::limits;
 use crate::model::account::user::User;
 
-/// Stolen passwords that attack programs try first: in lower case, sorted by bytes. The search
-/// reads the text embedded in the program, so it needs no extra memory.
+/// Stolen passwords, in lower case, sorted by bytes. The search in the text needs no other memory.
 const COMMON: &str = include_str!("../../../data/common_passwords.txt");
 
 /// True if a password is on the list of common ones, regardless of case.

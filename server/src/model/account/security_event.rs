@@ -1,5 +1,4 @@
-//! Security events of an account, for its owner and for investigating a theft. They contain no
-//! secrets, names or numbers.
+//! Security events of an account, for its owner and after a theft: no secrets, names or numbers.
 
 use serde::Serialize;
 use utoipa::ToSchema;

@@ -1,5 +1,4 @@
-//! Codes of an authenticator app: time-based one-time passwords (RFC 6238) of six digits, with
-//! SHA-1 and steps of 30 seconds, which all such apps support.
+//! Codes of authenticator apps: six digits, SHA-1, steps of 30 s (RFC 6238), as all apps support.
 
 use data_encoding::BASE32_NOPAD;
 use totp_rs::{Builder, Totp};
@@ -29,8 +28,7 @@ pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
     app(secret).generate(seconds(now_ms)).to_string()
 }
 
-/// Returns the generator of codes. The builder's defaults are those of all apps; without a skew it
-/// checks one step at a time.
+/// The builder's defaults are those of all apps; without a skew it checks one step at a time.
 fn app(secret: &TotpSecret) -> Totp {
     Builder::new().with_secret(*secret).with_skew(0).build_noncompliant()
 }

@@ -1,5 +1,4 @@
-//! Checks of an uploaded file by its content, not its name, and its conversion to the pictures that
-//! are stored.
+//! Checks of an uploaded file by its content, and its conversion to the pictures that are stored.
 
 use std::io::Cursor;
 
@@ -122,8 +121,7 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> 
     as_jpeg(&picture, limits::KYC_FILE_BYTES_MAX).ok_or(TOO_DETAILED)
 }
 
-/// Encodes a picture as JPEG, in the best quality that fits into so many bytes; `None` if no
-/// readable quality fits.
+/// Encodes a picture in the best quality that fits; `None` if no readable quality does.
 pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     limits::KYC_KEPT_QUALITIES.into_iter().find_map(|quality| {
         let mut jpeg = Vec::new();

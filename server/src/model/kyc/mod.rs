@@ -8,8 +8,7 @@ use crate::model::openapi_schema::Text;
 
 pub mod file;
 
-/// True if a booking needs identity documents: always abroad, for customs; within India if the
-/// courier's product requires them.
+/// True if a booking needs identity documents: abroad, for customs, or if the product needs them.
 pub fn is_needed(is_abroad: bool, by_product: bool) -> bool {
     is_abroad || by_product
 }
@@ -158,8 +157,7 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     Ok(DocumentChoice { organization: organization.unwrap_or_default(), kinds })
 }
 
-/// Splits the value of a plain form's list of all documents into organization and kind, as in
-/// `2.8`; a number alone names no organization.
+/// Splits a choice from the plain form's list of all documents into organization and kind: `2.8`.
 pub fn kind_of(value: &str) -> (Option<&str>, &str) {
     match value.split_once('.') {
         Some((organization, kind)) => (Some(organization), kind),

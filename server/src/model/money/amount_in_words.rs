@@ -1,5 +1,4 @@
-//! Amounts in words, English and Hindi, as Indian receipts and invoices write them: in lakh and
-//! crore.
+//! Amounts in English and Hindi words, as receipts and invoices write them: in lakh and crore.
 
 use crate::model::money::paise::Paise;
 

@@ -1,5 +1,4 @@
-//! A customer's payment for one booking: the amount is held, then captured or released. A captured
-//! amount may be refunded in parts, up to the whole.
+//! A customer's payment for a booking: held, then captured or released, and refunded in parts.
 
 use crate::model::money::paise::Paise;
 

@@ -6,8 +6,7 @@ use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 
-/// A transaction of money between accounts. Its entries sum to zero. Only its first entry may take
-/// from a wallet.
+/// A transaction of money. Its entries sum to zero; only the first one may take from a wallet.
 #[derive(Clone, Debug)]
 pub struct LedgerTransaction {
     pub kind: &'static str,
@@ -73,8 +72,7 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("release", charge, now_ms, entries)
     }
 
-    /// Refunds a part of the captured money; `before` was refunded already. `courier` is the part
-    /// that the courier will not bill.
+    /// Refunds a part, after the part `before`. `courier` is what the courier will not bill.
     pub fn refund(
         charge: &Charge,
         refund_id: &str,

@@ -84,8 +84,7 @@ impl Paise {
         Paise(rounded().expect("a fraction of an amount fits 64 bits"))
     }
 
-    /// Parses rupees as people and JSON write them: `500`, `12.5`, `0.05`. Rejects a sign, an
-    /// exponent, a separator or a third decimal.
+    /// Parses `500`, `12.5`, `0.05`. Rejects a sign, an exponent, a separator or a third decimal.
     pub fn parse_rupees(text: &str) -> Result<Paise, NotMoney> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

@@ -74,8 +74,7 @@ impl RateBook {
 }
 
 impl BookedProduct {
-    /// Returns the newest card in force: a card with a last day may replace an older one for a
-    /// while.
+    /// The newest card in force: one with a last day may replace an older one for a while.
     fn card(&self, day: Date) -> Option<&Card> {
         let in_force =
             |card: &&Card| card.from <= day && card.until.is_none_or(|until| day <= until);

@@ -17,8 +17,7 @@ pub struct PackedQuote(i64, String, PackedShipment, PackedOffer);
 #[derive(Serialize, Deserialize)]
 struct PackedShipment(String, String, i64, ShipmentKind, i64, [i64; 3], i64);
 
-/// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), and the lines. The
-/// sums are not stored but computed again.
+/// Days, the courier's paise, the zone, grams (actual, volumetric, chargeable), lines without sums.
 #[derive(Serialize, Deserialize)]
 struct PackedOffer(Option<i64>, i64, String, [i64; 3], Vec<PackedLine>);
 

@@ -169,8 +169,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// Makes a price of these lines. The weights of the pieces are actual, volumetric and
-    /// chargeable.
+    /// Makes a price of these lines. The weights are actual, volumetric and chargeable.
     pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<PriceLine>) -> Price {
         let [actual, volumetric, chargeable] = weights.map(|weight| weight.0);
         let sum = |tax: bool| {

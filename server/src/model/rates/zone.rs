@@ -143,8 +143,7 @@ impl Zoning {
         })
     }
 
-    /// Returns the zone between two PIN codes. City and state are compared first, so a parcel
-    /// inside Guwahati is local, not special.
+    /// City and state are compared first, so a parcel inside Guwahati is local, not special.
     fn domestic(&self, from: &Pin, to: &Pin) -> Zone {
         if from.state_code == to.state_code {
             return match from.city_area == to.city_area {

@@ -1,5 +1,4 @@
-//! The operator's settings, as plain data with checks. `config` reads the environment into these
-//! types, and providers are built from them.
+//! The operator's settings as plain data: read by `config`, and what providers are built from.
 
 pub mod callbacks;
 pub mod company;

@@ -5,8 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
-/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`; only
-/// [`Secret::expose`] returns the text.
+/// A password or token. `Debug` prints no part of it; only [`Secret::expose`] returns the text.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);

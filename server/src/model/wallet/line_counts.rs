@@ -1,5 +1,4 @@
-//! Monthly counts of a statement's lines and their positions in the ledger, so that a page reads
-//! only the lines that it shows.
+//! Monthly counts of a statement's lines, so that a page reads only the lines that it shows.
 
 use serde::Deserialize;
 use time::Date;
@@ -96,8 +95,7 @@ pub fn beginning(spans: &[Span], offset: i64) -> StatementStart {
     StatementStart { last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0), skipped }
 }
 
-/// The sum of the whole months before a day, and the first day of its own month: the lines from
-/// then until `day` must be added.
+/// The sum of the months before a day, and the first day of its month, from which lines are to add.
 pub fn months_before(counts: &[LineCount], day: Date) -> (Paise, Date) {
     let name = month(day);
     let before = counts.iter().filter(|count| count.month < name);

@@ -70,8 +70,7 @@ fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
     ]
 }
 
-/// Keeps a spreadsheet from evaluating a text as a formula: one that starts like a formula gets an
-/// apostrophe before it.
+/// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),
