@@ -37,39 +37,26 @@ impl PasskeyPurpose {
     }
 }
 
-#[derive(Clone, Debug)]
-pub struct KeptPasskey {
-    pub passkey_id: String,
-    pub user_id: String,
-    /// The authenticator's id of the passkey, in base64url.
-    pub credential_id: String,
-    pub name: String,
-    /// Public key, counter and flags, as JSON.
-    pub credential: String,
-    pub created_ms: i64,
-    pub used_ms: Option<i64>,
-}
-
 /// A passkey as its owner sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Passkey)]
-pub struct PasskeyShown {
-    pub id: String,
+pub struct KeptPasskey {
+    #[serde(rename = "id")]
+    pub passkey_id: String,
+    #[serde(skip)]
+    pub user_id: String,
+    /// The authenticator's id of the passkey, in base64url.
+    #[serde(skip)]
+    pub credential_id: String,
     pub name: String,
-    pub created_at: i64,
+    /// Public key, counter and flags, as JSON.
+    #[serde(skip)]
+    pub credential: String,
+    #[serde(rename = "created_at")]
+    pub created_ms: i64,
+    #[serde(rename = "last_used_at")]
     #[schema(required)]
-    pub last_used_at: Option<i64>,
-}
-
-impl From<KeptPasskey> for PasskeyShown {
-    fn from(passkey: KeptPasskey) -> PasskeyShown {
-        PasskeyShown {
-            id: passkey.passkey_id,
-            name: passkey.name,
-            created_at: passkey.created_ms,
-            last_used_at: passkey.used_ms,
-        }
-    }
+    pub used_ms: Option<i64>,
 }
 
 /// Options that a browser passes on to an authenticator.
@@ -113,8 +100,6 @@ pub struct RawNewPasskey {
 }
 
 impl RawNewPasskey {
-    /// Returns the name.
-    ///
     /// # Errors
     /// `Fields` if the name is empty, too long, or has control characters.
     pub fn parsed_name(&self) -> Result<String> {

@@ -110,7 +110,7 @@ impl SecurityAct {
     }
 
     pub fn parse(word: &str) -> Option<SecurityAct> {
-        WORDS.iter().find(|(_, its)| *its == word).map(|(act, _)| *act)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(act, _)| act)
     }
 
     /// The sentence shown to the customer.

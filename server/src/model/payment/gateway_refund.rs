@@ -17,25 +17,21 @@ pub enum GatewayRefundState {
     Failed,
 }
 
-impl GatewayRefundState {
-    pub const ALL: [GatewayRefundState; 4] = [
-        GatewayRefundState::Wanted,
-        GatewayRefundState::Sent,
-        GatewayRefundState::Completed,
-        GatewayRefundState::Failed,
-    ];
+/// The states, in the order of the enum, with their words in the database.
+const WORDS: [(GatewayRefundState, &str); 4] = [
+    (GatewayRefundState::Wanted, "wanted"),
+    (GatewayRefundState::Sent, "sent"),
+    (GatewayRefundState::Completed, "completed"),
+    (GatewayRefundState::Failed, "failed"),
+];
 
+impl GatewayRefundState {
     pub fn word(self) -> &'static str {
-        match self {
-            GatewayRefundState::Wanted => "wanted",
-            GatewayRefundState::Sent => "sent",
-            GatewayRefundState::Completed => "completed",
-            GatewayRefundState::Failed => "failed",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<GatewayRefundState> {
-        GatewayRefundState::ALL.into_iter().find(|state| state.word() == word)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
     }
 
     pub fn is_over(self) -> bool {

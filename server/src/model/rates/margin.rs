@@ -7,7 +7,7 @@ use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// The usual divisor, if a partner names no chargeable weight (cm³ per kg; server/docs/couriers.md).
+/// The usual divisor, if a partner names no charged weight (cm³ per kg; server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
 /// The margin on a partner's prices, and the tax that they include.

@@ -121,26 +121,18 @@ impl Zoning {
     /// Returns the zone of a shipment and its remote ends; `None` for a country without a zone.
     pub fn lane(&self, ends: Endpoints<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
-        Some(match ends.to {
+        let (zone, label, remote_delivery) = match ends.to {
             Endpoint::India(to) => {
                 let (zone, label) = self.domestic(ends.from, to).names();
-                Lane {
-                    zone,
-                    label: label.to_owned(),
-                    remote_pickup,
-                    remote_delivery: self.is_remote("IN", &to.pincode),
-                }
+                (zone, label.to_owned(), self.is_remote("IN", &to.pincode))
             }
             Endpoint::Abroad(country, code) => {
                 let zone = self.countries.get(&country.country_code)?;
-                Lane {
-                    zone,
-                    label: format!("Zone {zone}: {}", country.country_name),
-                    remote_pickup,
-                    remote_delivery: self.is_remote(&country.country_code, code),
-                }
+                let label = format!("Zone {zone}: {}", country.country_name);
+                (zone.as_str(), label, self.is_remote(&country.country_code, code))
             }
-        })
+        };
+        Some(Lane { zone, label, remote_pickup, remote_delivery })
     }
 
     /// City and state are compared first, so a parcel inside Guwahati is local, not special.
