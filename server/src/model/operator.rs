@@ -47,7 +47,6 @@ impl Actor {
     }
 }
 
-/// A row of the record of operators' actions.
 #[derive(Clone, Debug, Serialize)]
 pub struct OperatorAction {
     pub action: i64,

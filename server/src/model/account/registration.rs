@@ -34,10 +34,7 @@ pub struct RawRegistration {
     pub phone: Text,
 }
 
-/// The account with this id and language, without its password.
-///
-/// # Errors
-/// `Fields` with every wrong field.
+/// The account with this id and language, or `Fields` with every wrong field.
 pub fn new_user(raw: &RawRegistration, user_id: String, language: Language) -> Result<User> {
     let mut wrong = Vec::new();
     let mut check = |field: &'static str, problem: Option<&'static str>| {

@@ -113,7 +113,6 @@ impl SecurityAct {
         WORDS.into_iter().find(|(_, its)| *its == word).map(|(act, _)| act)
     }
 
-    /// The sentence shown to the customer.
     pub fn sentence(self, went_well: bool) -> &'static str {
         match (self, went_well) {
             (SecurityAct::Registered, _) => "Your account was opened.",
@@ -245,7 +244,6 @@ impl SecurityEvent {
         SecurityEvent { about: id.to_owned(), ..self }
     }
 
-    /// Marks the event as a refused attempt.
     pub fn refused(self) -> SecurityEvent {
         SecurityEvent { went_well: false, ..self }
     }

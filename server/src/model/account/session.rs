@@ -28,7 +28,6 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
-    /// The user of the live session whose token has this hash.
     pub fn new(session: Session, token_hash: String, origin: Origin) -> CurrentUser {
         CurrentUser {
             user: session.user,
@@ -103,7 +102,6 @@ pub struct RawLogin {
     pub password: String,
 }
 
-/// The result of a right password.
 #[derive(Debug)]
 pub enum FirstStep {
     LoggedIn(Box<LoggedIn>),

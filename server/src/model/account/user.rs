@@ -47,7 +47,6 @@ pub struct NewUser {
     pub created_ms: i64,
 }
 
-/// The recipient of e-mails about an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LetterRecipient {
     pub user_id: String,

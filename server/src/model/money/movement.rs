@@ -63,7 +63,6 @@ impl MovementKind {
     }
 }
 
-/// A movement of money by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
     pub movement_id: String,

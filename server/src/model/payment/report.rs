@@ -37,7 +37,6 @@ pub struct ReportRow {
     pub kind: ReportKind,
     pub merchant_order_id: String,
     pub amount: Paise,
-    /// Set when the gateway reports it as completed.
     pub paid: bool,
 }
 
@@ -50,8 +49,6 @@ const COLUMNS: [&str; 5] = [
     "transactionstatus",
 ];
 
-/// Parses a whole report.
-///
 /// # Errors
 /// `Malformed` names the first wrong row or column: nothing of such a report is used.
 pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {

@@ -78,7 +78,6 @@ impl Check<'_> {
         }
     }
 
-    /// Rejects a row that refers to something unknown.
     fn references(&mut self, rows: &[RateFileRow]) {
         let products = self.products(rows);
         let zonings = self.zonings(rows);

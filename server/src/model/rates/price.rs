@@ -369,7 +369,6 @@ fn sum(lines: &[PriceLine]) -> Paise {
     lines.iter().map(|line| line.amount).sum()
 }
 
-/// Returns started kilograms.
 fn kilograms(grams: i64) -> i64 {
     (grams + 999) / 1_000
 }

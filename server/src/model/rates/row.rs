@@ -52,7 +52,6 @@ impl<'a> Row<'a> {
         self.problems.push(Problem::new(self.number, column, sentence));
     }
 
-    /// Returns the cell of a column, trimmed; empty when the row is short.
     pub fn cell(&self, column: &str) -> &'a str {
         let at = self.columns.iter().position(|name| name == column);
         at.and_then(|at| self.cells.get(at)).unwrap_or("").trim()
@@ -179,7 +178,6 @@ pub fn parse_day(text: &str) -> Option<Date> {
     (text.len() == 10).then(|| Date::parse(text, DAY).ok())?
 }
 
-/// Parses a whole number of ASCII digits without a sign.
 fn digits(text: &str) -> Option<i64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok())?

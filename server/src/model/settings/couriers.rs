@@ -14,7 +14,6 @@ pub struct KarrioConfig {
 pub struct ShiprocketConfig {
     /// Base of `/auth/login`, `/courier/…` and `/orders/…`, without a trailing slash.
     pub base: String,
-    /// The API user of the account.
     pub email: String,
     pub password: Secret,
 }

@@ -8,7 +8,6 @@ pub enum Engine {
     /// V8 through the crate `ssr_rs`, the default.
     #[cfg(feature = "v8")]
     SsrRs,
-    /// V8 through the crate `deno_core`.
     #[cfg(feature = "v8")]
     DenoCore,
     /// QuickJS through the crate `rquickjs`: an interpreter, for hosts without a V8 library.

@@ -17,7 +17,6 @@ const ONLY_ID: &str = "1";
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilesKey([u8; KEY_BYTES]);
 
-/// The text is neither a key nor a list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not 32 bytes in base64, nor a list of them like 2026:…,2025:…")]
 pub struct NotAFilesKey;

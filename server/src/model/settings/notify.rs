@@ -43,7 +43,6 @@ pub struct MailServer {
     pub security: MailSecurity,
 }
 
-/// The protection of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
     /// TLS from the first byte.
@@ -61,7 +60,6 @@ pub struct Mailbox {
     pub address: String,
 }
 
-/// The text is not an e-mail address, with or without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an e-mail address")]
 pub struct NotAMailbox;

@@ -12,7 +12,6 @@ use crate::model::money::paise::Paise;
 pub struct LineCount {
     /// The month, such as `2026-11`.
     pub month: String,
-    /// The ledger's transaction kind.
     pub kind: String,
     /// 1 for credits, -1 for debits.
     pub sign: i64,

@@ -29,7 +29,6 @@ pub struct StatementFilter {
     pub kind: Option<LineKind>,
 }
 
-/// A kind of line as customers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineKind {
     /// The word in queries.
@@ -52,8 +51,6 @@ const KINDS: [LineKind; 5] = [
 ];
 
 impl StatementFilter {
-    /// Parses a filter.
-    ///
     /// # Errors
     /// `Fields` with every wrong value.
     pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
@@ -97,7 +94,6 @@ impl StatementFilter {
     }
 }
 
-/// A ledger entry as shown to its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementLine {
     pub transaction_id: String,
