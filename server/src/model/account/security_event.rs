@@ -114,89 +114,78 @@ impl SecurityAct {
     }
 
     pub fn sentence(self, went_well: bool) -> &'static str {
+        use SecurityAct as Act;
         match (self, went_well) {
-            (SecurityAct::Registered, _) => "Your account was opened.",
-            (SecurityAct::LoggedIn, true) => "You logged in.",
-            (SecurityAct::LoggedIn, false) => "A login was refused: the password was wrong.",
-            (SecurityAct::NewDeviceTold, _) => {
-                "We told you by e-mail of a login with a new browser."
-            }
-            (SecurityAct::LoggedOut, _) => "You logged out.",
-            (SecurityAct::SessionEnded, true) => "You were logged out at another place.",
-            (SecurityAct::OtherSessionsEnded, true) => "You were logged out at all other places.",
-            (SecurityAct::SessionEnded | SecurityAct::OtherSessionsEnded, false) => {
+            (Act::Registered, _) => "Your account was opened.",
+            (Act::LoggedIn, true) => "You logged in.",
+            (Act::LoggedIn, false) => "A login was refused: the password was wrong.",
+            (Act::NewDeviceTold, _) => "We told you by e-mail of a login with a new browser.",
+            (Act::LoggedOut, _) => "You logged out.",
+            (Act::SessionEnded, true) => "You were logged out at another place.",
+            (Act::OtherSessionsEnded, true) => "You were logged out at all other places.",
+            (Act::SessionEnded | Act::OtherSessionsEnded, false) => {
                 "You were not logged out at other places: the password was wrong."
             }
-            (SecurityAct::PasswordChanged, true) => "Your password was changed.",
-            (SecurityAct::PasswordChanged, false) => {
+            (Act::PasswordChanged, true) => "Your password was changed.",
+            (Act::PasswordChanged, false) => {
                 "Your password was not changed: the current one was wrong."
             }
-            (SecurityAct::ResetAsked, _) => "A link to choose a new password was asked for.",
-            (SecurityAct::PasswordReset, _) => "A new password was chosen through a link.",
-            (SecurityAct::EmailConfirmed, _) => "Your e-mail address was confirmed.",
-            (SecurityAct::EmailChangeAsked, true) => "Another e-mail address was asked for.",
-            (SecurityAct::EmailChanged, _) => "Your e-mail address was changed.",
-            (SecurityAct::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
-            (SecurityAct::EmailChangeAsked, false) => {
+            (Act::ResetAsked, _) => "A link to choose a new password was asked for.",
+            (Act::PasswordReset, _) => "A new password was chosen through a link.",
+            (Act::EmailConfirmed, _) => "Your e-mail address was confirmed.",
+            (Act::EmailChangeAsked, true) => "Another e-mail address was asked for.",
+            (Act::EmailChanged, _) => "Your e-mail address was changed.",
+            (Act::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
+            (Act::EmailChangeAsked, false) => {
                 "Your e-mail address was not changed: the password was wrong."
             }
-            (SecurityAct::PhoneChanged, true) => "Your phone number was changed.",
-            (SecurityAct::PhoneChanged, false) => {
+            (Act::PhoneChanged, true) => "Your phone number was changed.",
+            (Act::PhoneChanged, false) => {
                 "Your phone number was not changed: the password was wrong."
             }
-            (SecurityAct::PhoneCodeSent, _) => "An OTP was sent to confirm your phone number.",
-            (SecurityAct::PhoneConfirmed, true) => "Your phone number was confirmed.",
-            (SecurityAct::PhoneConfirmed, false) => {
+            (Act::PhoneCodeSent, _) => "An OTP was sent to confirm your phone number.",
+            (Act::PhoneConfirmed, true) => "Your phone number was confirmed.",
+            (Act::PhoneConfirmed, false) => {
                 "Your phone number was not confirmed: the OTP was wrong."
             }
-            (SecurityAct::PasskeyAdded, true) => "A passkey was added.",
-            (SecurityAct::PasskeyAdded, false) => "A passkey was not added.",
-            (SecurityAct::PasskeyRemoved, true) => "A passkey was removed.",
-            (SecurityAct::PasskeyRemoved, false) => {
-                "A passkey was not removed: the password was wrong."
-            }
-            (SecurityAct::PasskeyLogin, true) => "The login was with a passkey.",
-            (SecurityAct::PasskeyLogin, false) => "A login with a passkey was refused.",
-            (SecurityAct::PasskeyConfirming, _) => {
+            (Act::PasskeyAdded, true) => "A passkey was added.",
+            (Act::PasskeyAdded, false) => "A passkey was not added.",
+            (Act::PasskeyRemoved, true) => "A passkey was removed.",
+            (Act::PasskeyRemoved, false) => "A passkey was not removed: the password was wrong.",
+            (Act::PasskeyLogin, true) => "The login was with a passkey.",
+            (Act::PasskeyLogin, false) => "A login with a passkey was refused.",
+            (Act::PasskeyConfirming, _) => {
                 "A change of your account was refused: the passkey was not right."
             }
-            (SecurityAct::PasskeyCopied, _) => {
+            (Act::PasskeyCopied, _) => {
                 "A passkey was refused: there may be a copy of it. Remove it."
             }
-            (SecurityAct::KycUploaded, _) => "Identity documents were uploaded.",
-            (SecurityAct::KycRead, _) => "An identity document was downloaded.",
-            (SecurityAct::CancellationAsked, _) => "The cancellation of a booking was asked for.",
-            (SecurityAct::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
-            (SecurityAct::KycDeleted, _) => {
-                "Identity documents were deleted: nothing needs them any more."
-            }
-            (SecurityAct::DataExported, _) => "All your data was downloaded.",
-            (SecurityAct::AccountClosed, true) => "Your account was closed.",
-            (SecurityAct::AccountClosed, false) => {
-                "Your account was not closed: the password was wrong."
-            }
-            (SecurityAct::TwoStepOn, true) => "Two-step sign-in was switched on.",
-            (SecurityAct::TwoStepOn, false) => {
-                "Two-step sign-in was not set up: the password was wrong."
-            }
-            (SecurityAct::TwoStepOff, true) => "Two-step sign-in was switched off.",
-            (SecurityAct::TwoStepOff, false) => {
+            (Act::KycUploaded, _) => "Identity documents were uploaded.",
+            (Act::KycRead, _) => "An identity document was downloaded.",
+            (Act::CancellationAsked, _) => "The cancellation of a booking was asked for.",
+            (Act::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
+            (Act::KycDeleted, _) => "Identity documents were deleted: nothing needs them any more.",
+            (Act::DataExported, _) => "All your data was downloaded.",
+            (Act::AccountClosed, true) => "Your account was closed.",
+            (Act::AccountClosed, false) => "Your account was not closed: the password was wrong.",
+            (Act::TwoStepOn, true) => "Two-step sign-in was switched on.",
+            (Act::TwoStepOn, false) => "Two-step sign-in was not set up: the password was wrong.",
+            (Act::TwoStepOff, true) => "Two-step sign-in was switched off.",
+            (Act::TwoStepOff, false) => {
                 "Two-step sign-in was not switched off: the password was wrong."
             }
-            (SecurityAct::RecoveryCodesMade, true) => "New recovery codes were made.",
-            (SecurityAct::RecoveryCodesMade, false) => {
+            (Act::RecoveryCodesMade, true) => "New recovery codes were made.",
+            (Act::RecoveryCodesMade, false) => {
                 "No recovery codes were made: the password was wrong."
             }
-            (SecurityAct::RecoveryCodeUsed, _) => "A recovery code was used.",
-            (SecurityAct::LoginCode, _) => {
+            (Act::RecoveryCodeUsed, _) => "A recovery code was used.",
+            (Act::LoginCode, _) => {
                 "A login was refused: the password was right, and the code was wrong."
             }
-            (SecurityAct::WrongCodesTold, _) => {
+            (Act::WrongCodesTold, _) => {
                 "We told you by e-mail of a right password with wrong codes."
             }
-            (SecurityAct::ConfirmingCode, _) => {
-                "A change of your account was refused: the code was wrong."
-            }
+            (Act::ConfirmingCode, _) => "A change of your account was refused: the code was wrong.",
         }
     }
 }

@@ -14,52 +14,25 @@ pub fn is_needed(is_abroad: bool, by_product: bool) -> bool {
 }
 
 /// Kinds of organization and their accepted documents (CBIC Circular 9/2010-Customs, annex).
+#[rustfmt::skip]
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
-    (
-        "Individual",
-        &[
-            "Passport",
-            "PAN card",
-            "Voter Identity card",
-            "Driving licence",
-            "Bank account statement",
-            "Ration card",
-            "Aadhar card",
-        ],
-    ),
-    (
-        "Company",
-        &[
-            "Certificate of incorporation",
-            "Memorandum of Association",
-            "Articles of Association",
-            "Power of Attorney",
-            "PAN allotment letter",
-            "Telephone bill",
-            "IEC Copy",
-            "GST certificate",
-        ],
-    ),
-    (
-        "Partnership firm",
-        &[
-            "Registration certificate",
-            "Partnership deed",
-            "Power of Attorney",
-            "Telephone bill",
-            "Other documents",
-        ],
-    ),
-    (
-        "Trusts, Foundations",
-        &[
-            "Certificate of Registration",
-            "Power of Attorney",
-            "Resolution of Entity",
-            "Telephone bill",
-            "Other documents",
-        ],
-    ),
+    ("Individual", &[
+        "Passport", "PAN card", "Voter Identity card", "Driving licence",
+        "Bank account statement", "Ration card", "Aadhar card",
+    ]),
+    ("Company", &[
+        "Certificate of incorporation", "Memorandum of Association", "Articles of Association",
+        "Power of Attorney", "PAN allotment letter", "Telephone bill", "IEC Copy",
+        "GST certificate",
+    ]),
+    ("Partnership firm", &[
+        "Registration certificate", "Partnership deed", "Power of Attorney", "Telephone bill",
+        "Other documents",
+    ]),
+    ("Trusts, Foundations", &[
+        "Certificate of Registration", "Power of Attorney", "Resolution of Entity",
+        "Telephone bill", "Other documents",
+    ]),
 ];
 
 /// The upload form. A missing file is `None`.

@@ -40,25 +40,21 @@ impl PaymentOrder {
     }
 }
 
+/// The states, in the order of the enum, with their words in the database.
+const WORDS: [(PaymentState, &str); 4] = [
+    (PaymentState::Created, "created"),
+    (PaymentState::Pending, "pending"),
+    (PaymentState::Completed, "completed"),
+    (PaymentState::Failed, "failed"),
+];
+
 impl PaymentState {
     pub fn word(self) -> &'static str {
-        match self {
-            PaymentState::Created => "created",
-            PaymentState::Pending => "pending",
-            PaymentState::Completed => "completed",
-            PaymentState::Failed => "failed",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<PaymentState> {
-        [
-            PaymentState::Created,
-            PaymentState::Pending,
-            PaymentState::Completed,
-            PaymentState::Failed,
-        ]
-        .into_iter()
-        .find(|state| state.word() == word)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
     }
 }
 
