@@ -7,7 +7,6 @@ use crate::model::shipping::status::ShipmentStatus;
 /// The events of a booking that are notified, each once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingEvent {
-    /// The booking reached this status.
     Status(BookingStatus),
     CancelRefused,
     /// An SMS to the receiver, which the sender requested.

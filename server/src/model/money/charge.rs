@@ -5,7 +5,6 @@ use crate::model::money::paise::Paise;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChargeParts {
     pub taxable: Paise,
-    /// The GST on top of the price.
     pub gst: Paise,
     /// The part of the taxable value that the courier will bill us.
     pub courier: Paise,

@@ -101,7 +101,6 @@ impl LedgerTransaction {
         }
     }
 
-    /// A movement of money by an operator.
     pub fn movement(movement: &Movement) -> LedgerTransaction {
         let moves = movement.entries().into_iter();
         LedgerTransaction {

@@ -11,9 +11,7 @@ pub enum GatewayRefundState {
     Wanted,
     /// The gateway may have received it.
     Sent,
-    /// The money was returned to the payer.
     Completed,
-    /// The gateway failed or refused to make the refund.
     Failed,
 }
 

@@ -10,7 +10,6 @@ use crate::model::shipping::shipment::Shipment;
 /// The usual divisor, if a partner names no charged weight (cm³ per kg; server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
-/// The margin on a partner's prices, and the tax that they include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The operator's margin, in basis points of the partner's price without tax.

@@ -79,7 +79,6 @@ pub enum Endpoint<'a> {
 }
 
 impl<'a> Endpoints<'a> {
-    /// Returns the places of a validated shipment.
     pub fn of(shipment: &'a Shipment) -> Option<Endpoints<'a>> {
         let from = place::pin(&shipment.origin_pincode)?;
         let to = match shipment.is_international() {
@@ -192,11 +191,12 @@ mod tests {
         }
     }
 
+    fn zone(from: &str, to: &str) -> Zone {
+        zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
+    }
+
     #[test]
     fn zones_follow_city_state_special_and_metro() {
-        let zone = |from: &str, to: &str| {
-            zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
-        };
         assert_eq!(zone("560001", "560034"), Zone::City);
         assert_eq!(zone("560001", "570001"), Zone::State);
         assert_eq!(zone("110001", "560001"), Zone::Metro);
@@ -207,11 +207,9 @@ mod tests {
 
     #[test]
     fn a_rule_for_a_pin_code_comes_before_city_and_state_the_longest_first() {
-        let zone =
-            |to: &str| zoning().domestic(place::pin("110001").unwrap(), place::pin(to).unwrap());
-        assert_eq!(zone("302001"), Zone::Metro); // Jaipur is no metro, 302 says it counts as one
-        assert_eq!(zone("302012"), Zone::Special);
-        assert_eq!(zone("682001"), Zone::Rest); // Kochi in special Kerala
+        assert_eq!(zone("110001", "302001"), Zone::Metro); // Jaipur is no metro, 302 says it counts as one
+        assert_eq!(zone("110001", "302012"), Zone::Special);
+        assert_eq!(zone("110001", "682001"), Zone::Rest); // Kochi in special Kerala
     }
 
     #[test]

@@ -48,11 +48,8 @@ impl FromStr for LaunchMode {
     type Err = NotALaunchMode;
 
     fn from_str(text: &str) -> Result<LaunchMode, NotALaunchMode> {
-        match text {
-            "direct" => Ok(LaunchMode::Direct),
-            "page" => Ok(LaunchMode::Page),
-            _ => Err(NotALaunchMode),
-        }
+        let mut modes = [LaunchMode::Direct, LaunchMode::Page].into_iter();
+        modes.find(|mode| mode.to_string() == text).ok_or(NotALaunchMode)
     }
 }
 

@@ -43,12 +43,11 @@ pub struct StatementStart {
 pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
     let from = filter.from.map(month);
     let to = filter.to.map(month);
-    let is_cut = |name: &String| {
-        let begins_late =
-            filter.from.is_some_and(|day| day.day() > 1) && from.as_ref() == Some(name);
-        let ends_early = filter.to.is_some_and(|day| !is_last(day)) && to.as_ref() == Some(name);
-        begins_late || ends_early
-    };
+    let is_last = |day: &Date| day.next_day().is_none_or(|next| next.day() == 1);
+    let begun_late = filter.from.filter(|day| day.day() > 1).map(month);
+    let ended_early = filter.to.filter(|day| !is_last(day)).map(month);
+    let is_cut =
+        |name: &String| begun_late.as_ref() == Some(name) || ended_early.as_ref() == Some(name);
     let mut matching_counts: Vec<&LineCount> = counts
         .iter()
         .filter(|count| from.as_ref().is_none_or(|from| count.month >= *from))
@@ -71,10 +70,6 @@ fn wants(kind: Option<LineKind>, count: &LineCount) -> bool {
     let [one, other] = kind.ledger_kinds;
     let is_signed = kind.sign == 0 || kind.sign == count.sign;
     is_signed && (one.is_empty() || count.kind == one || count.kind == other)
-}
-
-fn is_last(day: Date) -> bool {
-    day.next_day().is_none_or(|next| next.day() == 1)
 }
 
 /// The start of the page after `offset` lines, without reading whole months before it. The clocks

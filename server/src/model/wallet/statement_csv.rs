@@ -57,17 +57,8 @@ fn row(line: &Transaction) -> [String; 8] {
 }
 
 fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
-    let nothing = String::new;
-    [
-        when,
-        nothing(),
-        nothing(),
-        what.to_owned(),
-        nothing(),
-        nothing(),
-        balance.decimal(),
-        nothing(),
-    ]
+    let empty = String::new;
+    [when, empty(), empty(), what.to_owned(), empty(), empty(), balance.decimal(), empty()]
 }
 
 /// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
