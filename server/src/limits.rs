@@ -3,7 +3,6 @@
 mod accounts;
 mod bookings;
 mod couriers;
-mod database;
 mod kyc;
 mod pages;
 mod payments;
@@ -15,7 +14,6 @@ mod tasks;
 pub use accounts::*;
 pub use bookings::*;
 pub use couriers::*;
-pub use database::*;
 pub use kyc::*;
 pub use pages::*;
 pub use payments::*;

@@ -23,22 +23,21 @@ impl Actor {
     /// # Errors
     /// `Malformed` if it is empty, too long, has other characters, or is reserved.
     pub fn parse(name: &str) -> Result<Actor> {
+        let malformed = |sentence: &'static str| Err(Error::Malformed(sentence.into()));
         let name = name.trim();
         if name.is_empty() {
-            return Err(Error::Malformed(
-                "Say who you are: --as NAME, or the variable DAKIYA_OPERATOR.".into(),
-            ));
+            return malformed("Say who you are: --as NAME, or the variable DAKIYA_OPERATOR.");
         }
         if OTHERS.contains(&&*name.to_lowercase()) {
-            return Err(Error::Malformed("This is no operator's name.".into()));
+            return malformed("This is no operator's name.");
         }
         let fits = name.chars().count() <= limits::OPERATOR_CHARS_MAX;
         let plain = |c: char| c.is_alphanumeric() || " .-_@".contains(c);
         match fits && name.chars().all(plain) {
             true => Ok(Actor(name.to_owned())),
-            false => Err(Error::Malformed(
-                "An operator's name has letters, digits, spaces and . - _ @, 60 at most.".into(),
-            )),
+            false => {
+                malformed("An operator's name has letters, digits, spaces and . - _ @, 60 at most.")
+            }
         }
     }
 

@@ -134,7 +134,6 @@ pub struct LoggedInAt {
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
-    /// The wallet's balance.
     pub balance: Paise,
     pub last_seen_ms: i64,
     /// Time since which an operator blocks bookings and recharges.

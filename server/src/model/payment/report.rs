@@ -81,10 +81,7 @@ pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {
 fn row(record: &StringRecord, places: [usize; 5]) -> std::result::Result<ReportRow, &'static str> {
     let [kind, order, id, amount, status] =
         places.map(|place| record.get(place).unwrap_or_default());
-    let filled = |text: &str, what: &'static str| match text.is_empty() {
-        true => Err(what),
-        false => Ok(text.to_owned()),
-    };
+    let filled = |text: &str, what| Some(text.to_owned()).filter(|it| !it.is_empty()).ok_or(what);
     Ok(ReportRow {
         kind: ReportKind::parse(kind).ok_or("transaction type")?,
         merchant_order_id: filled(order, "merchant order id")?,

@@ -40,7 +40,6 @@ pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec
     }
 }
 
-/// The state of the check: the present rate book, the accepted rows and the problems found.
 struct Check<'a> {
     book: &'a RateBook,
     file: RateFile,

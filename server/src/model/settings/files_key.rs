@@ -10,9 +10,6 @@ use crate::limits;
 
 pub const KEY_BYTES: usize = 32;
 
-/// The id of a key that was configured without one.
-const ONLY_ID: &str = "1";
-
 /// An AES-256 key. `Debug` prints no part of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilesKey([u8; KEY_BYTES]);
@@ -83,8 +80,8 @@ impl FilesKeys {
 
 impl From<FilesKey> for FilesKeys {
     fn from(key: FilesKey) -> FilesKeys {
-        let id = ONLY_ID.to_owned();
-        FilesKeys(vec![NamedKey { id, key }])
+        // The id of a key that was configured without one.
+        FilesKeys(vec![NamedKey { id: "1".to_owned(), key }])
     }
 }
 
