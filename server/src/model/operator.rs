@@ -18,8 +18,6 @@ pub const ITSELF: &str = "dakiya";
 const OTHERS: [&str; 2] = [ITSELF, BY_CUSTOMER];
 
 impl Actor {
-    /// Parses a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
-    ///
     /// # Errors
     /// `Malformed` if it is empty, too long, has other characters, or is reserved.
     pub fn parse(name: &str) -> Result<Actor> {
@@ -55,7 +53,6 @@ pub struct OperatorAction {
     /// The arguments as JSON, without personal data.
     pub arguments: Box<RawValue>,
     pub reference: String,
-    /// The outcome, in a sentence.
     pub outcome: String,
 }
 

@@ -19,7 +19,6 @@ use crate::failpoints;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Paise(i64);
 
-/// Error for a text that is not digits with at most two decimals, or is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an amount of rupees with at most two decimals")]
 pub struct NotMoney;

@@ -14,7 +14,6 @@ use crate::model::openapi_schema::Text;
 pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
                              money comes to your wallet.";
 
-/// The state of an order as known to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
     /// Stored; the gateway may or may not have received it.
@@ -216,7 +215,6 @@ pub struct Dispute {
     pub reason: String,
     /// `None` for a dispute older than this column.
     pub paid: Option<Paise>,
-    /// The gateway's transaction id of the payment.
     pub transaction_id: String,
     pub method: String,
 }

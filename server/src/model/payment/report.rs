@@ -32,7 +32,6 @@ impl ReportKind {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
-    /// The gateway's transaction id.
     pub transaction_id: String,
     pub kind: ReportKind,
     pub merchant_order_id: String,

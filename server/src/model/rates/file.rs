@@ -38,7 +38,6 @@ const KINDS: &[(&str, &str)] = &[
 
 #[derive(Clone, Debug)]
 pub struct RateFileRow {
-    /// The line in the file, from 1.
     pub row: u64,
     pub fact: RateFact,
 }

@@ -33,7 +33,6 @@ pub struct PhonePeConfig {
 /// merchant's account, so the operator chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaunchMode {
-    /// The browser is redirected to PhonePe's page.
     #[default]
     Direct,
     /// The browser is redirected to a page of ours that loads and starts PhonePe's script.

@@ -7,14 +7,12 @@ use url::Url;
 use super::secret::Secret;
 use super::web_url::is_loopback;
 
-/// The channels for messages to customers: e-mail, SMS, or both.
 #[derive(Clone, Debug, Default)]
 pub struct NotifyConfig {
     pub mail: Option<MailConfig>,
     pub sms: Option<SmsConfig>,
 }
 
-/// A mail server, our account there, and the sender of our e-mails.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
     pub server: MailServer,

@@ -104,7 +104,6 @@ pub struct StatementLine {
     /// Positive for credits, negative for debits.
     pub amount: Paise,
     pub balance_after: Paise,
-    /// The AWB of the entry's booking, if it has one.
     pub awb: Option<String>,
 }
 
