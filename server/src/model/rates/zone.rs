@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_rule_for_a_pin_code_comes_before_city_and_state_the_longest_first() {
-        assert_eq!(zone("110001", "302001"), Zone::Metro); // Jaipur is no metro, 302 says it counts as one
+        assert_eq!(zone("110001", "302001"), Zone::Metro); // Jaipur counts as one by 302
         assert_eq!(zone("110001", "302012"), Zone::Special);
         assert_eq!(zone("110001", "682001"), Zone::Rest); // Kochi in special Kerala
     }
