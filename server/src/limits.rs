@@ -3,36 +3,22 @@
 mod accounts;
 mod bookings;
 mod couriers;
-mod database;
-mod documents;
-mod engines;
 mod kyc;
-mod messages;
-mod operators;
 mod pages;
 mod payments;
-mod pickups;
 mod providers;
 mod rates;
-mod sandbox;
 mod server;
 mod tasks;
 
 pub use accounts::*;
 pub use bookings::*;
 pub use couriers::*;
-pub use database::*;
-pub use documents::*;
-pub use engines::*;
 pub use kyc::*;
-pub use messages::*;
-pub use operators::*;
 pub use pages::*;
 pub use payments::*;
-pub use pickups::*;
 pub use providers::*;
 pub use rates::*;
-pub use sandbox::*;
 pub use server::*;
 pub use tasks::*;
 

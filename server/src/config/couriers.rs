@@ -6,9 +6,9 @@ use crate::limits;
 use crate::model::courier::{HOUSE, KARRIO, SHIPROCKET};
 use crate::model::rates::margin::Terms;
 use crate::model::rates::row::percent_bp;
-use crate::model::settings::couriers::{KarrioConfig, ShiprocketConfig};
 use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_web_url;
+use crate::model::settings::{KarrioConfig, ShiprocketConfig};
 
 /// The partner couriers with credentials.
 #[derive(Clone, Debug, Default)]

@@ -12,8 +12,7 @@ pub const PASSWORD_BYTES_MAX: usize = 128;
 /// Cheat Sheet. `DAKIYA_PASSWORD_KIB` raises it, and outside of production may lower it.
 pub const PASSWORD_KIB_MIN: u32 = 19_456;
 
-/// Passwords hashed or checked at one time, at most one per core: each has its memory reserved
-/// (count).
+/// Passwords hashed or checked at one time, one per core; each has its memory reserved (count).
 pub const PASSWORD_PLACES_MAX: usize = 8;
 
 /// Requests waiting for a password to be hashed or checked (count).
@@ -61,8 +60,7 @@ pub const GUESS_DELAY_MS_MAX: i64 = 60_000;
 /// Usernames, devices and sessions whose wrong passwords are remembered (count).
 pub const GUESSED_USERNAMES_MAX: usize = 100_000;
 
-/// Wrong passwords from one client for any username: enough for a large office behind one address,
-/// too few for a password list.
+/// Wrong passwords from one client: enough for a large office, too few for a password list.
 pub const CLIENT_LOGINS: Allowed = Allowed { at_once: 50, pause_ms: 10_000 };
 
 /// Wrong codes of two-step sign-in per account and known browser: at this pace an attacker who
@@ -97,8 +95,7 @@ pub const CUSTOMER_EXPORTS_WAITING_MAX: usize = 1;
 /// Sessions of one account; beyond it the least recently used one ends (count).
 pub const SESSIONS_MAX: i64 = 50;
 
-/// Retention of security events: a year, as rule 6(1)(e) of the Digital Personal Data Protection
-/// Rules, 2025 requires (milliseconds).
+/// Retention of security events: a year, by rule 6(1)(e) of the DPDP Rules, 2025 (milliseconds).
 pub const SECURITY_EVENT_MS_MAX: i64 = 365 * DAY_MS;
 
 /// Security events shown to a customer (count).

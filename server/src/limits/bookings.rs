@@ -1,6 +1,6 @@
-//! Limits of bookings: confirmation, drafts, presets, codes, lists and search.
+//! Limits of bookings: confirmation, drafts, presets, codes, lists, search, papers, letters.
 
-use super::{Allowed, DAY_MS};
+use super::{Allowed, DAY_MS, HOUR_MS};
 
 /// Time a confirmation waits for its courier, below the browser's timeout of 30 s (milliseconds).
 pub const CONFIRM_MS_MAX: u64 = 22_000;
@@ -14,8 +14,7 @@ pub const CONFIRM_LOOK_MS: u64 = 50;
 /// Age of a booking that may still be cancelled (days).
 pub const CANCEL_DAYS_MAX: i64 = 15;
 
-/// Time in which an identical booking request without an idempotency key counts as the same booking
-/// (milliseconds).
+/// Time in which an identical booking without an idempotency key is the same one (milliseconds).
 pub const BODY_KEY_MS: i64 = 2 * 60 * 1_000;
 
 /// The stored draft of a booking (bytes).
@@ -51,8 +50,7 @@ pub const OTPS_A_DAY_MAX: usize = 10;
 /// OTPs sent to one number within a day, for all accounts that claim it (count).
 pub const NUMBER_OTPS_A_DAY_MAX: i64 = 10;
 
-/// OTPs sent for the numbers of all accounts within a day: each costs money, and anyone can open an
-/// account (count).
+/// OTPs for all accounts within a day: each costs money, and anyone can open an account (count).
 pub const ALL_OTPS_A_DAY_MAX: i64 = 5_000;
 
 /// AWBs drawn for one booking before the request fails as busy (count).
@@ -76,8 +74,7 @@ pub const SEARCH_CHARS_MAX: usize = 100;
 /// Words of one search (count).
 pub const SEARCH_WORDS_MAX: usize = 4;
 
-/// The longest prefix of a word in the search index; a longer word is also indexed whole
-/// (characters).
+/// The longest prefix of a word in the search index, besides the whole word (characters).
 pub const TERM_CHARS_MAX: usize = 12;
 
 /// The shortest prefix of a number, such as a phone's, in the search index (digits).
@@ -89,8 +86,7 @@ pub const TERM_WORDS_MAX: usize = 12;
 /// Bookings that one search reads before it returns a partial result (count).
 pub const SEARCHED_BOOKINGS_MAX: i64 = 4_000;
 
-/// Bookings of one customer that may be missing in the search index; every search reads each of
-/// them (count).
+/// Bookings of one customer missing in the search index; every search reads them (count).
 pub const BOOKINGS_UNINDEXED_MAX: i64 = 200;
 
 /// Customers waiting for their bookings to be indexed (count).
@@ -113,3 +109,40 @@ pub const CUSTOMER_BOOKINGS: Allowed = Allowed { at_once: 120, pause_ms: 3_000 }
 
 /// Cancellations of one customer.
 pub const CUSTOMER_CANCELLATIONS: Allowed = Allowed { at_once: 60, pause_ms: 10_000 };
+
+/// Pieces on one label, above which drawing it is expensive (count).
+pub const QUICK_LABEL_PIECES_MAX: i64 = 10;
+
+/// Size of the cache of couriers' labels (bytes).
+pub const LABELS_BYTES_MAX: u64 = 32 << 20;
+
+/// Lifetime of a cached label: a shop prints it a few times on one day (milliseconds).
+pub const LABEL_KEPT_MS: u64 = 12 * 60 * 60 * 1_000;
+
+/// Value from which an invoice has the address of a buyer without GSTIN: CGST rule 46(e) (paise).
+pub const INVOICE_ADDRESS_FROM_PAISE: i64 = 5_000_000;
+
+/// A text of the booking form as printed on a document (characters).
+pub const DOCUMENT_TEXT_CHARS_MAX: usize = 200;
+
+/// Labels in one file, one per piece: some 20 kB of memory each while it is drawn (count).
+pub const LABELS_IN_A_FILE_MAX: i64 = 999;
+
+/// Labels, invoices, receipts and statements of one customer.
+pub const CUSTOMER_PAPERS: Allowed = Allowed { at_once: 150, pause_ms: 2_000 };
+
+/// Documents that one customer may wait for at one time (count).
+pub const CUSTOMER_PAPERS_WAITING_MAX: usize = 32;
+
+/// Couriers' labels fetched at one time (count).
+pub const LABELS_FETCHED_AT_ONCE_MAX: usize = 64;
+
+/// Couriers' labels fetched at one time for one customer (count).
+pub const CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX: usize = 4;
+
+/// Pauses between attempts to send an e-mail about a booking, before it is given up (milliseconds).
+pub const NOTICE_WAITS_MS: [i64; 8] =
+    [30_000, 60_000, 5 * 60_000, 15 * 60_000, HOUR_MS, 2 * HOUR_MS, 4 * HOUR_MS, 8 * HOUR_MS];
+
+/// Age above which no e-mail is sent about an event (milliseconds).
+pub const NOTICE_MS_MAX: i64 = DAY_MS;

@@ -1,4 +1,4 @@
-//! Limits of courier partners: their answers, orders, tracking and cancellation.
+//! Limits of courier partners: their answers, orders, pickups, tracking and cancellation.
 
 use super::{Allowed, DAY_MS, HOUR_MS};
 
@@ -48,6 +48,20 @@ pub const SCAN_TEXT_CHARS_MAX: usize = 200;
 /// Lifetime of a Shiprocket token: 240 hours (seconds; server/docs/couriers.md).
 pub const SHIPROCKET_TOKEN_S: u64 = 240 * 60 * 60;
 
-/// Lookups of unknown AWBs by one client: enough for an office that mistypes, too few for
-/// enumerating them.
+/// Lookups of unknown AWBs by one client: enough for typing errors, too few for enumerating them.
 pub const CLIENT_UNKNOWN_AWBS: Allowed = Allowed { at_once: 60, pause_ms: 5_000 };
+
+/// Working days offered for a pickup (count).
+pub const PICKUP_DAYS: usize = 5;
+
+/// Time after a pickup's hours until it counts as missed: couriers report late (milliseconds).
+pub const PICKUP_LATE_MS: i64 = 3 * HOUR_MS;
+
+/// A courier's stored reason for declining a pickup (characters).
+pub const PICKUP_REASON_CHARS_MAX: usize = 160;
+
+/// Pickups that one customer requests, moves or cancels.
+pub const CUSTOMER_PICKUPS: Allowed = Allowed { at_once: 60, pause_ms: 10_000 };
+
+/// Pickups at a partner searched for ours, newest first (count).
+pub const PICKUPS_LISTED: usize = 100;

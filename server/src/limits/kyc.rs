@@ -11,8 +11,7 @@ pub const KYC_DOWNLOADS_AT_ONCE_MAX: usize = 32;
 /// KYC documents sent to one customer at one time (count).
 pub const CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX: usize = 2;
 
-/// Retention of an identity document after its upload or the last booking that used it
-/// (milliseconds).
+/// Retention of an identity document after its upload or last booking (milliseconds).
 pub const KYC_KEPT_MS: i64 = 180 * DAY_MS;
 
 /// Identity documents deleted in one upkeep run (count).
@@ -21,8 +20,7 @@ pub const KYC_DELETED_AT_ONCE_MAX: i64 = 200;
 /// One KYC file (bytes).
 pub const KYC_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
 
-/// A KYC form as sent. Files may exceed their limit, so that the error can name the file; the
-/// excess is read and dropped (bytes).
+/// A KYC form as sent, with files above their limit, so that the error can name them (bytes).
 pub const KYC_BODY_BYTES_MAX: usize = 24 * 1024 * 1024;
 
 /// A text of the KYC form (bytes).
@@ -37,8 +35,7 @@ pub const KYC_UPLOAD_MS_MAX: u64 = 5 * 60 * 1_000;
 /// KYC forms whose files are checked at one time (count).
 pub const KYC_CHECKS_AT_ONCE_MAX: usize = 2;
 
-/// KYC uploads of one customer in a day, in addition to the bookings made that day: each is stored
-/// (count).
+/// KYC uploads of one customer in a day beyond the bookings of that day: each is stored (count).
 pub const KYC_UPLOADS_A_DAY_MAX: i64 = 20;
 
 /// Earlier KYC uploads offered again (count).
@@ -74,8 +71,7 @@ pub const KYC_PDF_MEMORY_BYTES_MAX: u64 = 384 * 1024 * 1024;
 /// CPU time of a process that draws a PDF: ten full pages take some four (seconds).
 pub const KYC_PDF_CPU_S_MAX: u64 = 10;
 
-/// Timeout of a process that draws a PDF; one without its CPU time by then met a busy machine
-/// (milliseconds).
+/// Timeout of a process that draws a PDF, for a busy machine (milliseconds).
 pub const KYC_PDF_MS_MAX: u64 = 45_000;
 
 /// Niceness of a process that draws a PDF, 19 being the lowest priority.

@@ -63,8 +63,7 @@ pub const CALLBACK_RECHECK_S: u32 = 5;
 /// Delay before the return page redirects after a payment, the same as its script's (seconds).
 pub const CALLBACK_LEAVE_S: u32 = 3;
 
-/// Time an idempotency key's response is kept: a client that repeats the key later is told that the
-/// quote was booked (milliseconds).
+/// Time an idempotency key's response is kept; later repeats find the quote booked (milliseconds).
 pub const IDEMPOTENCY_KEPT_MS: i64 = 7 * DAY_MS;
 
 /// A merchant order id, as PhonePe accepts it (bytes).
@@ -82,8 +81,7 @@ pub const REFUND_ASK_MS: i64 = 60_000;
 /// Interval between two status requests about an older refund (milliseconds).
 pub const REFUND_ASK_SELDOM_MS: i64 = 3 * HOUR_MS;
 
-/// Time after sending at which a refund unknown to the gateway is lost (milliseconds): no request
-/// takes so long.
+/// Time after which a refund unknown to the gateway is lost; no request is so slow (milliseconds).
 pub const REFUND_LOST_MS: i64 = 15 * 60_000;
 
 /// The URL of a courier's photograph or report (characters).
@@ -97,3 +95,6 @@ pub const CUSTOMER_PAYMENT_ORDERS: Allowed = Allowed { at_once: 10, pause_ms: 60
 
 /// Unpaid recharges of one customer at one time (count).
 pub const OPEN_PAYMENT_ORDERS_MAX: i64 = 5;
+
+/// The highest threshold of a low-balance e-mail (rupees).
+pub const LOW_BALANCE_RUPEES_MAX: i64 = 100_000;

@@ -1,17 +1,15 @@
-//! Limits of calls to outside services.
+//! Limits of calls to outside services, and of the sandbox, which plays them in tests.
 
 /// Timeout for connecting to another company's server (milliseconds).
 pub const PROVIDER_CONNECT_MS_MAX: u64 = 5_000;
 
-/// Timeout of one operation with another company's server, retries and pauses included: below the
-/// browser's timeout of 30 s (milliseconds).
+/// Timeout of one operation with its retries and pauses, below the browser's 30 s (milliseconds).
 pub const PROVIDER_TOTAL_MS_MAX: u64 = 25_000;
 
 /// Timeout of one attempt of a request that may be repeated (milliseconds).
 pub const PROVIDER_READ_MS_MAX: u64 = 8_000;
 
-/// Timeout of one attempt of an order that must not be sent twice; the rest of the total is left
-/// for looking up its outcome (milliseconds).
+/// Timeout of one attempt of an order; in the rest of the total it is looked up (milliseconds).
 pub const PROVIDER_WRITE_MS_MAX: u64 = 15_000;
 
 /// Attempts of a request that may be repeated (count).
@@ -39,3 +37,27 @@ pub const INBOX_MESSAGES_MAX: usize = 200;
 
 /// Pause after a token was not renewed while the old one is still valid (milliseconds).
 pub const PROVIDER_TOKEN_RETRY_MS: u64 = 5_000;
+
+/// Interval at which the sandbox checks for due work (milliseconds).
+pub const SANDBOX_TICK_MS: u64 = 250;
+
+/// Pause between two bytes of a reply that the sandbox sends slowly (milliseconds).
+pub const SANDBOX_DRIP_MS: u64 = 1_000;
+
+/// Pause before the sandbox cuts a reply in two, so that its first half is sent (milliseconds).
+pub const SANDBOX_CUT_MS: u64 = 50;
+
+/// Time for open requests to finish when the sandbox stops (milliseconds).
+pub const SANDBOX_SHUTDOWN_MS_MAX: u64 = 1_000;
+
+/// Requests and callbacks the sandbox's log keeps, each; the oldest are dropped (count).
+pub const SANDBOX_LOG_ENTRIES_MAX: usize = 20_000;
+
+/// The body of one request to the sandbox (bytes).
+pub const SANDBOX_BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Timeout of a sandbox callback: PhonePe's 3-5 s, server/docs/payments.md (milliseconds).
+pub const SANDBOX_CALLBACK_MS_MAX: u64 = 5_000;
+
+/// Pause between redirecting the browser and the callback (milliseconds).
+pub const SANDBOX_CALLBACK_PAUSE_MS: u64 = 300;

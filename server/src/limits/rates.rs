@@ -49,8 +49,7 @@ pub const RATE_DIVISORS: RangeInclusive<i64> = 1_000..=20_000;
 /// Transit time on a rate card (days).
 pub const TAT_DAYS_MAX: i64 = 90;
 
-/// Timeout for all prices of a shipment: half a second of the 5 s is left for everything else
-/// (milliseconds).
+/// Timeout for all prices of a shipment: half a second of the 5 s is left over (milliseconds).
 pub const RATES_MS_MAX: u64 = 4_500;
 
 /// Lifetime of a partner's cached prices: partners limit requests (seconds).

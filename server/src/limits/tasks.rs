@@ -23,8 +23,7 @@ pub const LOOP_AGAIN_MS: u64 = 1_000;
 /// Tasks and orders that an operator is shown (count).
 pub const TASKS_SHOWN_MAX: i64 = 500;
 
-/// Checks payments at the gateway. A gateway that does not respond is no error: the next request
-/// has the same pause as after any response.
+/// Checks payments at the gateway. No response is no error: the pause is that after any response.
 pub const PAYMENT_TASKS: TaskRules = TaskRules {
     at_once: 16,
     every_ms: 1_000,
@@ -64,8 +63,7 @@ pub const CANCELLATION_TASKS: TaskRules = TaskRules {
     ahead_ms_max: HOUR_MS,
 };
 
-/// Cancels orders that appear at couriers late. An attempt calls the courier three times, 25 s each
-/// at most.
+/// Cancels orders that appear late. An attempt calls the courier three times, 25 s each at most.
 pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 2_000,
@@ -75,8 +73,7 @@ pub const CALL_OFF_TASKS: TaskRules = TaskRules {
     ahead_ms_max: 2 * DAY_MS,
 };
 
-/// Requests pickups from couriers. An attempt looks up each parcel and calls twice: three calls,
-/// 25 s each at most.
+/// Requests pickups from couriers. An attempt is a look-up and two calls, 25 s each at most.
 pub const PICKUP_TASKS: TaskRules = TaskRules {
     at_once: 8,
     every_ms: 1_000,

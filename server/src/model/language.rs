@@ -19,7 +19,6 @@ pub enum Language {
     Hindi,
 }
 
-/// The Hindi texts by English text.
 const FILES: [&str; 8] = [
     include_str!("../../../ui/src/words/hi.json"),
     include_str!("../../../ui/src/words/hi-account.json"),
@@ -54,10 +53,7 @@ impl Language {
 
     /// The BCP 47 tag of a document.
     pub fn tag(self) -> &'static str {
-        match self {
-            Language::English => "en-IN",
-            Language::Hindi => "hi-IN",
-        }
+        self.of_two("en-IN", "hi-IN")
     }
 
     /// A document's title, which ends with our name.
@@ -92,17 +88,13 @@ impl Language {
 
     /// The ISO 639-1 code, used in cookies and in the database.
     pub fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Hindi => "hi",
-        }
+        self.of_two("en", "hi")
     }
 
     pub fn parse(code: &str) -> Option<Language> {
         Language::ALL.into_iter().find(|it| it.code() == code)
     }
 
-    /// Returns the text of this language.
     pub fn of_two<'a>(self, english: &'a str, hindi: &'a str) -> &'a str {
         match self {
             Language::English => english,
@@ -137,19 +129,10 @@ impl Language {
     }
 }
 
+#[rustfmt::skip]
 const HINDI_MONTHS: [&str; 12] = [
-    "जनवरी",
-    "फ़रवरी",
-    "मार्च",
-    "अप्रैल",
-    "मई",
-    "जून",
-    "जुलाई",
-    "अगस्त",
-    "सितंबर",
-    "अक्टूबर",
-    "नवंबर",
-    "दिसंबर",
+    "जनवरी", "फ़रवरी", "मार्च", "अप्रैल", "मई", "जून",
+    "जुलाई", "अगस्त", "सितंबर", "अक्टूबर", "नवंबर", "दिसंबर",
 ];
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! An e-mail as data, from which its HTML and its plain text are made.
+//! An e-mail as data, from which its HTML and its plain text are made, and the choice of e-mails.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::model::language::Language;
+use crate::model::money::paise::Paise;
 
 /// Topics of letters that customers may switch off, one by one. Letters about security or about
 /// money that moved have none of these topics.
@@ -46,6 +47,33 @@ impl LetterTopic {
             LetterTopic::Trouble => "When a shipment is held up or comes back",
             LetterTopic::LowBalance => "When my wallet is running low",
         }
+    }
+}
+
+/// Letters a customer gets, besides those about security and money.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LetterChoices {
+    pub topics: Vec<TopicChoice>,
+    /// Under this the wallet is low (rupees).
+    pub low_balance_below: Paise,
+}
+
+/// One kind of letter.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TopicChoice {
+    pub topic: LetterTopic,
+    pub label: &'static str,
+    pub is_on: bool,
+}
+
+impl LetterChoices {
+    pub fn new(declined: &[LetterTopic], low_balance_below: Paise) -> LetterChoices {
+        let choice = |topic: LetterTopic| TopicChoice {
+            topic,
+            label: topic.label(),
+            is_on: !declined.contains(&topic),
+        };
+        LetterChoices { topics: LetterTopic::ALL.map(choice).to_vec(), low_balance_below }
     }
 }
 

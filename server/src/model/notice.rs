@@ -7,9 +7,7 @@ use crate::model::shipping::status::ShipmentStatus;
 /// The events of a booking that are notified, each once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingEvent {
-    /// The booking reached this status.
     Status(BookingStatus),
-    /// The courier refused to cancel the booking.
     CancelRefused,
     /// An SMS to the receiver, which the sender requested.
     Receiver(ReceiverNews),
@@ -46,18 +44,13 @@ impl BookingEvent {
     }
 
     pub fn parse(word: &str) -> Option<BookingEvent> {
-        match word {
-            "cancel_refused" => Some(BookingEvent::CancelRefused),
-            "receiver_booked" => Some(BookingEvent::Receiver(ReceiverNews::Booked)),
-            "receiver_out_for_delivery" => {
-                Some(BookingEvent::Receiver(ReceiverNews::OutForDelivery))
-            }
-            _ => BookingStatus::parse(word).map(BookingEvent::Status),
-        }
+        let news = [ReceiverNews::Booked, ReceiverNews::OutForDelivery].map(BookingEvent::Receiver);
+        let mut others = news.into_iter().chain([BookingEvent::CancelRefused]);
+        let other = others.find(|it| it.word() == word);
+        other.or_else(|| BookingStatus::parse(word).map(BookingEvent::Status))
     }
 }
 
-/// A notification to be sent.
 #[derive(Clone, Debug)]
 pub struct Notice {
     pub booking_id: String,

@@ -26,7 +26,6 @@ impl Text {
         self.0.is_empty()
     }
 
-    /// Returns this text, or the default if empty.
     pub fn or<'a>(&'a self, default: &'a str) -> &'a str {
         if self.0.is_empty() { default } else { &self.0 }
     }
@@ -89,10 +88,6 @@ impl Visitor<'_> for TextVisitor {
     fn visit_unit<E: de::Error>(self) -> Result<Text, E> {
         Ok(Text::default())
     }
-
-    fn visit_none<E: de::Error>(self) -> Result<Text, E> {
-        Ok(Text::default())
-    }
 }
 
 /// A decimal text with up to three decimals in thousandths: `2.5` is 2500. No sign or exponent.
@@ -124,7 +119,6 @@ pub fn decimal(value: i64, places: usize) -> Box<RawValue> {
     RawValue::from_string(text).expect("a decimal is JSON")
 }
 
-/// The OpenAPI schema of such a decimal number.
 pub fn decimal_schema() -> Object {
     ObjectBuilder::new().schema_type(Type::Number).build()
 }

@@ -8,7 +8,6 @@ use crate::limits;
 use crate::model::booking::weight_claim::BY_CUSTOMER;
 use crate::model::money::paise::Paise;
 
-/// The name of an operator, as recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor(String);
 
@@ -19,27 +18,24 @@ pub const ITSELF: &str = "dakiya";
 const OTHERS: [&str; 2] = [ITSELF, BY_CUSTOMER];
 
 impl Actor {
-    /// Parses a name: letters, digits, spaces and `.`, `-`, `_`, `@`.
-    ///
     /// # Errors
     /// `Malformed` if it is empty, too long, has other characters, or is reserved.
     pub fn parse(name: &str) -> Result<Actor> {
+        let malformed = |sentence: &'static str| Err(Error::Malformed(sentence.into()));
         let name = name.trim();
         if name.is_empty() {
-            return Err(Error::Malformed(
-                "Say who you are: --as NAME, or the variable DAKIYA_OPERATOR.".into(),
-            ));
+            return malformed("Say who you are: --as NAME, or the variable DAKIYA_OPERATOR.");
         }
         if OTHERS.contains(&&*name.to_lowercase()) {
-            return Err(Error::Malformed("This is no operator's name.".into()));
+            return malformed("This is no operator's name.");
         }
         let fits = name.chars().count() <= limits::OPERATOR_CHARS_MAX;
         let plain = |c: char| c.is_alphanumeric() || " .-_@".contains(c);
         match fits && name.chars().all(plain) {
             true => Ok(Actor(name.to_owned())),
-            false => Err(Error::Malformed(
-                "An operator's name has letters, digits, spaces and . - _ @, 60 at most.".into(),
-            )),
+            false => {
+                malformed("An operator's name has letters, digits, spaces and . - _ @, 60 at most.")
+            }
         }
     }
 
@@ -48,7 +44,6 @@ impl Actor {
     }
 }
 
-/// A row of the record of operators' actions.
 #[derive(Clone, Debug, Serialize)]
 pub struct OperatorAction {
     pub action: i64,
@@ -57,9 +52,7 @@ pub struct OperatorAction {
     pub command: String,
     /// The arguments as JSON, without personal data.
     pub arguments: Box<RawValue>,
-    /// The id of the changed item.
     pub reference: String,
-    /// The outcome, in a sentence.
     pub outcome: String,
 }
 
@@ -71,7 +64,6 @@ pub struct ActionFilter {
     pub limit: i64,
 }
 
-/// The result of an operator's command.
 #[derive(Debug, Serialize)]
 pub struct ActResult<T> {
     /// The outcome, in a sentence.
@@ -81,14 +73,12 @@ pub struct ActResult<T> {
     /// The action's number in the record; `None` for a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<i64>,
-    /// The action's entries in the books.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub entries: Vec<PostedEntry>,
     #[serde(flatten)]
     pub result: T,
 }
 
-/// An entry of a transaction in the books.
 #[derive(Clone, Debug, Serialize)]
 pub struct PostedEntry {
     pub transaction: String,

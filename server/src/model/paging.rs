@@ -6,7 +6,6 @@ use utoipa::ToSchema;
 use crate::error::{FieldError, Result};
 use crate::limits;
 
-/// The requested page of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Paging {
     page: i64,

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::limits::{self, TaskRules};
 
 /// A kind of task. Each has its handler in `jobs.rs` and its rules in `limits/tasks.rs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TaskKind {
     /// Checks a payment at the gateway; the subject is the payment's order.
     Payment,
@@ -64,50 +65,36 @@ impl TaskKind {
 
     /// The word in the database, in metrics and on the command line.
     pub fn word(self) -> &'static str {
+        self.row().0
+    }
+
+    pub fn rules(self) -> &'static TaskRules {
+        self.row().1
+    }
+
+    fn row(self) -> (&'static str, &'static TaskRules) {
         match self {
-            TaskKind::Payment => "payment",
-            TaskKind::GatewayRefund => "gateway_refund",
-            TaskKind::PaymentLetter => "payment_letter",
-            TaskKind::CourierOrder => "courier_order",
-            TaskKind::Cancellation => "cancellation",
-            TaskKind::CallOff => "call_off",
-            TaskKind::Pickup => "pickup",
-            TaskKind::Tracking => "tracking",
-            TaskKind::Notices => "notices",
-            TaskKind::WeightLetter => "weight_letter",
-            TaskKind::ClosingLetter => "closing_letter",
-            TaskKind::TwoStepLetter => "two_step_letter",
-            TaskKind::LowBalanceLetter => "low_balance_letter",
-            TaskKind::Upkeep => "upkeep",
-            TaskKind::Audit => "audit",
-            TaskKind::Reconciliation => "reconciliation",
+            TaskKind::Payment => ("payment", &limits::PAYMENT_TASKS),
+            TaskKind::GatewayRefund => ("gateway_refund", &limits::GATEWAY_REFUND_TASKS),
+            TaskKind::PaymentLetter => ("payment_letter", &limits::NOTICES_TASKS),
+            TaskKind::CourierOrder => ("courier_order", &limits::COURIER_ORDER_TASKS),
+            TaskKind::Cancellation => ("cancellation", &limits::CANCELLATION_TASKS),
+            TaskKind::CallOff => ("call_off", &limits::CALL_OFF_TASKS),
+            TaskKind::Pickup => ("pickup", &limits::PICKUP_TASKS),
+            TaskKind::Tracking => ("tracking", &limits::TRACKING_TASKS),
+            TaskKind::Notices => ("notices", &limits::NOTICES_TASKS),
+            TaskKind::WeightLetter => ("weight_letter", &limits::NOTICES_TASKS),
+            TaskKind::ClosingLetter => ("closing_letter", &limits::NOTICES_TASKS),
+            TaskKind::TwoStepLetter => ("two_step_letter", &limits::NOTICES_TASKS),
+            TaskKind::LowBalanceLetter => ("low_balance_letter", &limits::NOTICES_TASKS),
+            TaskKind::Upkeep => ("upkeep", &limits::UPKEEP_TASKS),
+            TaskKind::Audit => ("audit", &limits::AUDIT_TASKS),
+            TaskKind::Reconciliation => ("reconciliation", &limits::RECONCILIATION_TASKS),
         }
     }
 
     pub fn parse(word: &str) -> Option<TaskKind> {
         TaskKind::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// The rules for tasks of this kind.
-    pub fn rules(self) -> &'static TaskRules {
-        match self {
-            TaskKind::Payment => &limits::PAYMENT_TASKS,
-            TaskKind::GatewayRefund => &limits::GATEWAY_REFUND_TASKS,
-            TaskKind::CourierOrder => &limits::COURIER_ORDER_TASKS,
-            TaskKind::Cancellation => &limits::CANCELLATION_TASKS,
-            TaskKind::CallOff => &limits::CALL_OFF_TASKS,
-            TaskKind::Pickup => &limits::PICKUP_TASKS,
-            TaskKind::Tracking => &limits::TRACKING_TASKS,
-            TaskKind::PaymentLetter
-            | TaskKind::Notices
-            | TaskKind::WeightLetter
-            | TaskKind::ClosingLetter
-            | TaskKind::TwoStepLetter
-            | TaskKind::LowBalanceLetter => &limits::NOTICES_TASKS,
-            TaskKind::Upkeep => &limits::UPKEEP_TASKS,
-            TaskKind::Audit => &limits::AUDIT_TASKS,
-            TaskKind::Reconciliation => &limits::RECONCILIATION_TASKS,
-        }
     }
 
     /// True for a periodic task that always exists; its subject is its own word.
@@ -129,16 +116,8 @@ impl TaskKind {
     }
 }
 
-impl Serialize for TaskKind {
-    fn serialize<S: serde::Serializer>(&self, json: S) -> Result<S::Ok, S::Error> {
-        json.serialize_str(self.word())
-    }
-}
-
-/// The result of an attempt without an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskEnd {
-    /// The task is finished.
     Done,
     /// The task is due again at this time (milliseconds).
     Again(i64),
@@ -162,7 +141,6 @@ impl From<&Error> for TaskError {
     }
 }
 
-/// A task leased to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedTask {
     pub subject: String,
@@ -170,7 +148,6 @@ pub struct ClaimedTask {
     pub attempts: i64,
 }
 
-/// A task as shown to an operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Task {
     pub kind: TaskKind,
@@ -187,7 +164,6 @@ pub struct Task {
     pub created_ms: i64,
 }
 
-/// Figures of the tasks of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct TaskFigures {
     pub kind: TaskKind,

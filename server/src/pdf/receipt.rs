@@ -4,9 +4,8 @@ use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use crate::model::language::Language;
-use crate::model::money::amount_in_hindi::in_hindi;
-use crate::model::money::amount_in_words::in_words;
-use crate::model::payment::receipt::Receipt;
+use crate::model::money::amount_in_words::{in_hindi, in_words};
+use crate::model::payment::Receipt;
 
 /// The left edge and the maximum width of the values.
 const VALUES: f32 = MARGIN + 150.0;

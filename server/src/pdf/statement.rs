@@ -102,11 +102,11 @@ fn summary(
     let note = match language {
         Language::English => format!(
             "Only {} are listed. Both balances count every transaction.",
-            kind.plural().to_lowercase()
+            kind.plural.to_lowercase()
         ),
         Language::Hindi => format!(
             "केवल {} की सूची है। दोनों शेष राशियों में हर लेन-देन गिना गया है।",
-            language.says(kind.plural())
+            language.says(kind.plural)
         ),
     };
     page.text(MARGIN, y, TextStyle::quiet(9.0), &note);

@@ -6,7 +6,7 @@ use sqlx::any::AnyRow;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
 use crate::model::money::paise::Paise;
-use crate::model::payment::dispute::Dispute;
+use crate::model::payment::Dispute;
 
 /// Records that the gateway confirmed something that does not match this order. `false` if it was
 /// recorded before. Nothing is credited until the gateway reports a match, or an operator decides.

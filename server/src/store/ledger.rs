@@ -226,7 +226,7 @@ impl Books {
         }
         look = look.bind(seq);
         for (_, transaction) in transactions {
-            look = look.bind(transaction.idempotency_key());
+            look = look.bind(&transaction.idempotency_key);
         }
         for account in &accounts {
             look = look.bind(account);
@@ -282,13 +282,13 @@ impl Books {
             }
             records.push(SealedTransaction {
                 seq,
-                transaction_id: row_id(transaction.created_ms()),
-                kind: transaction.kind().to_owned(),
-                idempotency_key: transaction.idempotency_key().to_owned(),
+                transaction_id: row_id(transaction.created_ms),
+                kind: transaction.kind.to_owned(),
+                idempotency_key: transaction.idempotency_key.clone(),
                 user_id: (*user_id).to_owned(),
-                reference: transaction.reference().to_owned(),
-                description: transaction.description().to_owned(),
-                created_ms: transaction.created_ms(),
+                reference: transaction.reference.clone(),
+                description: transaction.description.clone(),
+                created_ms: transaction.created_ms,
                 entries,
             });
         }

@@ -4,8 +4,7 @@ use sqlx::Row;
 
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
-use crate::model::letter::LetterTopic;
-use crate::model::letter_choices::LetterChoices;
+use crate::model::letter::{LetterChoices, LetterTopic};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 

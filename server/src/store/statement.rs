@@ -14,7 +14,7 @@ use crate::limits;
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 use crate::model::paging::Listed;
-use crate::model::wallet::statement::{StatementFilter, StatementLine, TransactionKind};
+use crate::model::wallet::statement::{StatementFilter, StatementLine};
 
 /// All entries of the transactions of the user `$1`, in their order, with their bookings. An
 /// account occurs at most once in a transaction, so one account has one line each.
@@ -61,7 +61,7 @@ pub type Places = (i64, i64);
 macro_rules! bind_filter {
     ($query:expr, $user_id:expr, $places:expr, $filter:expr) => {{
         let (kind, (first, last)) = ($filter.kind, $places);
-        let [one, other] = kind.map_or(["", ""], TransactionKind::ledger_kinds);
+        let [one, other] = kind.map_or(["", ""], |kind| kind.ledger_kinds);
         $query
             .bind($user_id)
             .bind(first)
@@ -69,7 +69,7 @@ macro_rules! bind_filter {
             .bind(LedgerAccount::Available($user_id.to_owned()).id())
             .bind($filter.from_ms())
             .bind($filter.until_ms())
-            .bind(kind.map_or(0, TransactionKind::sign))
+            .bind(kind.map_or(0, |kind| kind.sign))
             .bind(one)
             .bind(other)
     }};

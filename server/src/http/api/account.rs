@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer;
 use crate::http::extract::{Json, Path};
-use crate::model::account::agreement::AgreementShown;
+use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{self, CurrentUser, LoggedInAt, Profile};
-use crate::model::letter_choices::LetterChoices;
+use crate::model::letter::LetterChoices;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::email;
@@ -39,7 +39,7 @@ struct Sessions {
 #[derive(Serialize, ToSchema)]
 struct Activities {
     results: Vec<Activity>,
-    agreements: Vec<AgreementShown>,
+    agreements: Vec<Agreement>,
 }
 
 #[utoipa::path(

@@ -13,7 +13,7 @@ use crate::http::api::auth::{LoginAnswer, begun};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::passkey::{
-    self, PasskeyAsked, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
+    self, KeptPasskey, PasskeyAsked, RawNewPasskey, RawPasskeyAnswer,
 };
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::CurrentUser;
@@ -24,7 +24,7 @@ use crate::services::accounts::rate_limits::ClientIp;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Passkeys)]
 struct Listed {
-    results: Vec<PasskeyShown>,
+    results: Vec<KeptPasskey>,
 }
 
 #[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]

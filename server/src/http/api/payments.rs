@@ -12,9 +12,7 @@ use crate::http::answer;
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::openapi_schema::Text;
-use crate::model::payment::Verified;
-use crate::model::payment::receipt::PendingOrder;
-use crate::model::payment::{PaymentData, RawRecharge};
+use crate::model::payment::{PaymentData, PendingOrder, RawRecharge, Verified};
 use crate::services::payments::Payments;
 
 /// Payments the gateway has not decided.

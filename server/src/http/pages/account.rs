@@ -22,12 +22,12 @@ use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::account::agreement::AgreementShown;
+use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
 use crate::model::account::session::{CurrentUser, LoggedInAt};
 use crate::model::calendar::date_in_india;
-use crate::model::letter_choices::LetterChoices;
+use crate::model::letter::LetterChoices;
 use crate::model::openapi_schema::Text;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
@@ -97,7 +97,7 @@ impl Page for AccountPage {
 pub struct Account<'a> {
     sessions: Vec<LoggedInAt>,
     activity: Vec<Activity>,
-    agreements: Vec<AgreementShown>,
+    agreements: Vec<Agreement>,
     /// A code is on its way to the phone.
     phone_code_sent: bool,
     letters: LetterChoices,

@@ -18,7 +18,7 @@ use crate::model::booking::order::cancellation;
 use crate::model::booking::weight_claim;
 use crate::model::kyc::file;
 use crate::model::language::Language;
-use crate::model::payment::receipt;
+use crate::model::payment;
 use crate::model::settings::company::Company;
 use crate::services::accounts::{closing, email, password_change, password_reset, phone};
 use crate::services::notifications::choices;
@@ -111,7 +111,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
         ("saved", "two-step-off") => well(two_step::OFF),
-        ("saved", "dismissed") => well(receipt::DISMISSED),
+        ("saved", "dismissed") => well(payment::DISMISSED),
         ("saved", "accepted") => well(weight_claim::ACCEPTED),
         ("saved", "disputed") => well(weight_claim::DISPUTED),
         ("registered", _) => well(REGISTERED),

@@ -19,7 +19,7 @@ use crate::http::pages::page::{Page, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::account::passkey::PasskeyShown;
+use crate::model::account::passkey::KeptPasskey;
 use crate::services::accounts::confirm_identity::Identity;
 
 pub struct PasskeysPage;
@@ -41,7 +41,7 @@ impl Page for PasskeysPage {
 
 #[derive(Serialize, ToSchema)]
 pub struct PasskeysData<'a> {
-    passkeys: Vec<PasskeyShown>,
+    passkeys: Vec<KeptPasskey>,
     /// The removal that was refused.
     #[schema(required)]
     form: Option<&'a FormState>,

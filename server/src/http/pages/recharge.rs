@@ -21,8 +21,7 @@ use crate::limits;
 use crate::methods::post;
 use crate::model::booking::weight_claim::WeightClaimCounts;
 use crate::model::money::paise::Paise;
-use crate::model::payment::RawRecharge;
-use crate::model::payment::receipt::PendingOrder;
+use crate::model::payment::{PendingOrder, RawRecharge};
 use crate::services::payments::Payments;
 
 pub struct RechargePage;

@@ -37,12 +37,15 @@ impl Agreed {
     }
 }
 
-/// A customer's agreement to a document.
-#[derive(Clone, Debug)]
+/// An agreement as its customer sees it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Agreement {
     pub document: Agreed,
+    /// A day, as in `2026-11-23`.
     pub version: String,
+    #[serde(rename = "agreed_at")]
     pub agreed_ms: i64,
+    #[serde(skip)]
     pub origin: Origin,
 }
 
@@ -56,25 +59,5 @@ impl Agreement {
             origin: origin.clone(),
         };
         Agreed::ALL.map(to).into()
-    }
-}
-
-/// An agreement as its customer sees it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Agreement)]
-pub struct AgreementShown {
-    pub document: Agreed,
-    /// A day, as in `2026-11-23`.
-    pub version: String,
-    pub agreed_at: i64,
-}
-
-impl From<Agreement> for AgreementShown {
-    fn from(agreement: Agreement) -> AgreementShown {
-        AgreementShown {
-            document: agreement.document,
-            version: agreement.version,
-            agreed_at: agreement.agreed_ms,
-        }
     }
 }

@@ -42,7 +42,6 @@ impl Device {
         })
     }
 
-    /// A device as read from the database.
     pub fn kept(words: String) -> Device {
         Device(words)
     }

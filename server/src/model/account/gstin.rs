@@ -2,7 +2,6 @@
 
 use crate::model::shipping::place;
 
-/// The message for a wrong GSTIN.
 pub const WRONG: &str = "This is not a GSTIN: 15 letters and digits, such as 07AAACD1234E1ZB. \
                          Please check each of them.";
 

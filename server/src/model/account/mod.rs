@@ -6,7 +6,6 @@ pub mod device;
 pub mod gstin;
 pub mod passkey;
 pub mod profile;
-pub mod recovery_code;
 pub mod registration;
 pub mod security_event;
 pub mod session;

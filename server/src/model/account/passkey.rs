@@ -9,25 +9,20 @@ use crate::limits;
 use crate::model::account::two_step;
 use crate::model::openapi_schema::Text;
 
-/// Shown after a passkey was added.
 pub const ADDED: &str = "Your passkey was added. You can log in with it from now on.";
 
-/// Shown after a passkey was removed.
 pub const REMOVED: &str = "The passkey was removed. Nobody can log in with it any more.";
 
 /// Shown when the form was sent without its script.
 pub const NEEDS_SCRIPT: &str = "Adding a passkey needs JavaScript.";
 
-/// Shown when the authenticator's response came too late.
 pub const TOO_LATE: &str = two_step::TOO_LATE;
 
-/// The purpose of a challenge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PasskeyPurpose {
     Login,
     /// Confirms a change of an account.
     Confirm,
-    /// Adds a new passkey.
     Add,
 }
 
@@ -42,40 +37,26 @@ impl PasskeyPurpose {
     }
 }
 
-/// A passkey as stored.
-#[derive(Clone, Debug)]
-pub struct KeptPasskey {
-    pub passkey_id: String,
-    pub user_id: String,
-    /// The authenticator's id of the passkey, in base64url.
-    pub credential_id: String,
-    pub name: String,
-    /// Public key, counter and flags, as JSON.
-    pub credential: String,
-    pub created_ms: i64,
-    pub used_ms: Option<i64>,
-}
-
 /// A passkey as its owner sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Passkey)]
-pub struct PasskeyShown {
-    pub id: String,
+pub struct KeptPasskey {
+    #[serde(rename = "id")]
+    pub passkey_id: String,
+    #[serde(skip)]
+    pub user_id: String,
+    /// The authenticator's id of the passkey, in base64url.
+    #[serde(skip)]
+    pub credential_id: String,
     pub name: String,
-    pub created_at: i64,
+    /// Public key, counter and flags, as JSON.
+    #[serde(skip)]
+    pub credential: String,
+    #[serde(rename = "created_at")]
+    pub created_ms: i64,
+    #[serde(rename = "last_used_at")]
     #[schema(required)]
-    pub last_used_at: Option<i64>,
-}
-
-impl From<KeptPasskey> for PasskeyShown {
-    fn from(passkey: KeptPasskey) -> PasskeyShown {
-        PasskeyShown {
-            id: passkey.passkey_id,
-            name: passkey.name,
-            created_at: passkey.created_ms,
-            last_used_at: passkey.used_ms,
-        }
-    }
+    pub used_ms: Option<i64>,
 }
 
 /// Options that a browser passes on to an authenticator.
@@ -119,8 +100,6 @@ pub struct RawNewPasskey {
 }
 
 impl RawNewPasskey {
-    /// Returns the name.
-    ///
     /// # Errors
     /// `Fields` if the name is empty, too long, or has control characters.
     pub fn parsed_name(&self) -> Result<String> {

@@ -10,7 +10,6 @@ use crate::model::account::registration::{email_problem, name_problem, phone_dig
 use crate::model::account::user::User;
 use crate::model::openapi_schema::Text;
 
-/// Shown after the profile was saved.
 pub const SAVED: &str = "Your profile was saved.";
 
 /// The profile as it comes over the wire. What is left out stays as it is.
@@ -48,28 +47,20 @@ pub fn has_power(before: &User, after: &User) -> bool {
 
 /// Returns the user with the form's changes, or the errors of its fields.
 pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
-    let text = |value: &Option<Text>, before: &str| match value {
-        Some(value) => value.as_str().to_owned(),
-        None => before.to_owned(),
-    };
+    let text =
+        |value: &Option<Text>, before: &str| value.as_ref().map_or(before, Text::as_str).to_owned();
     let phone = text(&raw.phone, &before.phone);
     let mut user = User {
-        user_id: before.user_id.clone(),
-        username: before.username.clone(),
         first_name: text(&raw.first_name, &before.first_name),
         last_name: text(&raw.last_name, &before.last_name),
         email: text(&raw.email, &before.email),
-        email_confirmed: before.email_confirmed,
-        new_email: before.new_email.clone(),
         phone: phone_digits(&phone).unwrap_or_default(),
         company_name: text(&raw.company_name, &before.company_name),
         gstin: text(&raw.gstin, &before.gstin).replace(' ', "").to_uppercase(),
-        phone_confirmed: before.phone_confirmed,
-        two_step_ms: before.two_step_ms,
-        passkeys: before.passkeys,
-        language: before.language,
+        ..before.clone()
     };
     user.phone_confirmed &= user.phone == before.phone;
+    let has_no_proof = raw.current_password.is_empty() && raw.passkey.is_empty();
     let problems = [
         ("first_name", name_problem(&user.first_name, "Please enter your first name.")),
         ("last_name", name_problem(&user.last_name, "Please enter your last name.")),
@@ -77,28 +68,19 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         ("phone", user.phone.is_empty().then_some("Please enter a phone number of 10 digits.")),
         ("company_name", company_problem(&user.company_name)),
         ("gstin", (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG)),
-        (
-            "current_password",
-            (raw.current_password.is_empty() && raw.passkey.is_empty())
-                .then(|| unproved(before, &user))
-                .flatten(),
-        ),
+        ("current_password", unproved(before, &user).filter(|_| has_no_proof)),
     ];
-    let wrong = problems
-        .into_iter()
-        .filter_map(|(field, problem)| problem.map(|message| FieldError::new(field, message)));
+    let problems = problems.into_iter();
+    let wrong = problems.filter_map(|(field, problem)| Some(FieldError::new(field, problem?)));
     Error::check(wrong.collect())?;
     Ok(user)
 }
 
 fn unproved(before: &User, after: &User) -> Option<&'static str> {
-    match has_power(before, after) {
-        false => None,
-        true if after.email != before.email => {
-            Some("Please enter your password to change your e-mail address.")
-        }
-        true => Some("Please enter your password to change your confirmed phone number."),
-    }
+    has_power(before, after).then_some(match after.email == before.email {
+        true => "Please enter your password to change your confirmed phone number.",
+        false => "Please enter your password to change your e-mail address.",
+    })
 }
 
 fn company_problem(name: &str) -> Option<&'static str> {

@@ -34,56 +34,34 @@ pub struct RawRegistration {
     pub phone: Text,
 }
 
-/// A valid registration.
-#[derive(Clone, Debug)]
-pub struct Registration {
-    user: User,
-    password: String,
+/// The account with this id and language, or `Fields` with every wrong field.
+pub fn new_user(raw: &RawRegistration, user_id: String, language: Language) -> Result<User> {
+    let mut wrong = Vec::new();
+    let mut check = |field: &'static str, problem: Option<&'static str>| {
+        wrong.extend(problem.map(|message| FieldError::new(field, message)));
+    };
+    check("first_name", name_problem(raw.first_name.as_str(), "Please enter your first name."));
+    check("last_name", name_problem(raw.last_name.as_str(), "Please enter your last name."));
+    check("username", username_problem(raw.username.as_str()));
+    check("email", email_problem(raw.email.as_str()));
+    let phone = phone_digits(raw.phone.as_str());
+    check("phone", phone.is_none().then_some("Please enter a phone number of 10 digits."));
+    let user = User {
+        user_id,
+        username: raw.username.as_str().to_owned(),
+        email: raw.email.as_str().to_owned(),
+        phone: phone.unwrap_or_default(),
+        first_name: raw.first_name.as_str().to_owned(),
+        last_name: raw.last_name.as_str().to_owned(),
+        language,
+        ..User::default()
+    };
+    let (password, confirmed) = (&raw.password, &raw.password_confirm);
+    wrong.extend(new_password_problems(password, confirmed, &user));
+    Error::check(wrong)?;
+    Ok(user)
 }
 
-impl Registration {
-    /// Checks all fields and names every wrong one.
-    pub fn parse(raw: &RawRegistration) -> Result<Registration> {
-        let mut wrong = Vec::new();
-        let mut check = |field: &'static str, problem: Option<&'static str>| {
-            wrong.extend(problem.map(|message| FieldError::new(field, message)));
-        };
-        check("first_name", name_problem(raw.first_name.as_str(), "Please enter your first name."));
-        check("last_name", name_problem(raw.last_name.as_str(), "Please enter your last name."));
-        check("username", username_problem(raw.username.as_str()));
-        check("email", email_problem(raw.email.as_str()));
-        let phone = phone_digits(raw.phone.as_str());
-        check("phone", phone.is_none().then_some("Please enter a phone number of 10 digits."));
-        let user = User {
-            user_id: String::new(),
-            username: raw.username.as_str().to_owned(),
-            email: raw.email.as_str().to_owned(),
-            email_confirmed: false,
-            new_email: None,
-            phone: phone.unwrap_or_default(),
-            first_name: raw.first_name.as_str().to_owned(),
-            last_name: raw.last_name.as_str().to_owned(),
-            company_name: String::new(),
-            gstin: String::new(),
-            phone_confirmed: false,
-            two_step_ms: None,
-            passkeys: 0,
-            language: Language::English,
-        };
-        let (password, confirmed) = (&raw.password, &raw.password_confirm);
-        wrong.extend(new_password_problems(password, confirmed, &user));
-        Error::check(wrong)?;
-        Ok(Registration { user, password: password.clone() })
-    }
-
-    /// The account with this id and language, and its password.
-    pub fn into_account(self, user_id: String, language: Language) -> (User, String) {
-        let user = User { user_id, language, ..self.user };
-        (user, self.password)
-    }
-}
-
-/// The error of a first or last name, if any.
 pub fn name_problem(name: &str, missing: &'static str) -> Option<&'static str> {
     match name.chars().count() {
         0 => Some(missing),
@@ -135,7 +113,6 @@ pub fn phone_digits(text: &str) -> Option<String> {
     }
 }
 
-/// The errors of a new password.
 pub fn new_password_problems(password: &str, confirmed: &str, owner: &User) -> Vec<FieldError> {
     let problem = password_problem(password, owner);
     let differs = (password != confirmed).then_some("Passwords do not match");
@@ -182,7 +159,7 @@ mod tests {
             let fields = error.fields().iter();
             fields.map(|f| (f.path.to_string(), f.message.to_string())).collect()
         };
-        Registration::parse(raw).err().map(fields).unwrap_or_default()
+        new_user(raw, String::new(), Language::English).err().map(fields).unwrap_or_default()
     }
 
     #[test]

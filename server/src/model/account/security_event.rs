@@ -1,12 +1,10 @@
-//! Security events of an account, for its owner and for investigating a theft. They contain no
-//! secrets, names or numbers.
+//! Security events of an account, for its owner and after a theft: no secrets, names or numbers.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::model::account::device::Device;
 
-/// The origin of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     /// The client's address; for IPv6 its network.
@@ -21,7 +19,6 @@ impl Origin {
     }
 }
 
-/// An action on an account, or an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityAct {
     Registered,
@@ -68,175 +65,127 @@ pub enum SecurityAct {
     PasskeyCopied,
 }
 
-impl SecurityAct {
-    const ALL: [SecurityAct; 35] = [
-        SecurityAct::Registered,
-        SecurityAct::LoggedIn,
-        SecurityAct::NewDeviceTold,
-        SecurityAct::LoggedOut,
-        SecurityAct::SessionEnded,
-        SecurityAct::OtherSessionsEnded,
-        SecurityAct::PasswordChanged,
-        SecurityAct::ResetAsked,
-        SecurityAct::PasswordReset,
-        SecurityAct::EmailConfirmed,
-        SecurityAct::EmailChangeAsked,
-        SecurityAct::EmailChanged,
-        SecurityAct::EmailChangeUndone,
-        SecurityAct::PhoneChanged,
-        SecurityAct::KycUploaded,
-        SecurityAct::KycRead,
-        SecurityAct::CancellationAsked,
-        SecurityAct::KycReviewed,
-        SecurityAct::KycDeleted,
-        SecurityAct::DataExported,
-        SecurityAct::AccountClosed,
-        SecurityAct::TwoStepOn,
-        SecurityAct::TwoStepOff,
-        SecurityAct::RecoveryCodesMade,
-        SecurityAct::RecoveryCodeUsed,
-        SecurityAct::LoginCode,
-        SecurityAct::WrongCodesTold,
-        SecurityAct::ConfirmingCode,
-        SecurityAct::PhoneCodeSent,
-        SecurityAct::PhoneConfirmed,
-        SecurityAct::PasskeyAdded,
-        SecurityAct::PasskeyRemoved,
-        SecurityAct::PasskeyLogin,
-        SecurityAct::PasskeyConfirming,
-        SecurityAct::PasskeyCopied,
-    ];
+/// The acts, in the order of the enum, with their words in the database.
+const WORDS: [(SecurityAct, &str); 35] = [
+    (SecurityAct::Registered, "registered"),
+    (SecurityAct::LoggedIn, "logged_in"),
+    (SecurityAct::NewDeviceTold, "new_device_told"),
+    (SecurityAct::LoggedOut, "logged_out"),
+    (SecurityAct::SessionEnded, "session_ended"),
+    (SecurityAct::OtherSessionsEnded, "other_sessions_ended"),
+    (SecurityAct::PasswordChanged, "password_changed"),
+    (SecurityAct::ResetAsked, "reset_asked"),
+    (SecurityAct::PasswordReset, "password_reset"),
+    (SecurityAct::EmailConfirmed, "email_confirmed"),
+    (SecurityAct::EmailChangeAsked, "email_change_asked"),
+    (SecurityAct::EmailChanged, "email_changed"),
+    (SecurityAct::EmailChangeUndone, "email_change_undone"),
+    (SecurityAct::PhoneChanged, "phone_changed"),
+    (SecurityAct::KycUploaded, "kyc_uploaded"),
+    (SecurityAct::KycRead, "kyc_read"),
+    (SecurityAct::CancellationAsked, "cancellation_asked"),
+    (SecurityAct::KycReviewed, "kyc_reviewed"),
+    (SecurityAct::KycDeleted, "kyc_deleted"),
+    (SecurityAct::DataExported, "data_exported"),
+    (SecurityAct::AccountClosed, "account_closed"),
+    (SecurityAct::TwoStepOn, "two_step_on"),
+    (SecurityAct::TwoStepOff, "two_step_off"),
+    (SecurityAct::RecoveryCodesMade, "recovery_codes_made"),
+    (SecurityAct::RecoveryCodeUsed, "recovery_code_used"),
+    (SecurityAct::LoginCode, "login_code"),
+    (SecurityAct::WrongCodesTold, "wrong_codes_told"),
+    (SecurityAct::ConfirmingCode, "confirming_code"),
+    (SecurityAct::PhoneCodeSent, "phone_code_sent"),
+    (SecurityAct::PhoneConfirmed, "phone_confirmed"),
+    (SecurityAct::PasskeyAdded, "passkey_added"),
+    (SecurityAct::PasskeyRemoved, "passkey_removed"),
+    (SecurityAct::PasskeyLogin, "passkey_login"),
+    (SecurityAct::PasskeyConfirming, "passkey_confirming"),
+    (SecurityAct::PasskeyCopied, "passkey_copied"),
+];
 
-    /// The word in the database.
+impl SecurityAct {
     pub fn word(self) -> &'static str {
-        match self {
-            SecurityAct::Registered => "registered",
-            SecurityAct::LoggedIn => "logged_in",
-            SecurityAct::NewDeviceTold => "new_device_told",
-            SecurityAct::LoggedOut => "logged_out",
-            SecurityAct::SessionEnded => "session_ended",
-            SecurityAct::OtherSessionsEnded => "other_sessions_ended",
-            SecurityAct::PasswordChanged => "password_changed",
-            SecurityAct::ResetAsked => "reset_asked",
-            SecurityAct::PasswordReset => "password_reset",
-            SecurityAct::EmailConfirmed => "email_confirmed",
-            SecurityAct::EmailChangeAsked => "email_change_asked",
-            SecurityAct::EmailChanged => "email_changed",
-            SecurityAct::EmailChangeUndone => "email_change_undone",
-            SecurityAct::PhoneChanged => "phone_changed",
-            SecurityAct::KycUploaded => "kyc_uploaded",
-            SecurityAct::KycRead => "kyc_read",
-            SecurityAct::CancellationAsked => "cancellation_asked",
-            SecurityAct::KycReviewed => "kyc_reviewed",
-            SecurityAct::KycDeleted => "kyc_deleted",
-            SecurityAct::DataExported => "data_exported",
-            SecurityAct::AccountClosed => "account_closed",
-            SecurityAct::TwoStepOn => "two_step_on",
-            SecurityAct::TwoStepOff => "two_step_off",
-            SecurityAct::RecoveryCodesMade => "recovery_codes_made",
-            SecurityAct::RecoveryCodeUsed => "recovery_code_used",
-            SecurityAct::LoginCode => "login_code",
-            SecurityAct::WrongCodesTold => "wrong_codes_told",
-            SecurityAct::ConfirmingCode => "confirming_code",
-            SecurityAct::PhoneCodeSent => "phone_code_sent",
-            SecurityAct::PhoneConfirmed => "phone_confirmed",
-            SecurityAct::PasskeyAdded => "passkey_added",
-            SecurityAct::PasskeyRemoved => "passkey_removed",
-            SecurityAct::PasskeyLogin => "passkey_login",
-            SecurityAct::PasskeyConfirming => "passkey_confirming",
-            SecurityAct::PasskeyCopied => "passkey_copied",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<SecurityAct> {
-        SecurityAct::ALL.into_iter().find(|act| act.word() == word)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(act, _)| act)
     }
 
-    /// The sentence shown to the customer.
     pub fn sentence(self, went_well: bool) -> &'static str {
+        use SecurityAct as Act;
         match (self, went_well) {
-            (SecurityAct::Registered, _) => "Your account was opened.",
-            (SecurityAct::LoggedIn, true) => "You logged in.",
-            (SecurityAct::LoggedIn, false) => "A login was refused: the password was wrong.",
-            (SecurityAct::NewDeviceTold, _) => {
-                "We told you by e-mail of a login with a new browser."
-            }
-            (SecurityAct::LoggedOut, _) => "You logged out.",
-            (SecurityAct::SessionEnded, true) => "You were logged out at another place.",
-            (SecurityAct::OtherSessionsEnded, true) => "You were logged out at all other places.",
-            (SecurityAct::SessionEnded | SecurityAct::OtherSessionsEnded, false) => {
+            (Act::Registered, _) => "Your account was opened.",
+            (Act::LoggedIn, true) => "You logged in.",
+            (Act::LoggedIn, false) => "A login was refused: the password was wrong.",
+            (Act::NewDeviceTold, _) => "We told you by e-mail of a login with a new browser.",
+            (Act::LoggedOut, _) => "You logged out.",
+            (Act::SessionEnded, true) => "You were logged out at another place.",
+            (Act::OtherSessionsEnded, true) => "You were logged out at all other places.",
+            (Act::SessionEnded | Act::OtherSessionsEnded, false) => {
                 "You were not logged out at other places: the password was wrong."
             }
-            (SecurityAct::PasswordChanged, true) => "Your password was changed.",
-            (SecurityAct::PasswordChanged, false) => {
+            (Act::PasswordChanged, true) => "Your password was changed.",
+            (Act::PasswordChanged, false) => {
                 "Your password was not changed: the current one was wrong."
             }
-            (SecurityAct::ResetAsked, _) => "A link to choose a new password was asked for.",
-            (SecurityAct::PasswordReset, _) => "A new password was chosen through a link.",
-            (SecurityAct::EmailConfirmed, _) => "Your e-mail address was confirmed.",
-            (SecurityAct::EmailChangeAsked, true) => "Another e-mail address was asked for.",
-            (SecurityAct::EmailChanged, _) => "Your e-mail address was changed.",
-            (SecurityAct::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
-            (SecurityAct::EmailChangeAsked, false) => {
+            (Act::ResetAsked, _) => "A link to choose a new password was asked for.",
+            (Act::PasswordReset, _) => "A new password was chosen through a link.",
+            (Act::EmailConfirmed, _) => "Your e-mail address was confirmed.",
+            (Act::EmailChangeAsked, true) => "Another e-mail address was asked for.",
+            (Act::EmailChanged, _) => "Your e-mail address was changed.",
+            (Act::EmailChangeUndone, _) => "The change of your e-mail address was undone.",
+            (Act::EmailChangeAsked, false) => {
                 "Your e-mail address was not changed: the password was wrong."
             }
-            (SecurityAct::PhoneChanged, true) => "Your phone number was changed.",
-            (SecurityAct::PhoneChanged, false) => {
+            (Act::PhoneChanged, true) => "Your phone number was changed.",
+            (Act::PhoneChanged, false) => {
                 "Your phone number was not changed: the password was wrong."
             }
-            (SecurityAct::PhoneCodeSent, _) => "An OTP was sent to confirm your phone number.",
-            (SecurityAct::PhoneConfirmed, true) => "Your phone number was confirmed.",
-            (SecurityAct::PhoneConfirmed, false) => {
+            (Act::PhoneCodeSent, _) => "An OTP was sent to confirm your phone number.",
+            (Act::PhoneConfirmed, true) => "Your phone number was confirmed.",
+            (Act::PhoneConfirmed, false) => {
                 "Your phone number was not confirmed: the OTP was wrong."
             }
-            (SecurityAct::PasskeyAdded, true) => "A passkey was added.",
-            (SecurityAct::PasskeyAdded, false) => "A passkey was not added.",
-            (SecurityAct::PasskeyRemoved, true) => "A passkey was removed.",
-            (SecurityAct::PasskeyRemoved, false) => {
-                "A passkey was not removed: the password was wrong."
-            }
-            (SecurityAct::PasskeyLogin, true) => "The login was with a passkey.",
-            (SecurityAct::PasskeyLogin, false) => "A login with a passkey was refused.",
-            (SecurityAct::PasskeyConfirming, _) => {
+            (Act::PasskeyAdded, true) => "A passkey was added.",
+            (Act::PasskeyAdded, false) => "A passkey was not added.",
+            (Act::PasskeyRemoved, true) => "A passkey was removed.",
+            (Act::PasskeyRemoved, false) => "A passkey was not removed: the password was wrong.",
+            (Act::PasskeyLogin, true) => "The login was with a passkey.",
+            (Act::PasskeyLogin, false) => "A login with a passkey was refused.",
+            (Act::PasskeyConfirming, _) => {
                 "A change of your account was refused: the passkey was not right."
             }
-            (SecurityAct::PasskeyCopied, _) => {
+            (Act::PasskeyCopied, _) => {
                 "A passkey was refused: there may be a copy of it. Remove it."
             }
-            (SecurityAct::KycUploaded, _) => "Identity documents were uploaded.",
-            (SecurityAct::KycRead, _) => "An identity document was downloaded.",
-            (SecurityAct::CancellationAsked, _) => "The cancellation of a booking was asked for.",
-            (SecurityAct::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
-            (SecurityAct::KycDeleted, _) => {
-                "Identity documents were deleted: nothing needs them any more."
-            }
-            (SecurityAct::DataExported, _) => "All your data was downloaded.",
-            (SecurityAct::AccountClosed, true) => "Your account was closed.",
-            (SecurityAct::AccountClosed, false) => {
-                "Your account was not closed: the password was wrong."
-            }
-            (SecurityAct::TwoStepOn, true) => "Two-step sign-in was switched on.",
-            (SecurityAct::TwoStepOn, false) => {
-                "Two-step sign-in was not set up: the password was wrong."
-            }
-            (SecurityAct::TwoStepOff, true) => "Two-step sign-in was switched off.",
-            (SecurityAct::TwoStepOff, false) => {
+            (Act::KycUploaded, _) => "Identity documents were uploaded.",
+            (Act::KycRead, _) => "An identity document was downloaded.",
+            (Act::CancellationAsked, _) => "The cancellation of a booking was asked for.",
+            (Act::KycReviewed, _) => "Dakiya looked at one of your identity documents.",
+            (Act::KycDeleted, _) => "Identity documents were deleted: nothing needs them any more.",
+            (Act::DataExported, _) => "All your data was downloaded.",
+            (Act::AccountClosed, true) => "Your account was closed.",
+            (Act::AccountClosed, false) => "Your account was not closed: the password was wrong.",
+            (Act::TwoStepOn, true) => "Two-step sign-in was switched on.",
+            (Act::TwoStepOn, false) => "Two-step sign-in was not set up: the password was wrong.",
+            (Act::TwoStepOff, true) => "Two-step sign-in was switched off.",
+            (Act::TwoStepOff, false) => {
                 "Two-step sign-in was not switched off: the password was wrong."
             }
-            (SecurityAct::RecoveryCodesMade, true) => "New recovery codes were made.",
-            (SecurityAct::RecoveryCodesMade, false) => {
+            (Act::RecoveryCodesMade, true) => "New recovery codes were made.",
+            (Act::RecoveryCodesMade, false) => {
                 "No recovery codes were made: the password was wrong."
             }
-            (SecurityAct::RecoveryCodeUsed, _) => "A recovery code was used.",
-            (SecurityAct::LoginCode, _) => {
+            (Act::RecoveryCodeUsed, _) => "A recovery code was used.",
+            (Act::LoginCode, _) => {
                 "A login was refused: the password was right, and the code was wrong."
             }
-            (SecurityAct::WrongCodesTold, _) => {
+            (Act::WrongCodesTold, _) => {
                 "We told you by e-mail of a right password with wrong codes."
             }
-            (SecurityAct::ConfirmingCode, _) => {
-                "A change of your account was refused: the code was wrong."
-            }
+            (Act::ConfirmingCode, _) => "A change of your account was refused: the code was wrong.",
         }
     }
 }
@@ -254,7 +203,6 @@ pub fn operator_sentence(command: &str) -> Option<&'static str> {
     })
 }
 
-/// A security event as stored.
 #[derive(Clone, Debug)]
 pub struct SecurityEvent {
     /// `None` for an unknown username.
@@ -285,7 +233,6 @@ impl SecurityEvent {
         SecurityEvent { about: id.to_owned(), ..self }
     }
 
-    /// Marks the event as a refused attempt.
     pub fn refused(self) -> SecurityEvent {
         SecurityEvent { went_well: false, ..self }
     }
@@ -308,8 +255,9 @@ mod tests {
 
     #[test]
     fn every_act_is_found_by_its_word() {
-        for act in SecurityAct::ALL {
-            assert_eq!(SecurityAct::parse(act.word()), Some(act));
+        for (at, (act, word)) in WORDS.into_iter().enumerate() {
+            assert_eq!(act as usize, at);
+            assert_eq!((act.word(), SecurityAct::parse(word)), (word, Some(act)));
         }
         assert_eq!(SecurityAct::parse("laughed"), None);
     }

@@ -8,10 +8,8 @@ use crate::model::account::user::User;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-/// Shown after a session was ended from another one.
 pub const ENDED: &str = "That session was ended.";
 
-/// Shown after all other sessions were ended.
 pub const OTHERS_ENDED: &str = "You are logged out everywhere else.";
 
 /// The length of a token: 32 bytes in unpadded base64 (characters).
@@ -25,13 +23,11 @@ pub struct CurrentUser {
     pub balance: Paise,
     /// Time since which an operator blocks bookings and recharges.
     pub frozen_ms: Option<i64>,
-    /// The origin of the session's request.
     pub origin: Origin,
     token_hash: String,
 }
 
 impl CurrentUser {
-    /// The user of the live session whose token has this hash.
     pub fn new(session: Session, token_hash: String, origin: Origin) -> CurrentUser {
         CurrentUser {
             user: session.user,
@@ -106,7 +102,6 @@ pub struct RawLogin {
     pub password: String,
 }
 
-/// The result of a right password.
 #[derive(Debug)]
 pub enum FirstStep {
     LoggedIn(Box<LoggedIn>),
@@ -136,18 +131,15 @@ pub struct LoggedInAt {
     pub current: bool,
 }
 
-/// A live session with its owner.
 #[derive(Clone, Debug)]
 pub struct Session {
     pub user: User,
-    /// The wallet's balance.
     pub balance: Paise,
     pub last_seen_ms: i64,
     /// Time since which an operator blocks bookings and recharges.
     pub frozen_ms: Option<i64>,
 }
 
-/// A session as stored.
 #[derive(Clone, Debug)]
 pub struct SessionPlace {
     pub token_hash: String,
@@ -156,7 +148,6 @@ pub struct SessionPlace {
     pub last_seen_ms: i64,
 }
 
-/// The limits of one session.
 #[derive(Clone, Copy, Debug)]
 pub struct SessionLifetime {
     pub created_ms: i64,

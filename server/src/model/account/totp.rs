@@ -1,5 +1,4 @@
-//! Codes of an authenticator app: time-based one-time passwords (RFC 6238) of six digits, with
-//! SHA-1 and steps of 30 seconds, which all such apps support.
+//! Codes of authenticator apps: six digits, SHA-1, steps of 30 s (RFC 6238), as all apps support.
 
 use data_encoding::BASE32_NOPAD;
 use totp_rs::{Builder, Totp};
@@ -13,7 +12,6 @@ pub type TotpSecret = [u8; SECRET_BYTES];
 /// Length of a time step (seconds).
 const STEP_S: u64 = 30;
 
-/// The digits of a code (count).
 pub const DIGITS: usize = 6;
 
 /// Returns the time step of a code: the present one, or the one before or after it, as clocks
@@ -26,13 +24,11 @@ pub fn step_of(secret: &TotpSecret, code: &str, now_ms: i64) -> Option<i64> {
     newest_step.map(u64::cast_signed)
 }
 
-/// The present code.
 pub fn code_at(secret: &TotpSecret, now_ms: i64) -> String {
     app(secret).generate(seconds(now_ms)).to_string()
 }
 
-/// Returns the generator of codes. The builder's defaults are those of all apps; without a skew it
-/// checks one step at a time.
+/// The builder's defaults are those of all apps; without a skew it checks one step at a time.
 fn app(secret: &TotpSecret) -> Totp {
     Builder::new().with_secret(*secret).with_skew(0).build_noncompliant()
 }
@@ -46,7 +42,6 @@ pub fn in_base32(secret: &[u8]) -> String {
     BASE32_NOPAD.encode(secret)
 }
 
-/// Decodes a secret from base32.
 pub fn from_base32(text: &str) -> Option<TotpSecret> {
     BASE32_NOPAD.decode(text.as_bytes()).ok()?.try_into().ok()
 }

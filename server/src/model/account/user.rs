@@ -3,7 +3,7 @@
 use crate::model::language::Language;
 
 /// A person with an account. The password's hash is only in [`Credentials`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     pub user_id: String,
     pub username: String,
@@ -23,7 +23,6 @@ pub struct User {
     pub two_step_ms: Option<i64>,
     /// Passkeys that log in to the account (count).
     pub passkeys: i64,
-    /// The language of their e-mails.
     pub language: Language,
 }
 
@@ -35,14 +34,12 @@ impl User {
     }
 }
 
-/// The data needed for a login.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     pub user: User,
     pub password_hash: String,
 }
 
-/// An account to be inserted.
 #[derive(Clone, Debug)]
 pub struct NewUser {
     pub user: User,
@@ -50,7 +47,6 @@ pub struct NewUser {
     pub created_ms: i64,
 }
 
-/// The recipient of e-mails about an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LetterRecipient {
     pub user_id: String,

@@ -1,5 +1,4 @@
-//! Checks of an uploaded file by its content, not its name, and its conversion to the pictures that
-//! are stored.
+//! Checks of an uploaded file by its content, and its conversion to the pictures that are stored.
 
 use std::io::Cursor;
 
@@ -8,36 +7,15 @@ use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, R
 
 use crate::limits;
 
-/// The type of a file, by its content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
-    Jpeg,
-    Png,
-    Pdf,
-}
+const JPEG: &str = "image/jpeg";
+const PDF: &str = "application/pdf";
 
-impl FileKind {
-    pub fn media_type(self) -> &'static str {
-        match self {
-            FileKind::Jpeg => "image/jpeg",
-            FileKind::Png => "image/png",
-            FileKind::Pdf => "application/pdf",
-        }
-    }
-
-    /// The file name's extension for downloads.
-    pub fn extension(self) -> &'static str {
-        match self {
-            FileKind::Jpeg => "jpg",
-            FileKind::Png => "png",
-            FileKind::Pdf => "pdf",
-        }
-    }
-
-    pub fn parse(media_type: &str) -> Option<FileKind> {
-        [FileKind::Jpeg, FileKind::Png, FileKind::Pdf]
-            .into_iter()
-            .find(|kind| kind.media_type() == media_type)
+/// The extension of a download's name.
+pub fn extension(media_type: &str) -> &'static str {
+    match media_type {
+        JPEG => "jpg",
+        "image/png" => "png",
+        _ => "pdf",
     }
 }
 
@@ -70,17 +48,10 @@ pub enum PdfRefusal {
 }
 
 impl PdfRefusal {
-    const ALL: [PdfRefusal; 4] = [
-        PdfRefusal::Damaged,
-        PdfRefusal::Locked,
-        PdfRefusal::TooManyPages,
-        PdfRefusal::TooDetailed,
-    ];
-
     /// The refusal with this exit code; any other exit code means a damaged PDF.
     pub fn of_number(number: Option<i32>) -> PdfRefusal {
-        let mut all = PdfRefusal::ALL.into_iter();
-        let refusal = all.find(|it| number == Some(i32::from(*it as u8)));
+        let others = [PdfRefusal::Locked, PdfRefusal::TooManyPages, PdfRefusal::TooDetailed];
+        let refusal = others.into_iter().find(|it| number == Some(i32::from(*it as u8)));
         refusal.unwrap_or(PdfRefusal::Damaged)
     }
 
@@ -100,7 +71,7 @@ impl PdfRefusal {
     }
 }
 
-/// Checks a file and returns the version to store, within the size limit. Pictures are re-encoded
+/// Checks a file and returns its media type and the version to store. Pictures are re-encoded
 /// as JPEG, and the pages of a PDF are drawn by `draw_pdf`, so that only the visible content
 /// remains: no GPS position, no hidden script, and no small file that decodes to a huge one.
 ///
@@ -108,16 +79,16 @@ impl PdfRefusal {
 pub fn accept(
     content: Vec<u8>,
     draw_pdf: impl Fn(Vec<u8>) -> Result<Vec<u8>, FileRefusal>,
-) -> Result<(FileKind, Vec<u8>), FileRefusal> {
+) -> Result<(&'static str, Vec<u8>), FileRefusal> {
     if content.len() > limits::KYC_FILE_BYTES_MAX {
         return Err(TOO_LARGE);
     }
     if content.starts_with(b"\xff\xd8\xff") {
-        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Jpeg)?))
+        Ok((JPEG, redrawn(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Ok((FileKind::Jpeg, redrawn(&content, ImageFormat::Png)?))
+        Ok((JPEG, redrawn(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
-        Ok((FileKind::Pdf, draw_pdf(content)?))
+        Ok((PDF, draw_pdf(content)?))
     } else {
         Err(WRONG_KIND)
     }
@@ -150,8 +121,7 @@ fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> 
     as_jpeg(&picture, limits::KYC_FILE_BYTES_MAX).ok_or(TOO_DETAILED)
 }
 
-/// Encodes a picture as JPEG, in the best quality that fits into so many bytes; `None` if no
-/// readable quality fits.
+/// Encodes a picture in the best quality that fits; `None` if no readable quality does.
 pub fn as_jpeg(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     limits::KYC_KEPT_QUALITIES.into_iter().find_map(|quality| {
         let mut jpeg = Vec::new();

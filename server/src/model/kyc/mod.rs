@@ -8,59 +8,31 @@ use crate::model::openapi_schema::Text;
 
 pub mod file;
 
-/// True if a booking needs identity documents: always abroad, for customs; within India if the
-/// courier's product requires them.
+/// True if a booking needs identity documents: abroad, for customs, or if the product needs them.
 pub fn is_needed(is_abroad: bool, by_product: bool) -> bool {
     is_abroad || by_product
 }
 
 /// Kinds of organization and their accepted documents (CBIC Circular 9/2010-Customs, annex).
+#[rustfmt::skip]
 const ORGANIZATIONS: [(&str, &[&str]); 4] = [
-    (
-        "Individual",
-        &[
-            "Passport",
-            "PAN card",
-            "Voter Identity card",
-            "Driving licence",
-            "Bank account statement",
-            "Ration card",
-            "Aadhar card",
-        ],
-    ),
-    (
-        "Company",
-        &[
-            "Certificate of incorporation",
-            "Memorandum of Association",
-            "Articles of Association",
-            "Power of Attorney",
-            "PAN allotment letter",
-            "Telephone bill",
-            "IEC Copy",
-            "GST certificate",
-        ],
-    ),
-    (
-        "Partnership firm",
-        &[
-            "Registration certificate",
-            "Partnership deed",
-            "Power of Attorney",
-            "Telephone bill",
-            "Other documents",
-        ],
-    ),
-    (
-        "Trusts, Foundations",
-        &[
-            "Certificate of Registration",
-            "Power of Attorney",
-            "Resolution of Entity",
-            "Telephone bill",
-            "Other documents",
-        ],
-    ),
+    ("Individual", &[
+        "Passport", "PAN card", "Voter Identity card", "Driving licence",
+        "Bank account statement", "Ration card", "Aadhar card",
+    ]),
+    ("Company", &[
+        "Certificate of incorporation", "Memorandum of Association", "Articles of Association",
+        "Power of Attorney", "PAN allotment letter", "Telephone bill", "IEC Copy",
+        "GST certificate",
+    ]),
+    ("Partnership firm", &[
+        "Registration certificate", "Partnership deed", "Power of Attorney", "Telephone bill",
+        "Other documents",
+    ]),
+    ("Trusts, Foundations", &[
+        "Certificate of Registration", "Power of Attorney", "Resolution of Entity",
+        "Telephone bill", "Other documents",
+    ]),
 ];
 
 /// The upload form. A missing file is `None`.
@@ -80,7 +52,6 @@ pub struct RawUpload {
 #[derive(Clone, Debug, Default)]
 pub struct RawFile(pub Vec<u8>);
 
-/// A stored document.
 #[derive(Clone, Debug)]
 pub struct IdentityDocument {
     pub document_id: String,
@@ -159,8 +130,7 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     Ok(DocumentChoice { organization: organization.unwrap_or_default(), kinds })
 }
 
-/// Splits the value of a plain form's list of all documents into organization and kind, as in
-/// `2.8`; a number alone names no organization.
+/// Splits a choice from the plain form's list of all documents into organization and kind: `2.8`.
 pub fn kind_of(value: &str) -> (Option<&str>, &str) {
     match value.split_once('.') {
         Some((organization, kind)) => (Some(organization), kind),

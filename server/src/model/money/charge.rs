@@ -1,21 +1,16 @@
-//! A customer's payment for one booking: the amount is held, then captured or released. A captured
-//! amount may be refunded in parts, up to the whole.
+//! A customer's payment for a booking: held, then captured or released, and refunded in parts.
 
 use crate::model::money::paise::Paise;
 
-/// The parts of a charge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChargeParts {
-    /// The price without GST.
     pub taxable: Paise,
-    /// The GST on top of the price.
     pub gst: Paise,
     /// The part of the taxable value that the courier will bill us.
     pub courier: Paise,
 }
 
 impl ChargeParts {
-    /// The amount that the customer pays.
     pub fn total(self) -> Paise {
         [self.taxable, self.gst].into_iter().sum()
     }
@@ -28,10 +23,8 @@ impl ChargeParts {
     }
 }
 
-/// A charge for one booking.
 #[derive(Clone, Debug)]
 pub struct Charge {
-    /// The booking's id.
     pub charge_id: String,
     pub user_id: String,
     /// The text on the user's statement.

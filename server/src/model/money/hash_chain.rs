@@ -25,7 +25,6 @@ pub struct SealedTransaction {
     pub entries: Vec<SealedEntry>,
 }
 
-/// One entry of a written transaction.
 #[derive(Debug, Serialize)]
 pub struct SealedEntry {
     pub line: i64,
@@ -61,7 +60,6 @@ impl fmt::Display for ChainHead {
     }
 }
 
-/// Error for a text that is not a number, a colon and 64 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a head is SEQ:HASH as an audit prints it")]
 pub struct NotAHead;

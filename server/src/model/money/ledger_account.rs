@@ -24,7 +24,6 @@ pub enum LedgerAccount {
 }
 
 impl LedgerAccount {
-    /// The account's name in the ledger.
     pub fn id(&self) -> String {
         match self {
             LedgerAccount::Available(user_id) | LedgerAccount::Held(user_id) => {

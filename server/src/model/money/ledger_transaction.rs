@@ -6,20 +6,18 @@ use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::Movement;
 use crate::model::money::paise::Paise;
 
-/// A transaction of money between accounts. Its entries sum to zero. Only its first entry may take
-/// from a wallet.
+/// A transaction of money. Its entries sum to zero; only the first one may take from a wallet.
 #[derive(Clone, Debug)]
 pub struct LedgerTransaction {
-    kind: &'static str,
-    idempotency_key: String,
-    reference: String,
-    description: String,
-    created_ms: i64,
+    pub kind: &'static str,
+    pub idempotency_key: String,
+    pub reference: String,
+    pub description: String,
+    pub created_ms: i64,
     entries: Vec<(LedgerAccount, Paise)>,
 }
 
 impl LedgerTransaction {
-    /// Credits a recharge that the gateway confirmed.
     pub fn recharge(
         user_id: &str,
         order_id: &str,
@@ -74,8 +72,7 @@ impl LedgerTransaction {
         LedgerTransaction::of_charge("release", charge, now_ms, entries)
     }
 
-    /// Refunds a part of the captured money; `before` was refunded already. `courier` is the part
-    /// that the courier will not bill.
+    /// Refunds a part, after the part `before`. `courier` is what the courier will not bill.
     pub fn refund(
         charge: &Charge,
         refund_id: &str,
@@ -104,7 +101,6 @@ impl LedgerTransaction {
         }
     }
 
-    /// A movement of money by an operator.
     pub fn movement(movement: &Movement) -> LedgerTransaction {
         let moves = movement.entries().into_iter();
         LedgerTransaction {
@@ -144,42 +140,16 @@ impl LedgerTransaction {
     /// Panics unless the entries sum to zero, whatever the caller computed.
     fn checked(self) -> LedgerTransaction {
         let sum: Paise = self.entries.iter().map(|(_, amount)| *amount).sum();
-        let nothing = self.entries.iter().any(|(_, by)| *by == Paise::ZERO);
-        let rest = self.entries.iter().skip(1);
-        let takes_from_wallet =
-            |(account, by): &(LedgerAccount, Paise)| account.is_wallet() && by.is_negative();
-        let accounts = self.entries.iter().map(|(account, _)| account);
-        let twice = |(at, account)| accounts.clone().skip(at + 1).any(|other| other == account);
         assert!(sum == Paise::ZERO, "entries of a transaction sum to zero");
-        // One statement updates all balances but the first.
-        assert!(
-            !accounts.clone().enumerate().any(twice),
-            "an account stands in a transaction once"
-        );
-        assert!(!nothing, "every entry of a transaction moves something");
-        assert!(!rest.clone().any(takes_from_wallet), "only a first entry takes from a wallet");
+        for (at, (account, by)) in self.entries.iter().enumerate() {
+            // One statement updates all balances but the first.
+            let is_twice = self.entries[..at].iter().any(|(before, _)| before == account);
+            assert!(!is_twice, "an account stands in a transaction once");
+            assert!(*by != Paise::ZERO, "every entry of a transaction moves something");
+            let takes_from_wallet = account.is_wallet() && by.is_negative();
+            assert!(at == 0 || !takes_from_wallet, "only a first entry takes from a wallet");
+        }
         self
-    }
-
-    pub fn kind(&self) -> &'static str {
-        self.kind
-    }
-
-    /// The idempotency key of this transaction.
-    pub fn idempotency_key(&self) -> &str {
-        &self.idempotency_key
-    }
-
-    pub fn reference(&self) -> &str {
-        &self.reference
-    }
-
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    pub fn created_ms(&self) -> i64 {
-        self.created_ms
     }
 
     pub fn entries(&self) -> &[(LedgerAccount, Paise)] {
@@ -188,61 +158,42 @@ impl LedgerTransaction {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     fn charge(taxable: i64, gst: i64, courier: i64) -> Charge {
+        let [taxable, gst, courier] = [taxable, gst, courier].map(Paise::new);
         Charge {
             charge_id: "b".into(),
             user_id: "u".into(),
             description: "Courier booking DK1".into(),
-            parts: ChargeParts {
-                taxable: Paise::new(taxable),
-                gst: Paise::new(gst),
-                courier: Paise::new(courier),
-            },
+            parts: ChargeParts { taxable, gst, courier },
             created_ms: 0,
         }
     }
 
-    fn amounts(transaction: &LedgerTransaction) -> Vec<(&'static str, i64)> {
-        let entries = transaction.entries().iter();
-        entries.map(|(to, by)| (to.kind(), by.get())).collect()
+    /// The entries in one line, as in `held-500 revenue+500`.
+    pub fn postings(transaction: &LedgerTransaction) -> String {
+        let posting = |(to, by): &(LedgerAccount, Paise)| format!("{}{:+}", to.kind(), by.get());
+        transaction.entries().iter().map(posting).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn a_charge_is_held_then_split_into_earnings_courier_and_gst() {
         let charge = charge(10_000, 1_800, 7_000);
+        assert_eq!(postings(&LedgerTransaction::hold(&charge)), "available-11800 held+11800");
         assert_eq!(
-            amounts(&LedgerTransaction::hold(&charge)),
-            [("available", -11_800), ("held", 11_800)]
-        );
-        assert_eq!(
-            amounts(&LedgerTransaction::capture(&charge, 1)),
-            [
-                ("held", -11_800),
-                ("revenue", 3_000),
-                ("courier_payable", 7_000),
-                ("gst_payable", 1_800)
-            ]
+            postings(&LedgerTransaction::capture(&charge, 1)),
+            "held-11800 revenue+3000 courier_payable+7000 gst_payable+1800"
         );
     }
 
     #[test]
     fn a_refund_returns_the_price_and_its_gst() {
-        let half = LedgerTransaction::refund(
-            &charge(10_000, 1_800, 0),
-            "r",
-            Paise::ZERO,
-            Paise::new(5_900),
-            Paise::ZERO,
-            1,
-        );
-        assert_eq!(
-            amounts(&half),
-            [("revenue", -5_000), ("gst_payable", -900), ("available", 5_900)]
-        );
-        assert_eq!(half.idempotency_key(), "refund:b:r");
+        let (charge, zero) = (charge(10_000, 1_800, 0), Paise::ZERO);
+        let half = LedgerTransaction::refund(&charge, "r", zero, Paise::new(5_900), zero, 1);
+        assert_eq!(postings(&half), "revenue-5000 gst_payable-900 available+5900");
+        assert_eq!(half.idempotency_key, "refund:b:r");
     }
 
     #[test]
@@ -251,52 +202,39 @@ mod tests {
         let (all, courier) = (charge.parts.total(), charge.parts.courier);
         let refund = LedgerTransaction::refund(&charge, "r", Paise::ZERO, all, courier, 1);
         assert_eq!(
-            amounts(&refund),
-            [
-                ("revenue", -3_000),
-                ("courier_payable", -7_000),
-                ("gst_payable", -1_800),
-                ("available", 11_800)
-            ]
+            postings(&refund),
+            "revenue-3000 courier_payable-7000 gst_payable-1800 available+11800"
         );
     }
 
     #[test]
     fn entries_that_move_nothing_are_left_out() {
-        assert_eq!(
-            amounts(&LedgerTransaction::capture(&charge(500, 0, 0), 1)),
-            [("held", -500), ("revenue", 500)]
-        );
+        let capture = LedgerTransaction::capture(&charge(500, 0, 0), 1);
+        assert_eq!(postings(&capture), "held-500 revenue+500");
+    }
+
+    fn capture_of(entries: &[(LedgerAccount, i64)]) -> LedgerTransaction {
+        let entries = entries.iter().map(|(account, by)| (account.clone(), Paise::new(*by)));
+        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries.collect())
     }
 
     #[test]
     #[should_panic(expected = "sum to zero")]
     fn a_movement_that_makes_money_is_refused() {
-        let entries = vec![
-            (LedgerAccount::Revenue, Paise::new(1)),
-            (LedgerAccount::GstPayable, Paise::new(1)),
-        ];
-        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
+        capture_of(&[(LedgerAccount::Revenue, 1), (LedgerAccount::GstPayable, 1)]);
     }
 
     #[test]
     #[should_panic(expected = "once")]
     fn a_movement_with_an_account_twice_is_refused() {
-        let entries = vec![
-            (LedgerAccount::Revenue, Paise::new(-2)),
-            (LedgerAccount::GstPayable, Paise::new(1)),
-            (LedgerAccount::GstPayable, Paise::new(1)),
-        ];
-        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
+        let tax = || (LedgerAccount::GstPayable, 1);
+        capture_of(&[(LedgerAccount::Revenue, -2), tax(), tax()]);
     }
 
     #[test]
     #[should_panic(expected = "first entry")]
     fn a_movement_that_takes_from_a_wallet_in_passing_is_refused() {
-        let entries = vec![
-            (LedgerAccount::Revenue, Paise::new(1)),
-            (LedgerAccount::Available("u".into()), Paise::new(-1)),
-        ];
-        LedgerTransaction::of_charge("capture", &charge(1, 1, 0), 0, entries);
+        let taken = (LedgerAccount::Available("u".into()), -1);
+        capture_of(&[(LedgerAccount::Revenue, 1), taken]);
     }
 }

@@ -1,6 +1,5 @@
 //! Money: amounts, the transactions of the ledger and the chain that seals them.
 
-pub mod amount_in_hindi;
 pub mod amount_in_words;
 pub mod charge;
 pub mod hash_chain;

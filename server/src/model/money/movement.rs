@@ -3,7 +3,6 @@
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::paise::Paise;
 
-/// The kind of a movement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MovementKind {
     /// A gift of money to a customer, not a refund of a sale.
@@ -27,31 +26,21 @@ pub enum MovementKind {
 }
 
 impl MovementKind {
-    pub const ALL: [MovementKind; 9] = [
-        MovementKind::Goodwill,
-        MovementKind::Adjustment,
-        MovementKind::CourierSettlement,
-        MovementKind::CourierDifference,
-        MovementKind::GatewaySettlement,
-        MovementKind::Chargeback,
-        MovementKind::ChargebackReversal,
-        MovementKind::GatewayRefund,
-        MovementKind::GatewayRefundFailed,
+    /// The kinds, in the order of the enum, with their names in the ledger.
+    pub const WORDS: [(MovementKind, &str); 9] = [
+        (MovementKind::Goodwill, "goodwill"),
+        (MovementKind::Adjustment, "adjustment"),
+        (MovementKind::CourierSettlement, "courier_settlement"),
+        (MovementKind::CourierDifference, "courier_difference"),
+        (MovementKind::GatewaySettlement, "gateway_settlement"),
+        (MovementKind::Chargeback, "chargeback"),
+        (MovementKind::ChargebackReversal, "chargeback_reversal"),
+        (MovementKind::GatewayRefund, "gateway_refund"),
+        (MovementKind::GatewayRefundFailed, "gateway_refund_failed"),
     ];
 
-    /// The kind's name in the ledger.
     pub fn word(self) -> &'static str {
-        match self {
-            MovementKind::Goodwill => "goodwill",
-            MovementKind::Adjustment => "adjustment",
-            MovementKind::CourierSettlement => "courier_settlement",
-            MovementKind::CourierDifference => "courier_difference",
-            MovementKind::GatewaySettlement => "gateway_settlement",
-            MovementKind::Chargeback => "chargeback",
-            MovementKind::ChargebackReversal => "chargeback_reversal",
-            MovementKind::GatewayRefund => "gateway_refund",
-            MovementKind::GatewayRefundFailed => "gateway_refund_failed",
-        }
+        MovementKind::WORDS[self as usize].1
     }
 
     /// The idempotent id of a movement that has a number of the bank, gateway or courier.
@@ -60,14 +49,12 @@ impl MovementKind {
     }
 
     pub fn parse(word: &str) -> Option<MovementKind> {
-        MovementKind::ALL.into_iter().find(|kind| kind.word() == word)
+        MovementKind::WORDS.into_iter().find(|(_, its)| *its == word).map(|(kind, _)| kind)
     }
 }
 
-/// A movement of money by an operator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Movement {
-    /// The idempotency key.
     pub movement_id: String,
     pub kind: MovementKind,
     /// The user whose wallet changes; empty when no wallet changes.
@@ -77,7 +64,6 @@ pub struct Movement {
     pub amount: Paise,
     /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.
     pub part: Paise,
-    /// The operator.
     pub actor: String,
     /// The reason, for operators. Customers do not see it.
     pub note: String,
@@ -87,41 +73,44 @@ pub struct Movement {
 impl Movement {
     /// Returns the entries. An entry that takes from a wallet comes first.
     pub fn entries(&self) -> Vec<(LedgerAccount, Paise)> {
+        use LedgerAccount::{
+            Adjustments, Bank, CourierPayable, GatewayClearing, GatewayFees, Revenue,
+        };
         let (amount, part) = (self.amount, self.part);
         let rest: Paise = [amount, part.negated()].into_iter().sum();
         let wallet = LedgerAccount::Available(self.user_id.clone());
         match self.kind {
             MovementKind::Goodwill | MovementKind::Adjustment => {
-                vec![(wallet, amount), (LedgerAccount::Adjustments, amount.negated())]
+                vec![(wallet, amount), (Adjustments, amount.negated())]
             }
-            MovementKind::CourierSettlement => vec![
-                (LedgerAccount::CourierPayable, amount.negated()),
-                (LedgerAccount::Bank, amount),
-            ],
-            MovementKind::CourierDifference => vec![
-                (LedgerAccount::Revenue, amount.negated()),
-                (LedgerAccount::CourierPayable, amount),
-            ],
-            MovementKind::GatewaySettlement => vec![
-                (LedgerAccount::GatewayClearing, amount),
-                (LedgerAccount::Bank, rest.negated()),
-                (LedgerAccount::GatewayFees, part.negated()),
-            ],
-            MovementKind::Chargeback => vec![
-                (wallet, part.negated()),
-                (LedgerAccount::Adjustments, rest.negated()),
-                (LedgerAccount::GatewayClearing, amount),
-            ],
-            MovementKind::ChargebackReversal => vec![
-                (LedgerAccount::GatewayClearing, amount.negated()),
-                (LedgerAccount::Adjustments, rest),
-                (wallet, part),
-            ],
+            MovementKind::CourierSettlement => {
+                vec![(CourierPayable, amount.negated()), (Bank, amount)]
+            }
+            MovementKind::CourierDifference => {
+                vec![(Revenue, amount.negated()), (CourierPayable, amount)]
+            }
+            MovementKind::GatewaySettlement => {
+                vec![
+                    (GatewayClearing, amount),
+                    (Bank, rest.negated()),
+                    (GatewayFees, part.negated()),
+                ]
+            }
+            MovementKind::Chargeback => {
+                vec![
+                    (wallet, part.negated()),
+                    (Adjustments, rest.negated()),
+                    (GatewayClearing, amount),
+                ]
+            }
+            MovementKind::ChargebackReversal => {
+                vec![(GatewayClearing, amount.negated()), (Adjustments, rest), (wallet, part)]
+            }
             MovementKind::GatewayRefund => {
-                vec![(wallet, amount.negated()), (LedgerAccount::GatewayClearing, amount)]
+                vec![(wallet, amount.negated()), (GatewayClearing, amount)]
             }
             MovementKind::GatewayRefundFailed => {
-                vec![(LedgerAccount::GatewayClearing, amount.negated()), (wallet, amount)]
+                vec![(GatewayClearing, amount.negated()), (wallet, amount)]
             }
         }
     }
@@ -147,6 +136,7 @@ impl Movement {
 mod tests {
     use super::*;
     use crate::model::money::ledger_transaction::LedgerTransaction;
+    use crate::model::money::ledger_transaction::tests::postings;
 
     fn movement(kind: MovementKind, amount: i64, part: i64) -> LedgerTransaction {
         LedgerTransaction::movement(&Movement {
@@ -193,11 +183,8 @@ mod tests {
             (MovementKind::GatewayRefundFailed, 800, 0, "gateway_clearing-800 available+800"),
         ] {
             let transaction = movement(kind, amount, part);
-            let entries = transaction.entries().iter();
-            let postings: Vec<String> =
-                entries.map(|(account, by)| format!("{}{:+}", account.kind(), by.get())).collect();
-            assert_eq!(postings.join(" "), expected);
-            assert_eq!(transaction.idempotency_key(), format!("{}:m", kind.word()));
+            assert_eq!(postings(&transaction), expected);
+            assert_eq!(transaction.idempotency_key, format!("{}:m", kind.word()));
             assert_eq!(MovementKind::parse(kind.word()), Some(kind));
         }
     }

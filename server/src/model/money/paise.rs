@@ -19,7 +19,6 @@ use crate::failpoints;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Paise(i64);
 
-/// Error for a text that is not digits with at most two decimals, or is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an amount of rupees with at most two decimals")]
 pub struct NotMoney;
@@ -47,20 +46,12 @@ impl Paise {
         self.0 < 0
     }
 
-    /// Returns the sum, or `None` when it leaves the range of 64 bits.
-    pub const fn checked_add(self, other: Paise) -> Option<Paise> {
-        match self.0.checked_add(other.0) {
-            Some(paise) => Some(Paise(paise)),
-            None => None,
-        }
+    pub fn checked_add(self, other: Paise) -> Option<Paise> {
+        self.0.checked_add(other.0).map(Paise)
     }
 
-    /// Returns the difference, or `None` when it leaves the range of 64 bits.
-    pub const fn checked_sub(self, other: Paise) -> Option<Paise> {
-        match self.0.checked_sub(other.0) {
-            Some(paise) => Some(Paise(paise)),
-            None => None,
-        }
+    pub fn checked_sub(self, other: Paise) -> Option<Paise> {
+        self.0.checked_sub(other.0).map(Paise)
     }
 
     pub const fn negated(self) -> Paise {
@@ -92,8 +83,7 @@ impl Paise {
         Paise(rounded().expect("a fraction of an amount fits 64 bits"))
     }
 
-    /// Parses rupees as people and JSON write them: `500`, `12.5`, `0.05`. Rejects a sign, an
-    /// exponent, a separator or a third decimal.
+    /// Parses `500`, `12.5`, `0.05`. Rejects a sign, an exponent, a separator or a third decimal.
     pub fn parse_rupees(text: &str) -> Result<Paise, NotMoney> {
         let (whole, fraction) = text.split_once('.').unwrap_or((text, "00"));
         let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
@@ -118,11 +108,10 @@ impl Paise {
 impl fmt::Display for Paise {
     /// Writes the rupee sign and Indian grouping: `₹1,23,456.50`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let decimal = Paise(self.0).decimal();
-        let unsigned = decimal.trim_start_matches('-');
-        let (whole, fraction) = unsigned.split_once('.').expect("decimal has a point");
         let sign = if self.0 < 0 { "-" } else { "" };
-        write!(f, "{sign}₹{}.{fraction}", group_indian(whole))
+        let paise = self.0.unsigned_abs();
+        let rupees = group_indian(&(paise / 100).to_string());
+        write!(f, "{sign}₹{rupees}.{:02}", paise % 100)
     }
 }
 

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::model::money::paise::Paise;
 
-/// The state of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GatewayRefundState {
@@ -12,40 +11,32 @@ pub enum GatewayRefundState {
     Wanted,
     /// The gateway may have received it.
     Sent,
-    /// The money was returned to the payer.
     Completed,
-    /// The gateway failed or refused to make the refund.
     Failed,
 }
 
-impl GatewayRefundState {
-    pub const ALL: [GatewayRefundState; 4] = [
-        GatewayRefundState::Wanted,
-        GatewayRefundState::Sent,
-        GatewayRefundState::Completed,
-        GatewayRefundState::Failed,
-    ];
+/// The states, in the order of the enum, with their words in the database.
+const WORDS: [(GatewayRefundState, &str); 4] = [
+    (GatewayRefundState::Wanted, "wanted"),
+    (GatewayRefundState::Sent, "sent"),
+    (GatewayRefundState::Completed, "completed"),
+    (GatewayRefundState::Failed, "failed"),
+];
 
+impl GatewayRefundState {
     pub fn word(self) -> &'static str {
-        match self {
-            GatewayRefundState::Wanted => "wanted",
-            GatewayRefundState::Sent => "sent",
-            GatewayRefundState::Completed => "completed",
-            GatewayRefundState::Failed => "failed",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<GatewayRefundState> {
-        GatewayRefundState::ALL.into_iter().find(|state| state.word() == word)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
     }
 
-    /// True if its state no longer changes.
     pub fn is_over(self) -> bool {
         matches!(self, GatewayRefundState::Completed | GatewayRefundState::Failed)
     }
 }
 
-/// A full or partial refund of a payment.
 #[derive(Clone, Debug)]
 pub struct GatewayRefund {
     /// Our refund id: the gateway accepts it only once.

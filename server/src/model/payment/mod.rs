@@ -1,19 +1,19 @@
 //! Recharges: their orders at the gateway, and the responses about them.
 
-pub mod dispute;
 pub mod gateway_refund;
-pub mod receipt;
 pub mod report;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::model::gateway;
+use crate::limits::MERCHANT_ORDER_ID_BYTES_MAX;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
-/// The state of an order as known to us.
+pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
+                             money comes to your wallet.";
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaymentState {
     /// Stored; the gateway may or may not have received it.
@@ -39,29 +39,24 @@ impl PaymentOrder {
     }
 }
 
+/// The states, in the order of the enum, with their words in the database.
+const WORDS: [(PaymentState, &str); 4] = [
+    (PaymentState::Created, "created"),
+    (PaymentState::Pending, "pending"),
+    (PaymentState::Completed, "completed"),
+    (PaymentState::Failed, "failed"),
+];
+
 impl PaymentState {
     pub fn word(self) -> &'static str {
-        match self {
-            PaymentState::Created => "created",
-            PaymentState::Pending => "pending",
-            PaymentState::Completed => "completed",
-            PaymentState::Failed => "failed",
-        }
+        WORDS[self as usize].1
     }
 
     pub fn parse(word: &str) -> Option<PaymentState> {
-        [
-            PaymentState::Created,
-            PaymentState::Pending,
-            PaymentState::Completed,
-            PaymentState::Failed,
-        ]
-        .into_iter()
-        .find(|state| state.word() == word)
+        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
     }
 }
 
-/// A recharge order.
 #[derive(Clone, Debug)]
 pub struct PaymentOrder {
     pub merchant_order_id: String,
@@ -70,7 +65,6 @@ pub struct PaymentOrder {
     pub state: PaymentState,
     /// The gateway's order id, once it has accepted the order.
     pub provider_order_id: Option<String>,
-    /// The gateway's transaction id of the payment.
     pub transaction_id: Option<String>,
     pub method: Option<String>,
     pub error_description: Option<String>,
@@ -184,7 +178,6 @@ impl Verified {
     }
 }
 
-/// The result for an order at this time.
 pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => {
@@ -211,6 +204,82 @@ pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
         expires_at: Some(order.expires_ms),
         continue_url: order.continue_url(now_ms),
         completed_at: order.completed_ms,
-        method: order.method.as_deref().map(gateway::method_name),
+        method: order.method.as_deref().map(method_name),
+    }
+}
+
+/// The payment that the gateway confirmed, and the difference from the order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispute {
+    /// The reason, for operators.
+    pub reason: String,
+    /// `None` for a dispute older than this column.
+    pub paid: Option<Paise>,
+    pub transaction_id: String,
+    pub method: String,
+}
+
+/// A finished recharge.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Receipt {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    /// The gateway's number of the payment.
+    pub transaction_id: String,
+    pub completed_at: i64,
+    /// In the customer's words.
+    pub method: &'static str,
+}
+
+impl Receipt {
+    /// The receipt's number, one per order.
+    pub fn number(&self) -> String {
+        let order = &self.merchant_order_id;
+        format!("R-{}", order.strip_prefix("DKR").unwrap_or(order))
+    }
+}
+
+/// A payment the gateway has not decided, as lists show it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PendingPayment)]
+pub struct PendingOrder {
+    pub merchant_order_id: String,
+    pub amount: Paise,
+    pub created_at: i64,
+    pub expires_at: i64,
+    /// Where to go on paying; `None` when the time for it is over.
+    #[schema(required)]
+    pub continue_url: Option<String>,
+}
+
+/// True if PhonePe accepts this as `merchantOrderId` or `merchantRefundId`: 1 to 63 of
+/// `A-Z a-z 0-9 _ -` (developer.phonepe.com, Standard Checkout, "Initiate payment").
+pub fn is_merchant_order_id(id: &str) -> bool {
+    (1..=MERCHANT_ORDER_ID_BYTES_MAX).contains(&id.len())
+        && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
+}
+
+/// The name of PhonePe's `paymentMode`, such as `UPI_INTENT`, as customers know it.
+pub fn method_name(method: &str) -> &'static str {
+    match method {
+        "UPI_INTENT" | "PPE_INTENT" | "UPI_COLLECT" | "UPI_QR" => "UPI",
+        "CARD" | "TOKEN" => "Card",
+        "NET_BANKING" => "Net banking",
+        _ => "PhonePe",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_id_is_short_and_plain() {
+        for id in ["A", "TOPUP-01J0_abc", &"x".repeat(63)] {
+            assert!(is_merchant_order_id(id), "{id}");
+        }
+        for id in ["", "a b", "a/b", "a?b", "é", "a.b", &"x".repeat(64)] {
+            assert!(!is_merchant_order_id(id), "{id}");
+        }
     }
 }

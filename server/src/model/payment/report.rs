@@ -7,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::money::paise::Paise;
 
-/// The type of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportKind {
     Payment,
@@ -31,15 +30,12 @@ impl ReportKind {
     }
 }
 
-/// A transaction of the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportRow {
-    /// The gateway's transaction id.
     pub transaction_id: String,
     pub kind: ReportKind,
     pub merchant_order_id: String,
     pub amount: Paise,
-    /// Set when the gateway reports it as completed.
     pub paid: bool,
 }
 
@@ -52,8 +48,6 @@ const COLUMNS: [&str; 5] = [
     "transactionstatus",
 ];
 
-/// Parses a whole report.
-///
 /// # Errors
 /// `Malformed` names the first wrong row or column: nothing of such a report is used.
 pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {
@@ -86,10 +80,7 @@ pub fn parse_report(bytes: &[u8]) -> Result<Vec<ReportRow>> {
 fn row(record: &StringRecord, places: [usize; 5]) -> std::result::Result<ReportRow, &'static str> {
     let [kind, order, id, amount, status] =
         places.map(|place| record.get(place).unwrap_or_default());
-    let filled = |text: &str, what: &'static str| match text.is_empty() {
-        true => Err(what),
-        false => Ok(text.to_owned()),
-    };
+    let filled = |text: &str, what| Some(text.to_owned()).filter(|it| !it.is_empty()).ok_or(what);
     Ok(ReportRow {
         kind: ReportKind::parse(kind).ok_or("transaction type")?,
         merchant_order_id: filled(order, "merchant order id")?,

@@ -25,7 +25,6 @@ pub struct BookedProduct {
     pub fuel: Vec<(String, i64)>,
 }
 
-/// A product that accepts a shipment, with its price.
 #[derive(Clone, Debug)]
 pub struct HouseOffer<'a> {
     pub product: &'a Product,
@@ -39,7 +38,6 @@ impl RateBook {
         products.find(|product| product.product_id == product_id)
     }
 
-    /// Returns the product for a courier's service.
     pub fn service(&self, courier: &str, service: &str) -> Option<&Product> {
         let mut products = self.entries.iter().map(|entry| &entry.product);
         products.find(|product| product.courier == courier && product.service == service)
@@ -76,8 +74,7 @@ impl RateBook {
 }
 
 impl BookedProduct {
-    /// Returns the newest card in force: a card with a last day may replace an older one for a
-    /// while.
+    /// The newest card in force: one with a last day may replace an older one for a while.
     fn card(&self, day: Date) -> Option<&Card> {
         let in_force =
             |card: &&Card| card.from <= day && card.until.is_none_or(|until| day <= until);

@@ -16,7 +16,6 @@ use crate::model::rates::zone::ZoneRule;
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
-/// The kinds of rows and their columns.
 const KINDS: &[(&str, &str)] = &[
     (
         "product",
@@ -37,10 +36,8 @@ const KINDS: &[(&str, &str)] = &[
     ("zone", "zoning what name zone"),
 ];
 
-/// The value of one row, with its line number.
 #[derive(Clone, Debug)]
 pub struct RateFileRow {
-    /// The line in the file, from 1.
     pub row: u64,
     pub fact: RateFact,
 }
@@ -56,7 +53,6 @@ pub enum RateFact {
     Rule(ZoneRule),
 }
 
-/// Reads all rows, valid and invalid.
 pub fn read(bytes: &[u8]) -> (Vec<RateFileRow>, Vec<Problem>) {
     let mut reader = RateFileReader::default();
     // Spreadsheets often begin a file with a byte order mark.

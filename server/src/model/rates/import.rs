@@ -10,7 +10,6 @@ use crate::model::rates::price::{Card, Product};
 use crate::model::rates::row::Problem;
 use crate::model::rates::zone::{Zone, ZoneRule};
 
-/// The content of a file without mistakes.
 #[derive(Clone, Debug, Default)]
 pub struct RateFile {
     pub products: Vec<Product>,
@@ -27,13 +26,13 @@ pub struct RateFile {
 /// # Errors
 /// Every problem of every row, in the order of the rows.
 pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
-    let (rows, problems) = file::read(bytes);
+    let (mut rows, problems) = file::read(bytes);
     let mut check = Check { book, file: RateFile::default(), problems };
     check.once(&rows);
     check.references(&rows);
     // The file may list parts before their card.
-    let (parts, wholes): (Vec<RateFileRow>, Vec<RateFileRow>) = rows.into_iter().partition(is_part);
-    wholes.into_iter().chain(parts).for_each(|row| check.take(row));
+    rows.sort_by_key(|row| matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..)));
+    rows.into_iter().for_each(|row| check.take(row));
     check.problems.sort_by_key(|problem| problem.row);
     match check.problems.is_empty() {
         true => Ok(check.file),
@@ -41,7 +40,6 @@ pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec
     }
 }
 
-/// The state of the check: the present rate book, the accepted rows and the problems found.
 struct Check<'a> {
     book: &'a RateBook,
     file: RateFile,
@@ -79,12 +77,17 @@ impl Check<'_> {
         }
     }
 
-    /// Rejects a row that refers to something unknown.
     fn references(&mut self, rows: &[RateFileRow]) {
         let products = self.products(rows);
         let zonings = self.zonings(rows);
-        let cards: HashSet<(i64, Date)> = rows.iter().filter_map(begins).collect();
-        let priced: HashSet<(i64, Date)> = rows.iter().filter_map(prices).collect();
+        let (mut cards, mut priced) = (HashSet::new(), HashSet::new());
+        for RateFileRow { fact, .. } in rows {
+            match fact {
+                RateFact::Card(id, card) => drop(cards.insert((*id, card.from))),
+                RateFact::Slab(id, from, ..) => drop(priced.insert((*id, *from))),
+                _ => {}
+            }
+        }
         for RateFileRow { row, fact } in rows {
             let id = match fact {
                 RateFact::Product(product) => {
@@ -132,17 +135,17 @@ impl Check<'_> {
     /// Returns each zoning's zones abroad; none if its rules are for India only.
     fn zonings(&self, rows: &[RateFileRow]) -> HashMap<String, HashSet<String>> {
         let mut zonings: HashMap<String, HashSet<String>> = HashMap::new();
-        for (name, zoning) in &self.book.zonings {
-            zonings.insert(name.clone(), zoning.countries.values().cloned().collect());
-        }
-        let mut replaced: HashMap<String, HashSet<String>> = HashMap::new();
         for row in rows {
             if let RateFact::Rule(rule) = &row.fact {
-                let zones = replaced.entry(rule.zoning.clone()).or_default();
+                let zones = zonings.entry(rule.zoning.clone()).or_default();
                 zones.extend((rule.what == "country").then(|| rule.zone.clone()));
             }
         }
-        zonings.extend(replaced);
+        // A zoning that the file does not replace stays as it is.
+        for (name, zoning) in &self.book.zonings {
+            let zones = || zoning.countries.values().cloned().collect();
+            zonings.entry(name.clone()).or_insert_with(zones);
+        }
         zonings
     }
 
@@ -192,29 +195,9 @@ impl Check<'_> {
     }
 }
 
-fn is_part(row: &RateFileRow) -> bool {
-    matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..))
-}
-
-/// Returns the card that a row begins.
-fn begins(row: &RateFileRow) -> Option<(i64, Date)> {
-    match &row.fact {
-        RateFact::Card(id, card) => Some((*id, card.from)),
-        _ => None,
-    }
-}
-
-/// Returns the card that a row adds a price to.
-fn prices(row: &RateFileRow) -> Option<(i64, Date)> {
-    match &row.fact {
-        RateFact::Slab(id, from, ..) => Some((*id, *from)),
-        _ => None,
-    }
-}
-
 fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
     match product.international {
-        false => Zone::ALL.iter().any(|it| it.letter() == zone),
+        false => Zone::ALL.iter().any(|it| it.names().0 == zone),
         true => zonings.get(&product.zoning).is_none_or(|zones| zones.contains(zone)),
     }
 }

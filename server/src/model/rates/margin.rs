@@ -7,11 +7,9 @@ use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// The volumetric divisor used when a partner does not return a chargeable weight (cubic
-/// centimetres for each kilogram; the usual one, see server/docs/couriers.md).
+/// The usual divisor, if a partner names no charged weight (cm³ per kg; server/docs/couriers.md).
 pub const USUAL_DIVISOR: i64 = 5_000;
 
-/// The margin on a partner's prices, and the tax that they include.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The operator's margin, in basis points of the partner's price without tax.
@@ -54,21 +52,7 @@ fn destination(shipment: &Shipment) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::shipping::shipment::ShipmentKind;
-
-    fn shipment() -> Shipment {
-        Shipment {
-            origin_pincode: "110001".to_owned(),
-            destination_code: "560001".to_owned(),
-            destination_country_id: place::INDIA,
-            kind: ShipmentKind::Parcel,
-            piece_weight: Grams(2_500),
-            length_mm: 300,
-            width_mm: 200,
-            height_mm: 500,
-            pieces: 1,
-        }
-    }
+    use crate::model::rates::price::tests::parcel;
 
     fn price(margin_bp: i64, with_gst: bool, rupees: i64) -> (Price, Paise) {
         let cost = Cost {
@@ -77,7 +61,7 @@ mod tests {
             chargeable: None,
         };
         let terms = Terms { margin_bp, with_gst };
-        terms.price(&cost, &shipment(), Supply::BetweenStates)
+        terms.price(&cost, &parcel(2_500, (300, 200, 500)), Supply::BetweenStates)
     }
 
     #[test]

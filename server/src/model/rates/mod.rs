@@ -4,7 +4,6 @@ pub mod book;
 pub mod file;
 pub mod import;
 pub mod margin;
-pub mod packed_quote;
 pub mod price;
 pub mod quote;
 pub mod row;

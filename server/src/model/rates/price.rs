@@ -17,7 +17,6 @@ use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 /// GST on courier services, SAC 996812: 18 %, in basis points.
 pub const GST_BP: i64 = 1_800;
 
-/// A service for customers to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Product {
     pub product_id: i64,
@@ -35,9 +34,7 @@ pub struct Product {
     pub maximum: Grams,
     pub needs_kyc: bool,
     pub needs_otp: bool,
-    /// The zoning that its cards use.
     pub zoning: String,
-    /// True while the product is on sale.
     pub active: bool,
 }
 
@@ -79,7 +76,6 @@ pub struct Card {
     pub oversize: Vec<Oversize>,
 }
 
-/// A card's price and days for one zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZoneRate {
     pub tat_days: i64,
@@ -103,7 +99,6 @@ pub struct Above {
     pub kg_price: Paise,
 }
 
-/// A rule for a piece that is too long or too heavy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Oversize {
     pub over: Size,
@@ -119,18 +114,15 @@ pub enum Size {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// An extra charge for each piece.
     Charge(Paise),
     /// The percentage of its weight that the piece counts as.
     WeightPercent(i64),
-    /// The piece is not accepted.
     Refuse,
 }
 
 /// A shipment's zone and remote ends under a product's zoning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane<'a> {
-    /// The zone's name on cards.
     pub zone: &'a str,
     /// The zone's name for customers.
     pub label: String,
@@ -177,8 +169,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// Makes a price of these lines. The weights of the pieces are actual, volumetric and
-    /// chargeable.
+    /// Makes a price of these lines. The weights are actual, volumetric and chargeable.
     pub fn of(zone: String, (pieces, weights): (i64, [Grams; 3]), lines: Vec<PriceLine>) -> Price {
         let [actual, volumetric, chargeable] = weights.map(|weight| weight.0);
         let sum = |tax: bool| {
@@ -265,13 +256,11 @@ pub fn with_gst(amount: Paise) -> Paise {
     [amount, amount.share_bp(GST_BP), Paise::new(1)].into_iter().sum()
 }
 
-/// Removes GST from an amount that includes it.
 pub fn without_gst(amount: Paise) -> Paise {
     amount.fraction(Paise::new(10_000), Paise::new(10_000 + GST_BP))
 }
 
 impl Card {
-    /// Returns the rules that apply to this shipment's pieces.
     fn oversize_of(&self, shipment: &Shipment) -> impl Iterator<Item = Oversize> {
         let longest = shipment.length_mm.max(shipment.width_mm).max(shipment.height_mm);
         let weight = shipment.piece_weight;
@@ -380,7 +369,6 @@ fn sum(lines: &[PriceLine]) -> Paise {
     lines.iter().map(|line| line.amount).sum()
 }
 
-/// Returns started kilograms.
 fn kilograms(grams: i64) -> i64 {
     (grams + 999) / 1_000
 }
@@ -404,4 +392,4 @@ fn tenths(mm: i64) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

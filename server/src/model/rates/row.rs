@@ -15,7 +15,6 @@ use crate::model::shipping::grams::Grams;
 
 const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
-/// A problem in one cell of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// The line in the file, from 1.
@@ -53,7 +52,6 @@ impl<'a> Row<'a> {
         self.problems.push(Problem::new(self.number, column, sentence));
     }
 
-    /// Returns the cell of a column, trimmed; empty when the row is short.
     pub fn cell(&self, column: &str) -> &'a str {
         let at = self.columns.iter().position(|name| name == column);
         at.and_then(|at| self.cells.get(at)).unwrap_or("").trim()
@@ -70,7 +68,6 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Reads a required text.
     pub fn text(&mut self, column: &str) -> String {
         let text = self.cell(column);
         let most = limits::RATE_TEXT_CHARS_MAX;
@@ -93,34 +90,28 @@ impl<'a> Row<'a> {
     }
 
     pub fn whole(&mut self, column: &str, range: RangeInclusive<i64>) -> i64 {
+        let (least, most) = (*range.start(), *range.end());
         let number = digits(self.cell(column)).filter(|number| range.contains(number));
-        number.unwrap_or_else(|| {
-            let (least, most) = (range.start(), range.end());
-            let sentence = format!("Please write a whole number from {least} to {most}.");
-            self.wrong(column, sentence);
-            *range.start()
-        })
+        let sentence = format!("Please write a whole number from {least} to {most}.");
+        self.checked(column, number, sentence, least)
     }
 
     /// Reads rupees; an empty cell is zero.
     pub fn rupees(&mut self, column: &str) -> Paise {
-        let text = self.cell(column);
         let most = Paise::new(limits::RATE_PRICE_MAX_PAISE);
-        let amount = match text {
-            "" => Ok(Paise::ZERO),
-            text => Paise::parse_rupees(text),
+        let amount = match self.cell(column) {
+            "" => Some(Paise::ZERO),
+            text => Paise::parse_rupees(text).ok().filter(|amount| *amount <= most),
         };
-        amount.ok().filter(|amount| *amount <= most).unwrap_or_else(|| {
-            let sentence = format!("Please write rupees as in 46.50, at most {most}.");
-            self.wrong(column, sentence);
-            Paise::ZERO
-        })
+        let sentence = format!("Please write rupees as in 46.50, at most {most}.");
+        self.checked(column, amount, sentence, Paise::ZERO)
     }
 
     /// Reads rupees greater than zero.
     pub fn price(&mut self, column: &str) -> Paise {
         let amount = self.rupees(column);
-        if amount == Paise::ZERO && self.problems_of(column) == 0 {
+        let is_wrong = self.problems.iter().any(|problem| problem.column == column);
+        if amount == Paise::ZERO && !is_wrong {
             self.wrong(column, "Please write a price above zero.");
         }
         amount
@@ -128,51 +119,36 @@ impl<'a> Row<'a> {
 
     /// Reads a percentage as basis points; an empty cell is zero.
     pub fn percent(&mut self, column: &str) -> i64 {
-        let text = match self.cell(column) {
-            "" => "0",
-            text => text,
+        let bp = match self.cell(column) {
+            "" => Some(0),
+            text => percent_bp(text),
         };
-        percent_bp(text).unwrap_or_else(|| {
-            let most = limits::RATE_PERCENT_MAX;
-            let sentence = format!("Please write a percentage as in 22.5, at most {most}.");
-            self.wrong(column, sentence);
-            0
-        })
+        let most = limits::RATE_PERCENT_MAX;
+        let sentence = format!("Please write a percentage as in 22.5, at most {most}.");
+        self.checked(column, bp, sentence, 0)
     }
 
     /// Reads kilograms as grams, at least one.
     pub fn kilograms(&mut self, column: &str) -> Grams {
-        let grams = thousandths(self.cell(column));
         let most = limits::RATE_GRAMS_MAX;
-        let grams = grams.filter(|grams| (1..=most).contains(grams));
-        grams.map(Grams).unwrap_or_else(|| {
-            let most = most / 1_000;
-            let sentence = format!("Please write kilograms as in 0.5, at most {most}.");
-            self.wrong(column, sentence);
-            Grams(1)
-        })
+        let grams = thousandths(self.cell(column)).filter(|grams| (1..=most).contains(grams));
+        let sentence = format!("Please write kilograms as in 0.5, at most {}.", most / 1_000);
+        Grams(self.checked(column, grams, sentence, 1))
     }
 
-    /// Reads centimetres as millimetres.
     pub fn centimetres(&mut self, column: &str) -> i64 {
-        let hundredths_of_mm = thousandths(self.cell(column));
-        let mm = hundredths_of_mm.filter(|size| size % 100 == 0).map(|size| size / 100);
-        mm.filter(|mm| (1..=limits::SIDE_MM_MAX).contains(mm)).unwrap_or_else(|| {
-            let most = limits::SIDE_MM_MAX / 10;
-            let sentence = format!("Please write centimetres as in 120, at most {most}.");
-            self.wrong(column, sentence);
-            1
-        })
+        let most = limits::SIDE_MM_MAX;
+        let hundredths_of_mm = thousandths(self.cell(column)).filter(|size| size % 100 == 0);
+        let mm = hundredths_of_mm.map(|size| size / 100).filter(|mm| (1..=most).contains(mm));
+        let sentence = format!("Please write centimetres as in 120, at most {}.", most / 10);
+        self.checked(column, mm, sentence, 1)
     }
 
     pub fn day(&mut self, column: &str) -> Date {
-        parse_day(self.cell(column)).unwrap_or_else(|| {
-            self.wrong(column, "Please write a day as in 2026-04-01.");
-            Date::MIN
-        })
+        let day = parse_day(self.cell(column));
+        self.checked(column, day, "Please write a day as in 2026-04-01.", Date::MIN)
     }
 
-    /// Reads a month such as `2026-11`.
     pub fn month(&mut self, column: &str) -> String {
         let month = self.cell(column);
         if parse_day(&format!("{month}-01")).is_none() {
@@ -181,9 +157,18 @@ impl<'a> Row<'a> {
         month.to_owned()
     }
 
-    fn problems_of(&self, column: &str) -> usize {
-        let of_column = |problem: &&Problem| problem.column == column;
-        self.problems.iter().filter(of_column).count()
+    /// Returns a cell's value; reports a cell without one, which counts as the placeholder.
+    fn checked<T>(
+        &mut self,
+        column: &str,
+        value: Option<T>,
+        sentence: impl Into<String>,
+        placeholder: T,
+    ) -> T {
+        value.unwrap_or_else(|| {
+            self.wrong(column, sentence);
+            placeholder
+        })
     }
 }
 
@@ -193,7 +178,6 @@ pub fn parse_day(text: &str) -> Option<Date> {
     (text.len() == 10).then(|| Date::parse(text, DAY).ok())?
 }
 
-/// Parses a whole number of ASCII digits without a sign.
 fn digits(text: &str) -> Option<i64> {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok())?

@@ -19,25 +19,14 @@ pub enum Zone {
 impl Zone {
     pub const ALL: [Zone; 5] = [Zone::City, Zone::State, Zone::Metro, Zone::Rest, Zone::Special];
 
-    /// The zone's letter on rate cards.
-    pub fn letter(self) -> &'static str {
+    /// The zone's letter on rate cards, and its name for customers.
+    pub fn names(self) -> (&'static str, &'static str) {
         match self {
-            Zone::City => "a",
-            Zone::State => "b",
-            Zone::Metro => "c",
-            Zone::Rest => "d",
-            Zone::Special => "e",
-        }
-    }
-
-    /// The zone's name for customers.
-    pub fn label(self) -> &'static str {
-        match self {
-            Zone::City => "Within city",
-            Zone::State => "Within state",
-            Zone::Metro => "Metro to metro",
-            Zone::Rest => "Rest of India",
-            Zone::Special => "North East, J&K and other special areas",
+            Zone::City => ("a", "Within city"),
+            Zone::State => ("b", "Within state"),
+            Zone::Metro => ("c", "Metro to metro"),
+            Zone::Rest => ("d", "Rest of India"),
+            Zone::Special => ("e", "North East, J&K and other special areas"),
         }
     }
 }
@@ -48,17 +37,6 @@ pub enum Class {
     Metro,
     Special,
     Rest,
-}
-
-impl Class {
-    pub fn from_name(name: &str) -> Option<Class> {
-        match name {
-            "metro" => Some(Class::Metro),
-            "special" => Some(Class::Special),
-            "rest" => Some(Class::Rest),
-            _ => None,
-        }
-    }
 }
 
 /// The zones of one courier: the places that belong to each.
@@ -88,14 +66,12 @@ pub struct ZoneRule {
     pub zone: String,
 }
 
-/// Both ends of a shipment, looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Endpoints<'a> {
     pub from: &'a Pin,
     pub to: Endpoint<'a>,
 }
 
-/// The destination of a shipment.
 #[derive(Clone, Copy, Debug)]
 pub enum Endpoint<'a> {
     India(&'a Pin),
@@ -103,7 +79,6 @@ pub enum Endpoint<'a> {
 }
 
 impl<'a> Endpoints<'a> {
-    /// Returns the places of a validated shipment.
     pub fn of(shipment: &'a Shipment) -> Option<Endpoints<'a>> {
         let from = place::pin(&shipment.origin_pincode)?;
         let to = match shipment.is_international() {
@@ -125,8 +100,13 @@ impl Zoning {
             "special" => drop(self.special_states.insert(rule.name)),
             "country" => drop(self.countries.insert(rule.name, rule.zone)),
             "pin" => {
-                let class = Class::from_name(&rule.zone);
-                self.pins.extend(class.map(|class| (rule.name, class)));
+                let class = match rule.zone.as_str() {
+                    "metro" => Class::Metro,
+                    "special" => Class::Special,
+                    "rest" => Class::Rest,
+                    _ => return,
+                };
+                self.pins.insert(rule.name, class);
             }
             _ => {
                 if let Some((country, start)) = rule.name.split_once(' ') {
@@ -140,30 +120,21 @@ impl Zoning {
     /// Returns the zone of a shipment and its remote ends; `None` for a country without a zone.
     pub fn lane(&self, ends: Endpoints<'_>) -> Option<Lane<'_>> {
         let remote_pickup = self.is_remote("IN", &ends.from.pincode);
-        Some(match ends.to {
+        let (zone, label, remote_delivery) = match ends.to {
             Endpoint::India(to) => {
-                let zone = self.domestic(ends.from, to);
-                Lane {
-                    zone: zone.letter(),
-                    label: zone.label().to_owned(),
-                    remote_pickup,
-                    remote_delivery: self.is_remote("IN", &to.pincode),
-                }
+                let (zone, label) = self.domestic(ends.from, to).names();
+                (zone, label.to_owned(), self.is_remote("IN", &to.pincode))
             }
             Endpoint::Abroad(country, code) => {
                 let zone = self.countries.get(&country.country_code)?;
-                Lane {
-                    zone,
-                    label: format!("Zone {zone}: {}", country.country_name),
-                    remote_pickup,
-                    remote_delivery: self.is_remote(&country.country_code, code),
-                }
+                let label = format!("Zone {zone}: {}", country.country_name);
+                (zone.as_str(), label, self.is_remote(&country.country_code, code))
             }
-        })
+        };
+        Some(Lane { zone, label, remote_pickup, remote_delivery })
     }
 
-    /// Returns the zone between two PIN codes. City and state are compared first, so a parcel
-    /// inside Guwahati is local, not special.
+    /// City and state are compared first, so a parcel inside Guwahati is local, not special.
     fn domestic(&self, from: &Pin, to: &Pin) -> Zone {
         if from.state_code == to.state_code {
             return match from.city_area == to.city_area {
@@ -220,11 +191,12 @@ mod tests {
         }
     }
 
+    fn zone(from: &str, to: &str) -> Zone {
+        zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
+    }
+
     #[test]
     fn zones_follow_city_state_special_and_metro() {
-        let zone = |from: &str, to: &str| {
-            zoning().domestic(place::pin(from).unwrap(), place::pin(to).unwrap())
-        };
         assert_eq!(zone("560001", "560034"), Zone::City);
         assert_eq!(zone("560001", "570001"), Zone::State);
         assert_eq!(zone("110001", "560001"), Zone::Metro);
@@ -235,11 +207,9 @@ mod tests {
 
     #[test]
     fn a_rule_for_a_pin_code_comes_before_city_and_state_the_longest_first() {
-        let zone =
-            |to: &str| zoning().domestic(place::pin("110001").unwrap(), place::pin(to).unwrap());
-        assert_eq!(zone("302001"), Zone::Metro); // Jaipur is no metro, 302 says it counts as one
-        assert_eq!(zone("302012"), Zone::Special);
-        assert_eq!(zone("682001"), Zone::Rest); // Kochi in special Kerala
+        assert_eq!(zone("110001", "302001"), Zone::Metro); // Jaipur counts as one by 302
+        assert_eq!(zone("110001", "302012"), Zone::Special);
+        assert_eq!(zone("110001", "682001"), Zone::Rest); // Kochi in special Kerala
     }
 
     #[test]

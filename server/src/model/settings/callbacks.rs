@@ -1,5 +1,4 @@
-//! The addresses of providers' callbacks (webhooks), shared by the routes, the checks and the
-//! sandbox.
+//! The addresses of providers' callbacks (webhooks), for the routes, the checks and the sandbox.
 
 use crate::model::courier;
 
@@ -9,8 +8,7 @@ pub const API: &str = "/api/v1";
 /// PhonePe's callback about a changed order or refund.
 pub const PHONEPE: &str = "/payment/phonepe/callback";
 
-/// A partner courier's callback: its path below the API, and the header that carries the secret
-/// which the operator entered at the partner.
+/// A partner's callback: its path, and the header with the secret that the operator entered there.
 #[derive(Debug)]
 pub struct CourierCallback {
     pub courier: &'static str,

@@ -3,13 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A JavaScript engine that can run the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Engine {
     /// V8 through the crate `ssr_rs`, the default.
     #[cfg(feature = "v8")]
     SsrRs,
-    /// V8 through the crate `deno_core`.
     #[cfg(feature = "v8")]
     DenoCore,
     /// QuickJS through the crate `rquickjs`: an interpreter, for hosts without a V8 library.
@@ -20,7 +18,6 @@ pub enum Engine {
 #[cfg(not(any(feature = "v8", feature = "quickjs")))]
 compile_error!("build with the feature `v8` or `quickjs`: pages need an engine");
 
-/// The name is not one of this binary's engines.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} is no engine of this binary, which has {}", names())]
 pub struct UnknownEngine {

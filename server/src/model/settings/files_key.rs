@@ -8,17 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::limits;
 
-/// Bytes of an encryption key.
 pub const KEY_BYTES: usize = 32;
-
-/// The id of a key that was configured without one.
-const ONLY_ID: &str = "1";
 
 /// An AES-256 key. `Debug` prints no part of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FilesKey([u8; KEY_BYTES]);
 
-/// The text is neither a key nor a list of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not 32 bytes in base64, nor a list of them like 2026:…,2025:…")]
 pub struct NotAFilesKey;
@@ -67,7 +62,6 @@ pub struct NamedKey {
 pub struct FilesKeys(Vec<NamedKey>);
 
 impl FilesKeys {
-    /// The key that encrypts.
     pub fn current(&self) -> &NamedKey {
         &self.0[0]
     }
@@ -86,8 +80,8 @@ impl FilesKeys {
 
 impl From<FilesKey> for FilesKeys {
     fn from(key: FilesKey) -> FilesKeys {
-        let id = ONLY_ID.to_owned();
-        FilesKeys(vec![NamedKey { id, key }])
+        // The id of a key that was configured without one.
+        FilesKeys(vec![NamedKey { id: "1".to_owned(), key }])
     }
 }
 

@@ -33,14 +33,12 @@ pub struct PhonePeConfig {
 /// merchant's account, so the operator chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaunchMode {
-    /// The browser is redirected to PhonePe's page.
     #[default]
     Direct,
     /// The browser is redirected to a page of ours that loads and starts PhonePe's script.
     Page,
 }
 
-/// The text is neither `direct` nor `page`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a way to launch: direct or page")]
 pub struct NotALaunchMode;
@@ -49,11 +47,8 @@ impl FromStr for LaunchMode {
     type Err = NotALaunchMode;
 
     fn from_str(text: &str) -> Result<LaunchMode, NotALaunchMode> {
-        match text {
-            "direct" => Ok(LaunchMode::Direct),
-            "page" => Ok(LaunchMode::Page),
-            _ => Err(NotALaunchMode),
-        }
+        let mut modes = [LaunchMode::Direct, LaunchMode::Page].into_iter();
+        modes.find(|mode| mode.to_string() == text).ok_or(NotALaunchMode)
     }
 }
 

@@ -1,12 +1,28 @@
-//! The operator's settings, as plain data with checks. `config` reads the environment into these
-//! types, and providers are built from them.
+//! The operator's settings as plain data: read by `config`, and what providers are built from.
 
 pub mod callbacks;
 pub mod company;
-pub mod couriers;
 pub mod engine;
 pub mod files_key;
 pub mod gateway;
 pub mod notify;
 pub mod secret;
 pub mod web_url;
+
+use self::secret::Secret;
+
+/// A Karrio server, which the operator runs.
+#[derive(Clone, Debug)]
+pub struct KarrioConfig {
+    /// Base of `/v1/…`, without a trailing slash.
+    pub base: String,
+    pub token: Secret,
+}
+
+#[derive(Clone, Debug)]
+pub struct ShiprocketConfig {
+    /// Base of `/auth/login`, `/courier/…` and `/orders/…`, without a trailing slash.
+    pub base: String,
+    pub email: String,
+    pub password: Secret,
+}

@@ -7,14 +7,12 @@ use url::Url;
 use super::secret::Secret;
 use super::web_url::is_loopback;
 
-/// The channels for messages to customers: e-mail, SMS, or both.
 #[derive(Clone, Debug, Default)]
 pub struct NotifyConfig {
     pub mail: Option<MailConfig>,
     pub sms: Option<SmsConfig>,
 }
 
-/// A mail server, our account there, and the sender of our e-mails.
 #[derive(Clone, Debug)]
 pub struct MailConfig {
     pub server: MailServer,
@@ -36,7 +34,6 @@ pub struct SmsConfig {
     pub tracking_template_id: Option<String>,
 }
 
-/// The mail server's address, and the protection of the connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MailServer {
     pub host: String,
@@ -44,7 +41,6 @@ pub struct MailServer {
     pub security: MailSecurity,
 }
 
-/// The protection of the connection to the mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailSecurity {
     /// TLS from the first byte.
@@ -62,7 +58,6 @@ pub struct Mailbox {
     pub address: String,
 }
 
-/// The text is not an e-mail address, with or without a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an e-mail address")]
 pub struct NotAMailbox;
@@ -91,7 +86,6 @@ impl FromStr for Mailbox {
     }
 }
 
-/// The text is not the address of a mail server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not smtps://host or smtp://host")]
 pub struct NotAMailServer;

@@ -5,8 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use subtle::ConstantTimeEq;
 
-/// A password, client secret or token. `Debug` prints no part of it and there is no `Display`; only
-/// [`Secret::expose`] returns the text.
+/// A password or token. `Debug` prints no part of it; only [`Secret::expose`] returns the text.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
@@ -16,7 +15,6 @@ impl Secret {
         Secret(text.into())
     }
 
-    /// The text, for the code that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
     }

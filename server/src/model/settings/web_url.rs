@@ -18,17 +18,11 @@ pub fn is_protected(url: &str) -> bool {
 
 /// True if the URL's host is this machine, by address or as `localhost`.
 pub fn is_loopback(url: &str) -> bool {
-    let Ok(url) = Url::parse(url) else {
-        return false;
+    let is_here = |host: &str| {
+        let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        host == "localhost" || address.is_ok_and(|address| address.is_loopback())
     };
-    match url.host_str() {
-        Some("localhost") => true,
-        Some(host) => {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            bare.parse().is_ok_and(|address: IpAddr| address.is_loopback())
-        }
-        None => false,
-    }
+    Url::parse(url).is_ok_and(|url| url.host_str().is_some_and(is_here))
 }
 
 #[cfg(test)]

@@ -1,10 +1,9 @@
-//! Monthly counts of a statement's lines and their positions in the ledger, so that a page reads
-//! only the lines that it shows.
+//! Monthly counts of a statement's lines, so that a page reads only the lines that it shows.
 
 use serde::Deserialize;
 use time::Date;
 
-use super::statement::{StatementFilter, TransactionKind};
+use super::statement::{LineKind, StatementFilter};
 use crate::model::calendar::month;
 use crate::model::money::paise::Paise;
 
@@ -13,7 +12,6 @@ use crate::model::money::paise::Paise;
 pub struct LineCount {
     /// The month, such as `2026-11`.
     pub month: String,
-    /// The ledger's transaction kind.
     pub kind: String,
     /// 1 for credits, -1 for debits.
     pub sign: i64,
@@ -45,12 +43,11 @@ pub struct StatementStart {
 pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
     let from = filter.from.map(month);
     let to = filter.to.map(month);
-    let is_cut = |name: &String| {
-        let begins_late =
-            filter.from.is_some_and(|day| day.day() > 1) && from.as_ref() == Some(name);
-        let ends_early = filter.to.is_some_and(|day| !is_last(day)) && to.as_ref() == Some(name);
-        begins_late || ends_early
-    };
+    let is_last = |day: &Date| day.next_day().is_none_or(|next| next.day() == 1);
+    let begun_late = filter.from.filter(|day| day.day() > 1).map(month);
+    let ended_early = filter.to.filter(|day| !is_last(day)).map(month);
+    let is_cut =
+        |name: &String| begun_late.as_ref() == Some(name) || ended_early.as_ref() == Some(name);
     let mut matching_counts: Vec<&LineCount> = counts
         .iter()
         .filter(|count| from.as_ref().is_none_or(|from| count.month >= *from))
@@ -68,15 +65,11 @@ pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
         .collect()
 }
 
-fn wants(kind: Option<TransactionKind>, count: &LineCount) -> bool {
+fn wants(kind: Option<LineKind>, count: &LineCount) -> bool {
     let Some(kind) = kind else { return true };
-    let [one, other] = kind.ledger_kinds();
-    let is_signed = kind.sign() == 0 || kind.sign() == count.sign;
+    let [one, other] = kind.ledger_kinds;
+    let is_signed = kind.sign == 0 || kind.sign == count.sign;
     is_signed && (one.is_empty() || count.kind == one || count.kind == other)
-}
-
-fn is_last(day: Date) -> bool {
-    day.next_day().is_none_or(|next| next.day() == 1)
 }
 
 /// The start of the page after `offset` lines, without reading whole months before it. The clocks
@@ -96,8 +89,7 @@ pub fn beginning(spans: &[Span], offset: i64) -> StatementStart {
     StatementStart { last_seq: rest.iter().map(|span| span.last_seq).max().unwrap_or(0), skipped }
 }
 
-/// The sum of the whole months before a day, and the first day of its own month: the lines from
-/// then until `day` must be added.
+/// The sum of the months before a day, and the first day of its month, from which lines are to add.
 pub fn months_before(counts: &[LineCount], day: Date) -> (Paise, Date) {
     let name = month(day);
     let before = counts.iter().filter(|count| count.month < name);
@@ -111,6 +103,7 @@ mod tests {
     use time::macros::date;
 
     use super::*;
+    use crate::model::wallet::statement::tests::parse;
 
     fn count(month: &str, kind: &str, sign: i64, lines: i64, places: [i64; 2]) -> LineCount {
         let [first_seq, last_seq] = places;
@@ -134,30 +127,20 @@ mod tests {
         ]
     }
 
-    fn filter(from: Option<&str>, to: Option<&str>, kind: &str) -> StatementFilter {
-        let raw = crate::model::wallet::statement::RawStatementFilter {
-            from: from.unwrap_or("").into(),
-            to: to.unwrap_or("").into(),
-            kind: kind.into(),
-        };
-        StatementFilter::parse(&raw).expect("a filter")
-    }
-
     #[test]
     fn whole_months_are_counted_and_cut_ones_are_to_be_counted() {
         let counts = three_months();
         let lines = |from, to, kind| -> Vec<Option<i64>> {
-            let spans = spans(&filter(from, to, kind), &counts);
+            let spans = spans(&parse(from, to, kind).unwrap(), &counts);
             spans.iter().map(|span| span.lines).collect()
         };
-        assert_eq!(lines(None, None, ""), [Some(4), Some(4), Some(2)]);
-        assert_eq!(lines(None, None, "credit"), [Some(1), Some(2)]);
-        assert_eq!(lines(None, None, "booking"), [Some(4), Some(3)]);
-        let whole = (Some("2026-10-01"), Some("2026-10-31"));
-        assert_eq!(lines(whole.0, whole.1, ""), [Some(4)]);
-        assert_eq!(lines(Some("2026-10-02"), None, ""), [Some(4), None]);
-        assert_eq!(lines(None, Some("2026-10-30"), ""), [None, Some(2)]);
-        assert_eq!(lines(Some("2026-12-01"), None, ""), []);
+        assert_eq!(lines("", "", ""), [Some(4), Some(4), Some(2)]);
+        assert_eq!(lines("", "", "credit"), [Some(1), Some(2)]);
+        assert_eq!(lines("", "", "booking"), [Some(4), Some(3)]);
+        assert_eq!(lines("2026-10-01", "2026-10-31", ""), [Some(4)]);
+        assert_eq!(lines("2026-10-02", "", ""), [Some(4), None]);
+        assert_eq!(lines("", "2026-10-30", ""), [None, Some(2)]);
+        assert_eq!(lines("2026-12-01", "", ""), []);
     }
 
     #[test]

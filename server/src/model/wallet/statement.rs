@@ -26,74 +26,31 @@ pub struct RawStatementFilter {
 pub struct StatementFilter {
     pub from: Option<Date>,
     pub to: Option<Date>,
-    pub kind: Option<TransactionKind>,
+    pub kind: Option<LineKind>,
 }
 
-/// A kind of line as customers know it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TransactionKind {
-    Credit,
-    Debit,
-    Recharge,
-    Booking,
-    Refund,
-}
-
-impl TransactionKind {
-    const ALL: [TransactionKind; 5] = [
-        TransactionKind::Credit,
-        TransactionKind::Debit,
-        TransactionKind::Recharge,
-        TransactionKind::Booking,
-        TransactionKind::Refund,
-    ];
-
+pub struct LineKind {
     /// The word in queries.
-    pub fn word(self) -> &'static str {
-        match self {
-            TransactionKind::Credit => "credit",
-            TransactionKind::Debit => "debit",
-            TransactionKind::Recharge => "recharge",
-            TransactionKind::Booking => "booking",
-            TransactionKind::Refund => "refund",
-        }
-    }
-
+    word: &'static str,
     /// The heading of these lines; the interface translates it to Hindi.
-    pub fn plural(self) -> &'static str {
-        match self {
-            TransactionKind::Credit => "Credits",
-            TransactionKind::Debit => "Debits",
-            TransactionKind::Recharge => "Recharges",
-            TransactionKind::Booking => "Bookings",
-            TransactionKind::Refund => "Refunds",
-        }
-    }
-
+    pub plural: &'static str,
     /// The ledger's transaction kinds that it covers; an empty one matches nothing.
-    pub fn ledger_kinds(self) -> [&'static str; 2] {
-        match self {
-            TransactionKind::Credit | TransactionKind::Debit => ["", ""],
-            TransactionKind::Recharge => ["recharge", ""],
-            TransactionKind::Booking => ["booking", "hold"],
-            // A release returns a hold that no courier took; to the customer it is a refund.
-            TransactionKind::Refund => ["refund", "release"],
-        }
-    }
-
+    pub ledger_kinds: [&'static str; 2],
     /// 1 for credits, -1 for debits, 0 for both.
-    pub fn sign(self) -> i64 {
-        match self {
-            TransactionKind::Credit => 1,
-            TransactionKind::Debit => -1,
-            TransactionKind::Recharge | TransactionKind::Booking | TransactionKind::Refund => 0,
-        }
-    }
+    pub sign: i64,
 }
+
+const KINDS: [LineKind; 5] = [
+    LineKind { word: "credit", plural: "Credits", ledger_kinds: ["", ""], sign: 1 },
+    LineKind { word: "debit", plural: "Debits", ledger_kinds: ["", ""], sign: -1 },
+    LineKind { word: "recharge", plural: "Recharges", ledger_kinds: ["recharge", ""], sign: 0 },
+    LineKind { word: "booking", plural: "Bookings", ledger_kinds: ["booking", "hold"], sign: 0 },
+    // A release returns a hold that no courier took; to the customer it is a refund.
+    LineKind { word: "refund", plural: "Refunds", ledger_kinds: ["refund", "release"], sign: 0 },
+];
 
 impl StatementFilter {
-    /// Parses a filter.
-    ///
     /// # Errors
     /// `Fields` with every wrong value.
     pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
@@ -113,9 +70,9 @@ impl StatementFilter {
             date
         };
         let (from, to) = (date("from", &raw.from), date("to", &raw.to));
-        let kind = TransactionKind::ALL.into_iter().find(|kind| kind.word() == raw.kind.as_str());
+        let kind = KINDS.into_iter().find(|kind| kind.word == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
-            let words = TransactionKind::ALL.map(TransactionKind::word).join(", ");
+            let words = KINDS.map(|kind| kind.word).join(", ");
             wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
         }
         if from.zip(to).is_some_and(|(from, to)| from > to) {
@@ -137,7 +94,6 @@ impl StatementFilter {
     }
 }
 
-/// A ledger entry as shown to its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementLine {
     pub transaction_id: String,
@@ -148,7 +104,6 @@ pub struct StatementLine {
     /// Positive for credits, negative for debits.
     pub amount: Paise,
     pub balance_after: Paise,
-    /// The AWB of the entry's booking, if it has one.
     pub awb: Option<String>,
 }
 
@@ -197,12 +152,10 @@ impl From<StatementLine> for Transaction {
     }
 }
 
-/// A whole statement for download.
 #[derive(Clone, Debug)]
 pub struct WalletStatement {
-    /// The first and the last day.
     pub period: (Date, Date),
-    pub kind: Option<TransactionKind>,
+    pub kind: Option<LineKind>,
     /// Balance before the first day.
     pub opening: Paise,
     /// Balance after the last day, regardless of the filter by kind.
@@ -212,10 +165,10 @@ pub struct WalletStatement {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn parse(from: &str, to: &str, kind: &str) -> Result<StatementFilter> {
+    pub fn parse(from: &str, to: &str, kind: &str) -> Result<StatementFilter> {
         StatementFilter::parse(&RawStatementFilter {
             from: from.into(),
             to: to.into(),

@@ -57,21 +57,11 @@ fn row(line: &Transaction) -> [String; 8] {
 }
 
 fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
-    let nothing = String::new;
-    [
-        when,
-        nothing(),
-        nothing(),
-        what.to_owned(),
-        nothing(),
-        nothing(),
-        balance.decimal(),
-        nothing(),
-    ]
+    let empty = String::new;
+    [when, empty(), empty(), what.to_owned(), empty(), empty(), balance.decimal(), empty()]
 }
 
-/// Keeps a spreadsheet from evaluating a text as a formula: one that starts like a formula gets an
-/// apostrophe before it.
+/// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
 fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),

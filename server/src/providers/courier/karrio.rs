@@ -19,7 +19,7 @@ use crate::limits;
 use crate::model::courier::KARRIO;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
-use crate::model::settings::couriers::KarrioConfig;
+use crate::model::settings::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
 use crate::providers::http::{Client, ClientError, ClientLimits, Reply};

@@ -22,7 +22,7 @@ use crate::limits;
 use crate::model::courier::SHIPROCKET;
 use crate::model::courier::fares::{Cost, Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
-use crate::model::settings::couriers::ShiprocketConfig;
+use crate::model::settings::ShiprocketConfig;
 use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
 use crate::model::shipping::status::ShipmentStatus;

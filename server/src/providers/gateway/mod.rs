@@ -12,7 +12,7 @@ use crate::model::money::paise::Paise;
 /// A payment to be made. The caller has stored it before the gateway is called.
 #[derive(Clone, Debug)]
 pub struct NewOrder {
-    /// Our id, new for every attempt (see `model::gateway`).
+    /// Our id, new for every attempt (see `model::payment`).
     pub merchant_order_id: String,
     /// At least one rupee.
     pub amount: Paise,
@@ -54,7 +54,7 @@ pub enum OrderState {
         /// The id of the attempt that paid; the gateway's order id if there is none.
         transaction_id: String,
         /// The gateway's code, such as `UPI_INTENT` (see
-        /// [`method_name`](crate::model::gateway::method_name)).
+        /// [`method_name`](crate::model::payment::method_name)).
         method: String,
         /// The amount paid. The caller compares it with its own.
         paid: Paise,

@@ -18,7 +18,7 @@ use super::settings::DuplicateStatus;
 use super::state::Gateway;
 use super::tokens::TokenRequest;
 use crate::methods::{get, post};
-use crate::model::gateway::is_merchant_order_id;
+use crate::model::payment::is_merchant_order_id;
 use crate::model::settings::web_url::is_web_url;
 
 /// The minimum amount of an order or refund (paise).

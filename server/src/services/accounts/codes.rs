@@ -3,10 +3,9 @@
 use super::Accounts;
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::account::recovery_code::RecoveryCode;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::totp::{self, TotpSecret};
-use crate::model::account::two_step::TypedCode;
+use crate::model::account::two_step::{RecoveryCode, TypedCode};
 use crate::model::account::user::User;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
 use crate::services::accounts::new_device::{from_where, india};

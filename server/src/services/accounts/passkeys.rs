@@ -11,8 +11,7 @@ use super::new_device::token_hash;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::passkey::{
-    KeptPasskey, PasskeyAsked, PasskeyPurpose, PasskeyShown, RawNewPasskey, RawPasskeyAnswer,
-    TOO_LATE,
+    KeptPasskey, PasskeyAsked, PasskeyPurpose, RawNewPasskey, RawPasskeyAnswer, TOO_LATE,
 };
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -43,10 +42,9 @@ impl Accounts {
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn passkeys(&self, user: &CurrentUser) -> Result<Vec<PasskeyShown>> {
+    pub async fn passkeys(&self, user: &CurrentUser) -> Result<Vec<KeptPasskey>> {
         let mut conn = self.core.store.read().await?;
-        let passkeys = store::passkeys::list(&mut conn, user.id()).await?;
-        Ok(passkeys.into_iter().map(PasskeyShown::from).collect())
+        store::passkeys::list(&mut conn, user.id()).await
     }
 
     /// Creates a request to the customer's authenticator for a new passkey.
@@ -131,11 +129,11 @@ impl Accounts {
         passkey_id: &str,
     ) -> Result<()> {
         let all = self.passkeys(user).await?;
-        let passkey = all.into_iter().find(|passkey| passkey.id == passkey_id);
+        let passkey = all.into_iter().find(|passkey| passkey.passkey_id == passkey_id);
         let passkey = passkey.ok_or_else(gone)?;
         let act = SecurityAct::PasskeyRemoved;
         let password_hash = self.confirm_identity(user, identity, act).await?;
-        let (user_id, passkey_id) = (user.id().to_owned(), passkey.id);
+        let (user_id, passkey_id) = (user.id().to_owned(), passkey.passkey_id);
         let event = self.event(user, act).about(&passkey_id);
         let remove = self.core.store.write(move |conn| {
             Box::pin(async move {

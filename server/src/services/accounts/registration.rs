@@ -3,7 +3,7 @@
 use super::Accounts;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::agreement::Agreement;
-use crate::model::account::registration::{RawRegistration, Registration};
+use crate::model::account::registration::{RawRegistration, new_user};
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::{NewUser, User};
 use crate::model::language::Language;
@@ -26,12 +26,11 @@ impl Accounts {
         raw: &RawRegistration,
     ) -> Result<User> {
         self.rate_limits.registrations.take(client, self.core.clock.now_ms())?;
-        let registration = match Registration::parse(raw) {
-            Ok(registration) => registration,
+        let user = match new_user(raw, random_id(), language) {
+            Ok(user) => user,
             Err(error) => return Err(self.with_taken(client, raw, error).await?),
         };
-        let (user, password) = registration.into_account(random_id(), language);
-        let password_hash = self.passwords.hash(password).await?;
+        let password_hash = self.passwords.hash(raw.password.clone()).await?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
         let agreements = Agreement::to_all(origin, now_ms);

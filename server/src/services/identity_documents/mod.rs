@@ -19,7 +19,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::details::KycInfo;
 use crate::model::calendar::date_in_india;
-use crate::model::kyc::file::{self, FileKind, PdfRefusal};
+use crate::model::kyc::file::{self, PdfRefusal};
 use crate::model::kyc::{
     EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose, number,
     pair, path,
@@ -147,14 +147,14 @@ impl IdentityDocuments {
         });
         let stored_files = stored_files.await.map_err(Error::internal)??;
         let upload_id = random_id();
-        let document = |(at, (document_id, kind, size_bytes)): (usize, (String, FileKind, i64))| {
+        let document = |(at, (document_id, media, size_bytes)): (usize, (String, &str, i64))| {
             IdentityDocument {
                 document_id,
                 upload_id: upload_id.clone(),
                 organization_id: number(choice.organization),
                 kind: number(choice.kinds[at]),
                 slot: number(at + 1),
-                media_type: kind.media_type().to_owned(),
+                media_type: media.to_owned(),
                 size_bytes,
                 created_ms: now_ms,
             }
@@ -228,8 +228,8 @@ impl IdentityDocuments {
                 Box::pin(async move { store::security_events::add(conn, &event).await })
             })
             .await?;
-        let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
-        let (date, extension) = (date_in_india(document.created_ms), kind.extension());
+        let extension = file::extension(&document.media_type);
+        let date = date_in_india(document.created_ms);
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
     }
 }
@@ -278,7 +278,7 @@ fn accept_both(
     redrawing: &Redrawing,
     one: Option<RawFile>,
     two: Option<RawFile>,
-) -> Result<[(FileKind, Vec<u8>); 2]> {
+) -> Result<[(&'static str, Vec<u8>); 2]> {
     let not_drawn = RefCell::new(None);
     let draw_pdf = |content: Vec<u8>| match redrawing.redraw(content) {
         Ok(pdf) => pdf.map_err(PdfRefusal::sentence),

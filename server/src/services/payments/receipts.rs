@@ -3,9 +3,7 @@
 use super::Payments;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::gateway;
-use crate::model::payment::receipt::{PendingOrder, Receipt};
-use crate::model::payment::{PaymentOrder, PaymentState};
+use crate::model::payment::{PaymentOrder, PaymentState, PendingOrder, Receipt, method_name};
 use crate::{limits, store};
 
 impl Payments {
@@ -26,7 +24,7 @@ impl Payments {
             amount: order.amount,
             transaction_id: order.transaction_id.unwrap_or_default(),
             completed_at,
-            method: gateway::method_name(order.method.as_deref().unwrap_or_default()),
+            method: method_name(order.method.as_deref().unwrap_or_default()),
         })
     }
 

@@ -4,8 +4,7 @@
 
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::model::rates::packed_quote::PackedQuote;
-use crate::model::rates::quote::StoredQuote;
+use crate::model::rates::quote::{PackedQuote, StoredQuote};
 use crate::providers::vault::Vault;
 
 /// Creates and reads tokens. Cheap to clone.

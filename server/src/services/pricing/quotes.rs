@@ -6,10 +6,9 @@ use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::date_in_india;
 use crate::model::courier::fares::RateAsk;
-use crate::model::rates::packed_quote::PackedQuote;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::{
-    CourierDetail, Offer, Quoted, RateOption, StoredQuote, note, quote_id, supply,
+    CourierDetail, Offer, PackedQuote, Quoted, RateOption, StoredQuote, note, quote_id, supply,
 };
 use crate::model::shipping::shipment::Shipment;
 use crate::random::row_id;

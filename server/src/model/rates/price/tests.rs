@@ -48,14 +48,7 @@ fn card() -> Card {
     }
 }
 
-fn with_above(over: Grams, kg_price: Paise) -> Card {
-    let mut card = card();
-    let rate = card.zones.get_mut("c").unwrap();
-    rate.slab.above = Some(Above { over, kg_price });
-    card
-}
-
-fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Shipment {
+pub fn parcel(grams: i64, (length_mm, width_mm, height_mm): (i64, i64, i64)) -> Shipment {
     Shipment {
         origin_pincode: "110001".into(),
         destination_code: "560001".into(),
@@ -78,8 +71,7 @@ fn of(card: &Card, shipment: &Shipment) -> Option<Price> {
 }
 
 fn lines(price: &Price) -> Vec<(&str, i64)> {
-    let line = |line: &'_ PriceLine| line.amount.get();
-    price.lines.iter().map(|l| (l.label.as_str(), line(l))).collect()
+    price.lines.iter().map(|line| (line.label.as_str(), line.amount.get())).collect()
 }
 
 #[test]
@@ -114,8 +106,10 @@ fn a_large_light_parcel_is_charged_by_volume() {
 #[test]
 fn above_a_weight_started_kilograms_count() {
     // 46 + 39 x 24 = 982.00 up to 20 kg, then two started kilograms at 38.
-    let price = of(&with_above(Grams(20_000), Paise::rupees(38)), &parcel(21_001, (0, 0, 0)));
-    let price = price.unwrap();
+    let mut card = card();
+    let above = Above { over: Grams(20_000), kg_price: Paise::rupees(38) };
+    card.zones.get_mut("c").unwrap().slab.above = Some(above);
+    let price = of(&card, &parcel(21_001, (0, 0, 0))).unwrap();
     assert_eq!(price.chargeable_grams, 22_000);
     assert_eq!(lines(&price)[0], ("Freight", 98_200 + 2 * 3_800));
 }

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 
 use crate::model::digest::sha256_hex;
-use crate::model::gateway::is_merchant_order_id;
+use crate::model::payment::is_merchant_order_id;
 use crate::model::settings::secret::Secret;
 
 /// The `Authorization` header of a genuine callback.

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use crate::model::gateway::is_merchant_order_id;
 use crate::model::money::paise::Paise;
+use crate::model::payment::is_merchant_order_id;
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::gateway::{GatewayError, NewOrder, NewRefund};
 
