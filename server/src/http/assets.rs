@@ -1,7 +1,6 @@
 //! Static files: under /assets hashed, immutable and compressed at build time; at the root the
 //! icons, the manifest and the service worker.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
@@ -25,7 +24,7 @@ pub(crate) async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
 
 /// Serves /sw.js, the service worker. Its content changes with the browser's script and with the
 /// reader's language, so that browsers then fetch the offline page again.
-pub(crate) async fn worker(State(web): State<AppState>, request: HeaderMap) -> Response {
+pub(crate) async fn worker(web: AppState, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };

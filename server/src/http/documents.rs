@@ -1,6 +1,5 @@
 //! /bookings: documents of a booking, for its owner.
 
-use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
@@ -20,7 +19,7 @@ use crate::services::fair_queue::Permit;
 
 /// Returns the label: 4 x 6 inches, one page per piece.
 pub(crate) async fn label(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
@@ -29,7 +28,7 @@ pub(crate) async fn label(
 
 /// Returns the label with four pieces per A4 sheet.
 pub(crate) async fn label_sheet(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
@@ -63,7 +62,7 @@ async fn paper(
 }
 
 pub(crate) async fn invoice(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
@@ -71,7 +70,7 @@ pub(crate) async fn invoice(
 }
 
 pub(crate) async fn credit_note(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
@@ -79,7 +78,7 @@ pub(crate) async fn credit_note(
 }
 
 pub(crate) async fn debit_note(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(id): Path,
 ) -> Result<Response> {
@@ -127,7 +126,7 @@ fn file_name(what: &str, number: &str) -> String {
 }
 
 pub(crate) async fn statement_as_csv(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
@@ -140,7 +139,7 @@ pub(crate) async fn statement_as_csv(
 }
 
 pub(crate) async fn statement_as_pdf(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
 ) -> Result<Response> {
@@ -154,7 +153,7 @@ pub(crate) async fn statement_as_pdf(
 
 /// Returns the receipt of a recharge: `/recharge/receipt/{merchant_order_id}.pdf`.
 pub(crate) async fn receipt_as_pdf(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(file): Path,
 ) -> Result<Response> {

@@ -1,6 +1,5 @@
 //! The language of a page: the reader's choice, else the browser's preference.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -76,7 +75,7 @@ pub struct LanguageChoice {
 /// Stores the choice in a long-lived cookie and shows the same page again. From now on, messages to
 /// a logged-in user are in this language.
 pub(crate) async fn choose(
-    State(web): State<AppState>,
+    web: AppState,
     MaybeUser(user): MaybeUser,
     Form(choice): Form<LanguageChoice>,
 ) -> Response {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -151,7 +151,7 @@ async fn wrong_method() -> Error {
 
 /// Returns 200 if the database can be read and written. Background tasks are reported but do not
 /// change the status.
-async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
+async fn healthz(web: AppState) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
     drop(conn);

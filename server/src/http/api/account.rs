@@ -1,6 +1,5 @@
 //! /account under /api/v1/auth: the profile, the password, the sessions.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,7 +48,7 @@ struct Activities {
     responses((status = 200, body = ProfileSaved))
 )]
 pub(crate) async fn save(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Result<Response> {
@@ -68,7 +67,7 @@ pub(crate) async fn save(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn change_password(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawPasswordChange>,
 ) -> Result<Response> {
@@ -79,10 +78,7 @@ pub(crate) async fn change_password(
 
 /// Letters the customer gets, besides those about security and money.
 #[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
-pub(crate) async fn letters(
-    State(notifications): State<Notifications>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn letters(notifications: Notifications, user: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&notifications.choices(&user).await?))
 }
 
@@ -94,7 +90,7 @@ pub(crate) async fn letters(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn choose_letters(
-    State(notifications): State<Notifications>,
+    notifications: Notifications,
     user: CurrentUser,
     Json(raw): Json<RawChoices>,
 ) -> Result<Response> {
@@ -104,19 +100,13 @@ pub(crate) async fn choose_letters(
 }
 
 #[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
-pub(crate) async fn sessions(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn sessions(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
 }
 
 #[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
-pub(crate) async fn activity(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn activity(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     let results = accounts.activity(&user).await?;
     let agreements = accounts.agreements(&user).await?;
     Ok(answer::ok(&Activities { results, agreements }))
@@ -129,7 +119,7 @@ pub(crate) async fn activity(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn end_one(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawIdentity>,
@@ -146,7 +136,7 @@ pub(crate) async fn end_one(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn end_others(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawIdentity>,
 ) -> Result<Response> {

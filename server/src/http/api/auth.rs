@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::cookie::CookieJar;
@@ -68,7 +67,7 @@ struct ResetRequested {
     security(())
 )]
 pub(crate) async fn login(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
@@ -101,7 +100,7 @@ pub(crate) async fn login(
     security(())
 )]
 pub(crate) async fn login_code(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
@@ -133,7 +132,7 @@ pub(super) async fn begun(
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
-pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn logout(web: AppState, user: CurrentUser) -> Result<Response> {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
@@ -147,7 +146,7 @@ pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Re
     security(())
 )]
 pub(crate) async fn register(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     client: ClientIp,
     origin: Origin,
     headers: HeaderMap,
@@ -168,7 +167,7 @@ pub(crate) async fn register(
     security(())
 )]
 pub(crate) async fn forgot_password(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     Json(raw): Json<RawForgotten>,
@@ -187,7 +186,7 @@ pub(crate) async fn forgot_password(
     security(())
 )]
 pub(crate) async fn reset_password(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     origin: Origin,
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
@@ -197,9 +196,6 @@ pub(crate) async fn reset_password(
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
-pub(crate) async fn profile(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn profile(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
 }

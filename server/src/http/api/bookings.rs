@@ -1,6 +1,5 @@
 //! /api/v1/shipping: bookings and their history.
 
-use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
@@ -44,7 +43,7 @@ pub struct Cancelled {
     responses((status = 200, body = Booked))
 )]
 pub(crate) async fn create(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
@@ -71,11 +70,7 @@ pub(crate) async fn create(
     path = "/shipping/booking/{id}/cancel",
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
-pub(crate) async fn cancel(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> Result<Response> {
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
@@ -91,7 +86,7 @@ pub(crate) async fn cancel(
     responses((status = 200, body = History))
 )]
 pub(crate) async fn history(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
 ) -> Result<Response> {
@@ -100,7 +95,7 @@ pub(crate) async fn history(
 
 #[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]
 pub(crate) async fn find(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -114,7 +109,7 @@ pub(crate) async fn find(
     responses((status = 200, body = BookingView))
 )]
 pub(crate) async fn details(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -129,7 +124,7 @@ pub(crate) async fn details(
     responses((status = 200, body = BookingMatches))
 )]
 pub(crate) async fn search(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Query(search): Query<RawBookingSearch>,
 ) -> Result<Response> {

@@ -2,7 +2,6 @@
 //! makes us request the shipment's tracking.
 
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::Response;
 
@@ -19,7 +18,7 @@ use crate::services::bookings::Bookings;
     security(())
 )]
 pub(crate) async fn karrio(
-    bookings: State<Bookings>,
+    bookings: Bookings,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {
@@ -34,7 +33,7 @@ pub(crate) async fn karrio(
     security(())
 )]
 pub(crate) async fn shiprocket(
-    bookings: State<Bookings>,
+    bookings: Bookings,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {

@@ -1,6 +1,5 @@
 //! /api/v1/booking/draft: the booking that a customer has started.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -40,7 +39,7 @@ struct DraftSaved {
     responses((status = 200, body = KeptDraft))
 )]
 pub(crate) async fn find(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Query(query): Query<DraftQuery>,
 ) -> Result<Response> {
@@ -55,7 +54,7 @@ pub(crate) async fn find(
     responses((status = 200, body = DraftSaved))
 )]
 pub(crate) async fn save(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
 ) -> Result<Response> {
@@ -70,7 +69,7 @@ pub(crate) async fn save(
     responses((status = 200, body = DraftSaved))
 )]
 pub(crate) async fn discard(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
 ) -> Result<Response> {

@@ -1,7 +1,6 @@
 //! KYC documents: uploads, the list of earlier ones, and downloads for their owner.
 
 use axum::body::Body;
-use axum::extract::State;
 use axum::http::HeaderValue;
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::Response;
@@ -34,7 +33,7 @@ struct Uploaded {
     responses((status = 200, body = Uploaded))
 )]
 pub(crate) async fn upload(
-    State(identity_documents): State<IdentityDocuments>,
+    identity_documents: IdentityDocuments,
     user: CurrentUser,
     form: MaybeMultipart,
 ) -> Result<Response> {
@@ -51,7 +50,7 @@ pub(crate) async fn upload(
 /// Earlier uploads that can be used again.
 #[utoipa::path(get, path = "/booking/kyc", responses((status = 200, body = Data<EarlierUpload>)))]
 pub(crate) async fn earlier(
-    State(identity_documents): State<IdentityDocuments>,
+    identity_documents: IdentityDocuments,
     user: CurrentUser,
 ) -> Result<Response> {
     let data = identity_documents.earlier(&user).await?;
@@ -60,7 +59,7 @@ pub(crate) async fn earlier(
 
 /// Returns a document to its owner as a download; it is never displayed on our origin.
 pub(crate) async fn download(
-    State(identity_documents): State<IdentityDocuments>,
+    identity_documents: IdentityDocuments,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {

@@ -1,6 +1,5 @@
 //! /api/v1/auth/passkeys: adding, removing and verifying passkeys.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
@@ -28,7 +27,7 @@ struct Listed {
 }
 
 #[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]
-pub(crate) async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     let results = accounts.passkeys(&user).await?;
     Ok(answer::ok(&Listed { results }))
 }
@@ -41,7 +40,7 @@ pub(crate) async fn list(State(accounts): State<Accounts>, user: CurrentUser) ->
     responses((status = 200, body = PasskeyAsked))
 )]
 pub(crate) async fn begin(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawNewPasskey>,
 ) -> Result<Response> {
@@ -56,7 +55,7 @@ pub(crate) async fn begin(
     responses((status = 201, body = Message))
 )]
 pub(crate) async fn add(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawPasskeyAnswer>,
 ) -> Result<Response> {
@@ -72,7 +71,7 @@ pub(crate) async fn add(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn remove(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawIdentity>,
@@ -88,10 +87,7 @@ pub(crate) async fn remove(
     path = "/auth/passkeys/confirm",
     responses((status = 200, body = PasskeyAsked))
 )]
-pub(crate) async fn confirm(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn confirm(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&accounts.begin_passkey_confirmation(&user).await?))
 }
 
@@ -102,10 +98,7 @@ pub(crate) async fn confirm(
     responses((status = 200, body = PasskeyAsked)),
     security(())
 )]
-pub(crate) async fn begin_login(
-    State(accounts): State<Accounts>,
-    client: ClientIp,
-) -> Result<Response> {
+pub(crate) async fn begin_login(accounts: Accounts, client: ClientIp) -> Result<Response> {
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
 
@@ -118,7 +111,7 @@ pub(crate) async fn begin_login(
     security(())
 )]
 pub(crate) async fn log_in(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,

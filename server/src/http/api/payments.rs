@@ -1,7 +1,6 @@
 //! /api/v1/payment/phonepe: wallet recharges.
 
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -25,10 +24,7 @@ struct Pending {
 }
 
 #[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
-pub(crate) async fn pending(
-    State(payments): State<Payments>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn pending(payments: Payments, user: CurrentUser) -> Result<Response> {
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
 }
@@ -72,7 +68,7 @@ impl RawOrder {
     responses((status = 200, body = OrderCreated))
 )]
 pub(crate) async fn create(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
 ) -> Result<Response> {
@@ -88,7 +84,7 @@ pub(crate) async fn create(
     responses((status = 200, body = Verified))
 )]
 pub(crate) async fn verify(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
 ) -> Result<Response> {
@@ -103,7 +99,7 @@ pub(crate) async fn verify(
     responses((status = 200, body = Pending))
 )]
 pub(crate) async fn dismiss(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
 ) -> Result<Response> {
@@ -118,7 +114,7 @@ pub(crate) async fn dismiss(
     responses((status = 200, body = Verified))
 )]
 pub(crate) async fn status(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -135,7 +131,7 @@ pub(crate) async fn status(
     security(())
 )]
 pub(crate) async fn callback(
-    State(payments): State<Payments>,
+    payments: Payments,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response> {

@@ -1,6 +1,5 @@
 //! /api/v1/shipping: pickups of booked parcels.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -38,7 +37,7 @@ pub struct PickupCalledOff {
     responses((status = 200, body = PlannedPickup))
 )]
 pub(crate) async fn ask(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Json(new): Json<NewPickup>,
 ) -> Result<Response> {
@@ -60,7 +59,7 @@ pub(crate) async fn ask(
     responses((status = 200, body = PlannedPickup))
 )]
 pub(crate) async fn plan(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Path(id): Path,
     Json(time): Json<RawPickupTime>,
@@ -75,7 +74,7 @@ pub(crate) async fn plan(
     responses((status = 200, body = PickupCalledOff))
 )]
 pub(crate) async fn call_off(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {

@@ -1,6 +1,5 @@
 //! /api/v1/booking/presets and /addresses: saved addresses and packages.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -26,7 +25,7 @@ pub struct Renaming {
 }
 
 #[utoipa::path(get, path = "/booking/presets", responses((status = 200, body = Presets)))]
-pub(crate) async fn list(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(web: AppState, user: CurrentUser) -> Result<Response> {
     all(&web, &user).await
 }
 
@@ -38,7 +37,7 @@ pub(crate) async fn list(State(web): State<AppState>, user: CurrentUser) -> Resu
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn save(
-    State(web): State<AppState>,
+    web: AppState,
     user: CurrentUser,
     Json(raw): Json<RawPreset>,
 ) -> Result<Response> {
@@ -53,7 +52,7 @@ pub(crate) async fn save(
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn rename(
-    State(web): State<AppState>,
+    web: AppState,
     user: CurrentUser,
     Path(id): Path,
     Json(renaming): Json<Renaming>,
@@ -69,7 +68,7 @@ pub(crate) async fn rename(
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn set_default(
-    State(web): State<AppState>,
+    web: AppState,
     user: CurrentUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -78,11 +77,7 @@ pub(crate) async fn set_default(
 }
 
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
-pub(crate) async fn remove(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn remove(web: AppState, user: CurrentUser, Path(id): Path) -> Result<Response> {
     web.address_book.remove(user.id(), &id).await?;
     all(&web, &user).await
 }

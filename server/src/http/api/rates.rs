@@ -1,6 +1,5 @@
 //! /api/v1/shipping: places, couriers and prices.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -68,7 +67,7 @@ pub(crate) async fn countries(
     responses((status = 200, body = Rates))
 )]
 pub(crate) async fn calculate(
-    State(pricing): State<Pricing>,
+    pricing: Pricing,
     user: CurrentUser,
     Json(raw): Json<RawShipment>,
 ) -> Result<Response> {
@@ -83,6 +82,6 @@ pub(crate) async fn calculate(
     path = "/shipping/get_courier_details",
     responses((status = 200, body = Data<CourierDetail>))
 )]
-pub(crate) async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
+pub(crate) async fn couriers(pricing: Pricing, _: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&Data { data: pricing.services_on_sale().await? }))
 }

@@ -1,6 +1,5 @@
 //! /api/v1/shipping/track: public tracking by shipment number.
 
-use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::Result;
@@ -17,7 +16,7 @@ use crate::services::bookings::Bookings;
     security(())
 )]
 pub(crate) async fn track(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     client: ClientIp,
     Path(awb): Path,
 ) -> Result<Response> {

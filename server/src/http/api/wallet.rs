@@ -1,6 +1,5 @@
 //! /api/v1/wallet and /wallet: balance, statement and downloads.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -29,7 +28,7 @@ struct Transactions {
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
-pub(crate) async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Result<Response> {
     let balance = wallet.balance(user.id()).await?;
     Ok(answer::ok(&Balance { balance }))
 }
@@ -41,7 +40,7 @@ pub(crate) async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> 
     responses((status = 200, body = Transactions))
 )]
 pub(crate) async fn transactions(
-    State(wallet): State<Wallet>,
+    wallet: Wallet,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
     Query(filter): Query<RawStatementFilter>,

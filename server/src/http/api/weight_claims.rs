@@ -1,6 +1,5 @@
 //! /api/v1/wallet/weight-differences: couriers' claims that parcels were heavier than booked.
 
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -41,7 +40,7 @@ fn answered(message: &'static str) -> Result<Response> {
     path = "/wallet/weight-differences",
     responses((status = 200, body = WeightClaims))
 )]
-pub(crate) async fn list(State(books): State<Books>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(books: Books, user: CurrentUser) -> Result<Response> {
     let claims = books.weight_claims(user.id()).await?;
     let results = claims.into_iter().map(WeightClaimShown::from).collect();
     Ok(answer::ok(&WeightClaims { results }))
@@ -52,11 +51,7 @@ pub(crate) async fn list(State(books): State<Books>, user: CurrentUser) -> Resul
     path = "/wallet/weight-differences/{id}/accept",
     responses((status = 200, body = WeightClaimAnswered))
 )]
-pub(crate) async fn accept(
-    State(books): State<Books>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn accept(books: Books, user: CurrentUser, Path(id): Path) -> Result<Response> {
     books.accept_weight(user.id(), &id).await?;
     answered(weight_claim::ACCEPTED)
 }
@@ -68,7 +63,7 @@ pub(crate) async fn accept(
     responses((status = 200, body = WeightClaimAnswered))
 )]
 pub(crate) async fn dispute(
-    State(books): State<Books>,
+    books: Books,
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawWeightDispute>,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -18,7 +18,7 @@ use crate::model::settings::callbacks;
 use crate::random::random_id;
 
 /// Refuses addresses that are too long, and changes requested by other sites (CSRF).
-pub(crate) async fn check(State(web): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(web: AppState, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
@@ -57,7 +57,7 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those
 /// that browsers heed in documents only: a first page asks for several such files, and each header
 /// costs a slow phone time. Pages add their own content security policy.
-pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn secure(web: AppState, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let nosniff = HeaderValue::from_static("nosniff");

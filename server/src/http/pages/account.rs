@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, State};
+use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
@@ -141,11 +141,7 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
     values.filter_map(|(name, it)| Some((name, text(it)?))).collect()
 }
 
-async fn send_link(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-) -> Result<Response> {
+async fn send_link(web: AppState, Member(user): Member, headers: HeaderMap) -> Result<Response> {
     match web.accounts.send_confirmation(&user).await {
         Ok(()) => Ok(see_other("/account?saved=link")),
         Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
@@ -154,7 +150,7 @@ async fn send_link(
 }
 
 async fn send_phone_code(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
 ) -> Result<Response> {
@@ -171,7 +167,7 @@ struct PhoneCode {
 }
 
 async fn confirm_phone(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<PhoneCode>,
@@ -183,7 +179,7 @@ async fn confirm_phone(
 }
 
 async fn choose_letters(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawChoices>,
@@ -204,7 +200,7 @@ async fn choose_letters(
 }
 
 async fn change_password(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawPasswordChange>,
@@ -225,7 +221,7 @@ struct RawEnding {
 }
 
 async fn end_sessions(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawEnding>,
@@ -248,11 +244,7 @@ async fn end_sessions(
 
 /// Streams all stored data of the customer as a file. An error breaks the connection, so that a
 /// partial file is not taken for a complete one.
-async fn export(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-) -> Result<Response> {
+async fn export(web: AppState, Member(user): Member, headers: HeaderMap) -> Result<Response> {
     let export = match web.exports.begin(&user).await {
         Ok(export) => export,
         Err(error) => return refused(web, user, "data", BTreeMap::new(), error, &headers).await,
@@ -267,7 +259,7 @@ async fn export(
 }
 
 async fn close(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,

@@ -1,7 +1,6 @@
 //! /addresses: the address book.
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -62,7 +61,7 @@ struct Renamed {
 
 /// Chooses the default sender; ignored if the entry was deleted in the meantime.
 async fn set_default(
-    State(address_book): State<AddressBook>,
+    address_book: AddressBook,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
 ) -> Result<Response> {
@@ -78,7 +77,7 @@ async fn set_default(
 
 /// Deletes an entry; a second deletion succeeds too.
 async fn remove(
-    State(address_book): State<AddressBook>,
+    address_book: AddressBook,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
 ) -> Result<Response> {

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -74,7 +73,7 @@ impl Page for CourierPage {
 
 /// Discards the draft from a plain form. A draft that has changed since is kept and shown.
 async fn discard_draft(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     MaybeUser(user): MaybeUser,
     Form(discarded): Form<Discarded>,
 ) -> Result<Response> {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::Extension;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 
@@ -26,7 +25,7 @@ pub const ADDRESS: &str = "/courier/kyc";
 
 /// Stores two documents and continues with the review.
 pub(crate) async fn upload(
-    State(web): State<AppState>,
+    web: AppState,
     Extension(pages): Extension<PageOf>,
     MaybeUser(user): MaybeUser,
     headers: HeaderMap,

@@ -1,7 +1,6 @@
 //! /dashboard: bookings and transactions, and cancelling a booking.
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -39,7 +38,7 @@ impl Page for DashboardPage {
 /// Cancels a booking from a plain form and redirects with the result to the list of bookings, or to
 /// the booking's page if the form was there.
 async fn cancel_booking(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
     Query(query): Query<Params>,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
@@ -44,7 +43,7 @@ pub struct Forgotten<'a> {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     MaybeUser(user): MaybeUser,

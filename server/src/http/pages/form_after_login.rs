@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::MethodRouter;
@@ -23,7 +22,7 @@ const OWNER: &str = "owner";
 /// Returns the route that receives the form of the page at this path.
 pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<AppState> {
     post(
-        async move |State(web): State<AppState>,
+        async move |web: AppState,
                     MaybeUser(user): MaybeUser,
                     headers: HeaderMap,
                     Form(fields): Form<Params>| {

@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
@@ -95,7 +94,7 @@ struct UnsubscribeForm {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     MaybeUser(user): MaybeUser,
     Query(query): Query<Params>,
     headers: HeaderMap,

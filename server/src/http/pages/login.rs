@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::{Query, State};
+use axum::extract::Query;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Router};
@@ -90,7 +90,7 @@ async fn submit(
     }
 }
 
-async fn log_out(State(web): State<AppState>, MaybeUser(user): MaybeUser) -> Result<Response> {
+async fn log_out(web: AppState, MaybeUser(user): MaybeUser) -> Result<Response> {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }

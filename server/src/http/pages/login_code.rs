@@ -1,6 +1,5 @@
 //! /login/code: the second step of a login, where two-step sign-in is on.
 
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::{Extension, Router};
@@ -45,7 +44,7 @@ pub struct LoginCode<'a> {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     Extension(pages): Extension<PageOf>,
     client: ClientIp,
     origin: Origin,

@@ -36,7 +36,6 @@ pub mod undo_email;
 pub mod weight_differences;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use utoipa::OpenApi;
@@ -120,7 +119,7 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
 
 /// Returns the routes of all screens and of their forms.
 pub fn routes() -> Router<AppState> {
-    let mut routes = Router::new().route("/", get(home));
+    let mut routes = Router::new().route("/", get(show));
     for screen in screens::all() {
         for address in screen.addresses() {
             routes = routes.route(&address, get(show));
@@ -130,21 +129,10 @@ pub fn routes() -> Router<AppState> {
     routes
 }
 
-/// Shows the dashboard at `/`.
-async fn home(
-    state: State<AppState>,
-    method: Method,
-    client: ClientIp,
-    query: Query<Params>,
-    headers: HeaderMap,
-    user: MaybeUser,
-) -> Result<Response> {
-    show(state, method, Uri::from_static("/dashboard"), client, query, headers, user).await
-}
-
-/// Shows the screen at this path, if the visitor has access, as a document or as its JSON.
+/// Shows the screen at this path, if the visitor has access, as a document or as its JSON. The
+/// dashboard is at `/` too.
 async fn show(
-    State(web): State<AppState>,
+    web: AppState,
     method: Method,
     uri: Uri,
     client: ClientIp,
@@ -152,6 +140,7 @@ async fn show(
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
 ) -> Result<Response> {
+    let uri = if uri.path() == "/" { Uri::from_static("/dashboard") } else { uri };
     let screen = screens::at(uri.path());
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
@@ -169,7 +158,7 @@ async fn show(
         return Ok(leave(elsewhere, &headers));
     }
     if early.missing && screen.access == Access::Private {
-        return unknown(State(web), method, uri, headers, MaybeUser(visit.user)).await;
+        return unknown(web, method, uri, headers, MaybeUser(visit.user)).await;
     }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
@@ -181,7 +170,7 @@ async fn show(
 
 /// Shows the page for unknown addresses.
 pub(crate) async fn unknown(
-    State(web): State<AppState>,
+    web: AppState,
     method: Method,
     uri: Uri,
     headers: HeaderMap,

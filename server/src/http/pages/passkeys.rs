@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -62,7 +61,7 @@ async fn without_script(Member(_): Member) -> Response {
 }
 
 async fn remove(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<Removal>,

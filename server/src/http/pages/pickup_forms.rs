@@ -1,7 +1,6 @@
 //! Plain forms for pickups: on a booking's page, and for several bookings of the list.
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
@@ -26,7 +25,7 @@ pub fn routes() -> Router<AppState> {
 
 /// Requests the pickup of a booking at a time and redirects to the booking's page.
 async fn plan(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
     Form(fields): Form<Params>,
@@ -42,7 +41,7 @@ async fn plan(
 
 /// Cancels a booking's pickup and redirects to the booking's page.
 async fn call_off(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
 ) -> Result<Response> {

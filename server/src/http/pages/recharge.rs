@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -78,7 +77,7 @@ pub struct Recharge<'a> {
 
 /// Removes a pending payment from the list, as the API call does.
 async fn dismiss(
-    State(payments): State<Payments>,
+    payments: Payments,
     MaybeUser(user): MaybeUser,
     Form(raw): Form<RawOrder>,
 ) -> Result<Response> {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Serialize;
@@ -64,7 +63,7 @@ fn token(visit: &Visit) -> &str {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     MaybeUser(user): MaybeUser,
     origin: Origin,
     headers: HeaderMap,

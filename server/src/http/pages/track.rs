@@ -1,7 +1,6 @@
 //! /track: where a shipment is.
 
 use axum::Router;
-use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -43,11 +42,7 @@ impl Page for TrackPage {
 }
 
 /// Requests a call to the receiver. The page then confirms it or shows the reason for a refusal.
-async fn ask_for_call(
-    State(bookings): State<Bookings>,
-    client: ClientIp,
-    Path(awb): Path,
-) -> Result<Response> {
+async fn ask_for_call(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Result<Response> {
     let back = address(&awb);
     match bookings.ask_for_call(client, &awb).await {
         Err(Error::TooMany { .. }) => Ok(see_other(&format!("{back}?call=late"))),

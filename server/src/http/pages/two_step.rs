@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -65,7 +64,7 @@ struct FirstCode {
 }
 
 async fn set_up(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -80,7 +79,7 @@ async fn set_up(
 }
 
 async fn switch_on(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<FirstCode>,
@@ -92,7 +91,7 @@ async fn switch_on(
 }
 
 async fn switch_off(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,
@@ -104,7 +103,7 @@ async fn switch_off(
 }
 
 async fn new_codes(
-    State(web): State<AppState>,
+    web: AppState,
     Member(user): Member,
     headers: HeaderMap,
     Form(raw): Form<RawIdentity>,

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::{Deserialize, Serialize};
@@ -78,7 +77,7 @@ struct UndoForm {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     MaybeUser(user): MaybeUser,
     origin: Origin,
     headers: HeaderMap,
