@@ -50,14 +50,14 @@ impl Page for BookingsPage {
 
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
     /// second, confirming form.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
         let ids: Vec<&str> = ticked(form.fields);
-        let user = form.user.id();
+        let (web, user) = (&form.web, form.user.id());
         let action = form.fields.get("do").map_or("", String::as_str);
         let bookings = &web.bookings;
         let outcome = match action {
             _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
-            "labels" => match labels(&web, user, &ids).await {
+            "labels" => match labels(web, user, &ids).await {
                 Ok(Printed::File(file)) => return Ok(file),
                 Ok(Printed::Told(selection)) => Ok(selection.into()),
                 Err(error) => Err(error),
@@ -70,12 +70,12 @@ impl Page for BookingsPage {
             "cancel-now" => bookings.cancel_chosen(&form.user, &ids).await.map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {
-                let pickups = pickup_forms::ask_all(&web, &form.user, &ids, form.fields).await;
+                let pickups = pickup_forms::ask_all(web, &form.user, &ids, form.fields).await;
                 pickups.map(Into::into)
             }
             _ => Err(Error::Malformed("The form could not be read.".into())),
         };
-        answer_form(web, form, outcome).await
+        answer_form(form, outcome).await
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -85,16 +85,12 @@ impl Page for BookingsPage {
 }
 
 /// Shows the result, or the list with the reason for the refusal.
-async fn answer_form(
-    web: AppState,
-    form: SentForm<'_>,
-    outcome: Result<BookingsShown>,
-) -> Result<Response> {
+async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Result<Response> {
     let (status, data) = match outcome {
         Ok(bookings) => (StatusCode::OK, bookings),
         Err(error) if error.is_ours() => return Err(error),
         Err(error) => {
-            let mut list = list(&web, form.user.id(), &Params::new()).await?;
+            let mut list = list(&form.web, form.user.id(), &Params::new()).await?;
             list.refused = Some(error.message().to_owned());
             let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
             (status, BookingsShown::list(list))
@@ -105,7 +101,7 @@ async fn answer_form(
         early: Early { data: shown(&data)?, ..Early::default() },
         ..Visit::of(screens::named("bookings"), &BookingsPage)
     };
-    respond::draw(web, visit, status, &Method::POST, form.headers).await
+    respond::draw(form.web, visit, status, &Method::POST, form.headers).await
 }
 
 /// Returns the ids of the ticked bookings.

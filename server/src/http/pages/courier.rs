@@ -60,8 +60,8 @@ impl Page for CourierPage {
         shown(&data(web, visit).await?)
     }
 
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        courier_form::submit(web, form).await
+    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+        courier_form::submit(form).await
     }
 
     fn forms(&self) -> Router<AppState> {

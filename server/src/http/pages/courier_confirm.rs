@@ -9,7 +9,6 @@ use crate::http::answer::see_other;
 use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
 use crate::http::pages::form_state::Params;
 use crate::http::pages::page::SentForm;
-use crate::http::state::AppState;
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::{Draft, Step};
 use crate::model::booking::order::confirmation::{Confirmation, REFUSED};
@@ -30,31 +29,27 @@ struct Confirming {
 }
 
 /// Confirms with the typed OTP, or has a new one sent.
-pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Result<Response> {
+pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Result<Response> {
     if form.fields.contains_key("resend") {
-        return confirm(web, form, None).await;
+        return confirm(form, None).await;
     }
     let otp = form.fields.get("otp").map_or("", String::as_str);
     let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match digits.as_str() {
-        "" => otp_refused(web, form, Error::field("otp", NO_CODE)).await,
-        _ => confirm(web, form, Some(&digits)).await,
+        "" => otp_refused(form, Error::field("otp", NO_CODE)).await,
+        _ => confirm(form, Some(&digits)).await,
     }
 }
 
 /// Confirms the draft at the price in the form. Without an OTP, a courier that requires one sends
 /// it.
-pub(super) async fn confirm(
-    web: AppState,
-    form: SentForm<'_>,
-    otp: Option<&str>,
-) -> Result<Response> {
-    let Some(confirming) = begin(&web, &form, otp.unwrap_or("")).await? else {
+pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Result<Response> {
+    let Some(confirming) = begin(&form, otp.unwrap_or("")).await? else {
         // The draft is booked already or differs from the form: the page shows its state.
         return Ok(see_other(COURIER));
     };
     let Confirming { key, body, .. } = &confirming;
-    let confirmed = web.bookings.confirm(&form.user, Some(key), body).await;
+    let confirmed = form.web.bookings.confirm(&form.user, Some(key), body).await;
     let error = match confirmed.map(|confirmed| confirmed.outcome) {
         Ok(Confirmation::Booked(_)) => return Ok(see_other(COURIER)),
         Ok(Confirmation::Refused) => {
@@ -62,16 +57,16 @@ pub(super) async fn confirm(
         }
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
         // The next attempt uses the same key.
-        Err(error) if error.is_ours() => return refused(web, form, Params::new(), error).await,
+        Err(error) if error.is_ours() => return refused(form, Params::new(), error).await,
         Err(error) => error,
     };
-    answered(web, form, confirming, error).await
+    answered(form, confirming, error).await
 }
 
 /// Stores the attempt's key in the draft. Of two concurrent requests the second reuses the key of
 /// the first. `None` if the form does not show the draft's present state.
-async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
-    let user = &form.user;
+async fn begin(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
+    let (web, user) = (&form.web, &form.user);
     let stored_draft = web.drafts.find(user.id(), None).await?;
     let quote_id = form.fields.get("quote_id").map_or("", String::as_str);
     let is_shown = |draft: &Draft| draft.is_reviewed_at(quote_id);
@@ -109,29 +104,24 @@ fn may_be_booked(error: &Error) -> bool {
 }
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
-async fn otp_refused(web: AppState, form: SentForm<'_>, error: Error) -> Result<Response> {
+async fn otp_refused(form: SentForm<'_>, error: Error) -> Result<Response> {
     let query = Params::from([("otp".to_owned(), "1".to_owned())]);
-    refused(web, form, query, error).await
+    refused(form, query, error).await
 }
 
 /// Ends a failed attempt: the next one gets a new key, and the page shows the error.
-async fn answered(
-    web: AppState,
-    form: SentForm<'_>,
-    confirming: Confirming,
-    error: Error,
-) -> Result<Response> {
+async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Result<Response> {
     let key = &confirming.key;
     let outcome = outcome_of(error, confirming.wants_otp);
     let edit = |draft: Draft| outcome.changed(draft.answered(key));
-    web.drafts.change(form.user.id(), None, edit).await?;
+    form.web.drafts.change(form.user.id(), None, edit).await?;
     match outcome {
         Outcome::OtpSent => Ok(see_other(OTP)),
-        Outcome::OtpWrong(error) => otp_refused(web, form, error).await,
+        Outcome::OtpWrong(error) => otp_refused(form, error).await,
         Outcome::Repriced(_, error)
         | Outcome::DetailsWrong(error)
         | Outcome::DocumentsMissing(error)
-        | Outcome::NotBooked(error) => refused(web, form, Params::new(), error).await,
+        | Outcome::NotBooked(error) => refused(form, Params::new(), error).await,
     }
 }
 

@@ -84,11 +84,11 @@ fn typed_in(raw: &RawUpload) -> Typed {
 }
 
 /// Reuses an earlier upload, which the form names by the path of its first document.
-pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
+pub(super) async fn reuse(form: &SentForm<'_>) -> Result<Response> {
     let Some(path) = form.fields.get("use") else {
         return Ok(see_other(COURIER));
     };
-    let earlier = web.identity_documents.earlier(&form.user).await?;
+    let earlier = form.web.identity_documents.earlier(&form.user).await?;
     let upload = earlier.into_iter().find(|upload| upload.paths.document_path_1 == *path);
     let Some(upload) = upload else {
         return Ok(see_other(COURIER));
@@ -100,7 +100,7 @@ pub(super) async fn reuse(web: &AppState, form: &SentForm<'_>) -> Result<Respons
         document_path_1: upload.paths.document_path_1,
         document_path_2: upload.paths.document_path_2,
     };
-    take(web, &form.user, documents).await
+    take(&form.web, &form.user, documents).await
 }
 
 async fn take(web: &AppState, user: &CurrentUser, documents: DraftDocuments) -> Result<Response> {

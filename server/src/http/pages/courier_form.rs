@@ -24,25 +24,25 @@ use crate::model::shipping::shipment::Shipment;
 const RATES: &str = "/courier?rates=1";
 
 /// Handles a step's form: redirects to the next step, or shows the step with its errors.
-pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
+pub(crate) async fn submit(form: SentForm<'_>) -> Result<Response> {
     let fields = form.fields;
     let goes_back = fields.contains_key("back");
     let step = fields.get("step").map(String::as_str);
     match step {
-        Some("rate") => rate(&web, &form).await,
-        Some("service") => choose(&web, &form.user, fields).await,
-        Some("details") => details(web, form).await,
-        Some("kyc") if goes_back => go_back(&web, &form, Step::Kyc).await,
-        Some("review") if goes_back => go_back(&web, &form, Step::Review).await,
-        Some("kyc") => courier_documents::reuse(&web, &form).await,
-        Some("review") => courier_confirm::confirm(web, form, None).await,
-        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(web, form).await,
+        Some("rate") => rate(&form).await,
+        Some("service") => choose(&form).await,
+        Some("details") => details(form).await,
+        Some("kyc") if goes_back => go_back(&form, Step::Kyc).await,
+        Some("review") if goes_back => go_back(&form, Step::Review).await,
+        Some("kyc") => courier_documents::reuse(&form).await,
+        Some("review") => courier_confirm::confirm(form, None).await,
+        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(form).await,
         _ => Ok(see_other(COURIER)),
     }
 }
 
 /// Returns to the step before this one, unless the draft has left it already.
-async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Response> {
+async fn go_back(form: &SentForm<'_>, from: Step) -> Result<Response> {
     let edit = |draft: Draft| match draft.step == from {
         true => {
             let before = draft.step_before();
@@ -50,7 +50,7 @@ async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Resp
         }
         false => draft,
     };
-    let draft = web.drafts.change(form.user.id(), None, edit).await?;
+    let draft = form.web.drafts.change(form.user.id(), None, edit).await?;
     Ok(see_other(address_of(&draft)))
 }
 
@@ -63,11 +63,11 @@ fn address_of(draft: &Draft) -> &'static str {
 }
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
-async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
+async fn rate(form: &SentForm<'_>) -> Result<Response> {
     let fields = form.fields;
     let again = fields.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
-    let presets = chosen_presets(web, form).await?;
+    let presets = chosen_presets(form).await?;
     let edit = |draft: Draft| {
         let mut rate = RateForm::of(fields);
         for preset in &presets {
@@ -75,7 +75,7 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
         }
         filled(draft.reshaped(rate), &presets)
     };
-    web.drafts.change(form.user.id(), again, edit).await?;
+    form.web.drafts.change(form.user.id(), again, edit).await?;
     Ok(see_other(match fields.contains_key("fill") {
         true => COURIER,
         false => RATES,
@@ -83,7 +83,7 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
 }
 
 /// Returns the address book entries to fill in; none unless the button "fill" was pressed.
-async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Preset>> {
+async fn chosen_presets(form: &SentForm<'_>) -> Result<Vec<Preset>> {
     if !form.fields.contains_key("fill") {
         return Ok(Vec::new());
     }
@@ -91,7 +91,7 @@ async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Prese
         let field = format!("preset-{}", preset.kind.word());
         form.fields.get(&field) == Some(&preset.id)
     };
-    let mut presets = web.address_book.list(form.user.id()).await?;
+    let mut presets = form.web.address_book.list(form.user.id()).await?;
     presets.retain(is_chosen);
     Ok(presets)
 }
@@ -105,7 +105,8 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 }
 
 /// Chooses a service for step 1 at its present price, or sorts the rates.
-async fn choose(web: &AppState, user: &CurrentUser, fields: &Params) -> Result<Response> {
+async fn choose(form: &SentForm<'_>) -> Result<Response> {
+    let SentForm { web, user, fields, .. } = form;
     if let Some(order) = fields.get("order") {
         return Ok(see_other(&sorted_rates(order, fields)));
     }
@@ -143,9 +144,9 @@ fn sorted_rates(order: &str, fields: &Params) -> String {
 }
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
-async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let (user, fields) = (&form.user, form.fields);
-    let presets = chosen_presets(&web, &form).await?;
+async fn details(form: SentForm<'_>) -> Result<Response> {
+    let (web, user, fields) = (&form.web, &form.user, form.fields);
+    let presets = chosen_presets(&form).await?;
     let goes_back = fields.contains_key("back");
     let edit = |draft: Draft| {
         let draft = filled(draft.with_details(fields), &presets);
@@ -159,9 +160,9 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     if goes_back || is_fill || draft.bookable().is_none() {
         return Ok(see_other(address_of(&draft)));
     }
-    let quote = match price(&web, user, &draft).await {
+    let quote = match price(web, user, &draft).await {
         Ok(quote) => quote,
-        Err(error) => return refused(web, form, Params::new(), in_form_names(error)).await,
+        Err(error) => return refused(form, Params::new(), in_form_names(error)).await,
     };
     let edit = |newest: Draft| match newest.details == draft.details {
         true => newest.priced(quote.clone()),
@@ -169,7 +170,7 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
         false => newest,
     };
     web.drafts.change(user.id(), None, edit).await?;
-    save_ticked(&web, user, fields, &draft).await;
+    save_ticked(web, user, fields, &draft).await;
     Ok(see_other(COURIER))
 }
 

@@ -17,6 +17,9 @@ pub fn back_to(next: &str) -> Params {
     next.into_iter().collect()
 }
 
+/// The name of a field and what was typed into it.
+pub type TypedValue<'a> = (&'static str, &'a str);
+
 /// Input of a form that was refused. Never a password.
 #[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct FormState {
@@ -27,7 +30,11 @@ pub struct FormState {
 
 impl FormState {
     /// Returns the typed values with the errors.
-    pub fn refused(values: BTreeMap<&'static str, String>, error: &Error) -> FormState {
-        FormState { values, message: error.message().to_owned(), errors: error.fields().to_vec() }
+    pub fn refused(values: &[TypedValue<'_>], error: &Error) -> FormState {
+        FormState {
+            values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+            message: error.message().to_owned(),
+            errors: error.fields().to_vec(),
+        }
     }
 }

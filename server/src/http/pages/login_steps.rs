@@ -88,9 +88,9 @@ async fn submit_kept_form(
     let user = user.await.ok()??;
     let fields = &form_after_login::read_kept_form(&user, request.form)?;
     let page = (request.pages.0)(screens::at(page));
-    let form = SentForm { page, user, fields, headers: request.headers };
+    let form = SentForm { page, web: web.clone(), user, fields, headers: request.headers };
     // An error of the kept form does not fail the login.
-    page.submit(web.clone(), form).await.ok()
+    page.submit(form).await.ok()
 }
 
 /// Shows the login with these values and the error.

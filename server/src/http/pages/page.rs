@@ -43,11 +43,7 @@ pub trait Page: Sync {
     }
 
     /// Handles the page's form, which is sent to a `form_after_login::route`.
-    fn submit(
-        &self,
-        _: AppState,
-        _: SentForm<'_>,
-    ) -> impl Future<Output = Result<Response>> + Send {
+    fn submit(&self, _: SentForm<'_>) -> impl Future<Output = Result<Response>> + Send {
         ready(Ok(see_other("/dashboard")))
     }
 
@@ -63,7 +59,7 @@ pub trait AnyPage: Sync {
     fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;
     fn data<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
-    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
     fn forms(&self) -> Router<AppState>;
 }
 
@@ -80,8 +76,8 @@ impl<P: Page> AnyPage for P {
         Box::pin(Page::data(self, web, visit))
     }
 
-    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
-        Box::pin(Page::submit(self, web, form))
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
+        Box::pin(Page::submit(self, form))
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -168,6 +164,7 @@ impl Visit {
 /// A form and the customer who sends it.
 pub struct SentForm<'a> {
     pub page: &'static dyn AnyPage,
+    pub web: AppState,
     pub user: CurrentUser,
     pub fields: &'a Params,
     pub headers: &'a HeaderMap,

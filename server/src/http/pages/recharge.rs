@@ -1,7 +1,5 @@
 //! /recharge: adding money to the wallet.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
 use axum::response::Response;
 use serde::Serialize;
@@ -14,7 +12,6 @@ use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
 use crate::http::pages::form_state::{self, FormState};
 use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
-use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -44,17 +41,15 @@ impl Page for RechargePage {
     }
 
     /// Starts a payment and redirects to the gateway.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
         let raw: RawRecharge = form.read()?;
-        let SentForm { user, headers, .. } = form;
-        let error = match web.payments.create(&user, &raw).await {
-            Ok(created) => return Ok(see_other(&created.redirect_url)),
-            Err(error) => error,
-        };
-        let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
-        let query = form_state::back_to(raw.next.as_str());
-        let visit = Visit::of_form("recharge", &RechargePage, query, Some(user));
-        respond::refused(web, visit, values, error, headers).await
+        match form.web.payments.create(&form.user, &raw).await {
+            Ok(created) => Ok(see_other(&created.redirect_url)),
+            Err(error) => {
+                let query = form_state::back_to(raw.next.as_str());
+                form.refused("recharge", query, &[("amount", raw.amount.as_str())], error).await
+            }
+        }
     }
 
     fn forms(&self) -> Router<AppState> {

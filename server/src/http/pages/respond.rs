@@ -1,24 +1,28 @@
 //! A page as the response to a request: whole or in pieces, from a cache or drawn now.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
+use axum::extract::FromRequestParts;
 use axum::http::header::RETRY_AFTER;
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
+use crate::http::answer::see_other;
 use crate::http::etag::has_current;
+use crate::http::extract::MaybeUser;
 use crate::http::middleware::compress::{self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST};
 use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
 use crate::http::pages::document::{self, PageBody, VARY};
-use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{AnyPage, Visit};
+use crate::http::pages::form_state::{FormState, Params, TypedValue};
+use crate::http::pages::page::{AnyPage, SentForm, Visit};
 use crate::http::screens::Screen;
 use crate::http::state::AppState;
+use crate::model::account::session::CurrentUser;
 use crate::model::digest::{sha256, sha256_hex};
 use crate::model::language::Language;
 
@@ -85,7 +89,7 @@ fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) ->
 pub(crate) async fn refused(
     web: AppState,
     mut visit: Visit,
-    values: BTreeMap<&'static str, String>,
+    values: &[TypedValue<'_>],
     error: Error,
     headers: &HeaderMap,
 ) -> Result<Response> {
@@ -99,6 +103,72 @@ pub(crate) async fn refused(
         page.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     Ok(page)
+}
+
+/// A plain form's request, apart from its fields.
+pub struct Sender<U = Option<CurrentUser>> {
+    pub web: AppState,
+    pub user: U,
+    pub headers: HeaderMap,
+}
+
+impl FromRequestParts<AppState> for Sender {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Sender> {
+        let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
+        Ok(Sender { web: web.clone(), user, headers: parts.headers.clone() })
+    }
+}
+
+/// A plain form's request from a customer. A guest is redirected to the login, which leads back to
+/// the first part of the form's address, such as `/account`.
+pub type Member = Sender<CurrentUser>;
+
+impl FromRequestParts<AppState> for Member {
+    type Rejection = Response;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &AppState,
+    ) -> std::result::Result<Member, Response> {
+        let sender = Sender::<Option<CurrentUser>>::from_request_parts(parts, web).await;
+        let Sender { web, user, headers } = sender.map_err(IntoResponse::into_response)?;
+        let Some(user) = user else {
+            let section = parts.uri.path().split('/').nth(1).unwrap_or_default();
+            return Err(see_other(&format!("/login?next=/{section}&expired=1")));
+        };
+        Ok(Sender { web, user, headers })
+    }
+}
+
+impl<U: Into<Option<CurrentUser>>> Sender<U> {
+    /// Shows the form's page again, as [`refused`] does.
+    pub async fn refused(
+        self,
+        screen: &str,
+        page: &'static dyn AnyPage,
+        query: Params,
+        values: &[TypedValue<'_>],
+        error: Error,
+    ) -> Result<Response> {
+        let visit = Visit::of_form(screen, page, query, self.user.into());
+        refused(self.web, visit, values, error, &self.headers).await
+    }
+}
+
+impl SentForm<'_> {
+    /// Shows the form's page again, as [`refused`] does.
+    pub async fn refused(
+        self,
+        screen: &str,
+        query: Params,
+        values: &[TypedValue<'_>],
+        error: Error,
+    ) -> Result<Response> {
+        let visit = Visit::of_form(screen, self.page, query, Some(self.user));
+        refused(self.web, visit, values, error, self.headers).await
+    }
 }
 
 /// Loads the page's present data and draws the page, unless it is cached.

@@ -11,7 +11,6 @@ use crate::http::answer::see_other;
 use crate::http::pages::form_after_login;
 use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
-use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
@@ -30,11 +29,10 @@ impl Page for WeightDifferencesPage {
     }
 
     /// Accepts a claim or disputes it.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
         let raw: RawAnswer = form.read()?;
-        let SentForm { user, headers, .. } = form;
         let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
-        let (books, id) = (&web.books, user.id());
+        let (books, id) = (&form.web.books, form.user.id());
         let (answered, answer, saved) = match raw.answer {
             Answer::Accept => (books.accept_weight(id, claim).await, "accept", "accepted"),
             Answer::Dispute => {
@@ -46,10 +44,7 @@ impl Page for WeightDifferencesPage {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
         let values = [("claim", claim), ("answer", answer), ("reason", reason)];
-        let values = values.map(|(name, text)| (name, text.to_owned())).into();
-        let page = &WeightDifferencesPage;
-        let visit = Visit::of_form("weight-differences", page, Params::new(), Some(user));
-        respond::refused(web, visit, values, error, headers).await
+        form.refused("weight-differences", Params::new(), &values, error).await
     }
 
     fn forms(&self) -> Router<AppState> {
