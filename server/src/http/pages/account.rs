@@ -42,7 +42,7 @@ impl Page for AccountPage {
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
             Err(_) => "email-over",
         };
-        Ok(Early { elsewhere: Some(format!("/account?saved={saved}")), ..Early::default() })
+        Early::elsewhere(format!("/account?saved={saved}"))
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {

@@ -36,10 +36,8 @@ impl Page for BookingsPage {
             return Ok(Early::default());
         };
         match web.bookings.view(visit.member()?.id(), id).await {
-            Ok(booking) => {
-                Ok(Early { data: shown(&BookingsShown::booking(booking))?, ..Early::default() })
-            }
-            Err(Error::NotFound(_)) => Ok(Early { missing: true, ..Early::default() }),
+            Ok(booking) => Early::of(&BookingsShown::booking(booking)),
+            Err(Error::NotFound(_)) => Early::missing(),
             Err(error) => Err(error),
         }
     }
@@ -98,7 +96,7 @@ async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Resu
     };
     let visit = Visit {
         user: Some(form.user),
-        early: Early { data: shown(&data)?, ..Early::default() },
+        early: Early::of(&data)?,
         ..Visit::of(screens::named("bookings"), &BookingsPage)
     };
     respond::draw(form.web, visit, status, &Method::POST, form.headers).await

@@ -44,10 +44,9 @@ impl Page for CourierPage {
                     seconds: limits::CONFIRM_RECHECK_S,
                     url: COURIER.to_owned(),
                 }),
-                data: shown(&data)?,
-                ..Early::default()
+                ..Early::of(&data)?
             }),
-            Err(Error::NotFound(_)) => Ok(Early { missing: true, ..Early::default() }),
+            Err(Error::NotFound(_)) => Early::missing(),
             Err(error) => Err(error),
         }
     }

@@ -2,20 +2,17 @@
 //! (RFC 8058). Programs open links before people do, so nothing happens before the button is
 //! pressed.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, Query};
+use crate::http::extract::{Form, Query};
 use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::letter::LetterTopic;
@@ -27,28 +24,21 @@ impl Page for LettersOffPage {
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         if let Some(word) = visit.query.get("done") {
             let label = LetterTopic::parse(word).map_or("", LetterTopic::label);
-            return Ok(Early {
-                data: shown(&LettersOff { done: label, ..LettersOff::default() })?,
-                ..Early::default()
-            });
+            return Early::of(&LettersOff { done: label, ..LettersOff::default() });
         }
         let link = link(&visit.query);
         match web.notifications.check_off(&link) {
-            Ok((topic, _)) => Ok(Early {
-                data: shown(&LettersOff {
-                    topic: topic.label(),
-                    of: &link.of,
-                    account: &link.account,
-                    seal: &link.seal,
-                    ..LettersOff::default()
-                })?,
-                ..Early::default()
+            Ok((topic, _)) => Early::of(&LettersOff {
+                topic: topic.label(),
+                of: &link.of,
+                account: &link.account,
+                seal: &link.seal,
+                ..LettersOff::default()
             }),
-            Err(error) => Ok(Early {
-                data: shown(&LettersOff { message: error.message(), ..LettersOff::default() })?,
-                missing: !link.seal.is_empty(),
-                ..Early::default()
-            }),
+            Err(error) => {
+                let page = LettersOff { message: error.message(), ..LettersOff::default() };
+                Ok(Early { missing: !link.seal.is_empty(), ..Early::of(&page)? })
+            }
         }
     }
 
@@ -94,23 +84,20 @@ struct UnsubscribeForm {
 }
 
 async fn submit(
-    web: AppState,
-    MaybeUser(user): MaybeUser,
+    sender: Sender,
     Query(query): Query<Params>,
-    headers: HeaderMap,
     Form(form): Form<UnsubscribeForm>,
 ) -> Result<Response> {
+    let notifications = &sender.web.notifications;
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {
-        web.notifications.switch_off(&link(&query)).await?;
+        notifications.switch_off(&link(&query)).await?;
         return Ok("These letters are switched off.\n".into_response());
     }
-    match web.notifications.switch_off(&form.link).await {
+    match notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
-            let (screen, values) = ("letters-off", BTreeMap::new());
-            let visit = Visit::of_form(screen, &LettersOffPage, Params::new(), user);
-            respond::refused(web, visit, values, error, &headers).await
+            sender.refused("letters-off", &LettersOffPage, Params::new(), &[], error).await
         }
     }
 }

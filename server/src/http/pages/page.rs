@@ -199,6 +199,22 @@ pub struct Early {
     pub script_origin: Option<String>,
 }
 
+impl Early {
+    pub fn of(data: &(impl Serialize + ToSchema)) -> Result<Early> {
+        Ok(Early { data: shown(data)?, ..Early::default() })
+    }
+
+    /// Sends the visit on to this address.
+    pub fn elsewhere(address: String) -> Result<Early> {
+        Ok(Early { elsewhere: Some(address), ..Early::default() })
+    }
+
+    /// Answers that the item in the address does not exist.
+    pub fn missing() -> Result<Early> {
+        Ok(Early { missing: true, ..Early::default() })
+    }
+}
+
 /// Serialises the data of a page.
 pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)

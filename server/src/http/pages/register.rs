@@ -1,7 +1,5 @@
 //! /register.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -55,16 +53,15 @@ async fn submit(
             Ok(see_other(&format!("/login?registered=1&username={username}")))
         }
         Err(error) => {
-            let values = BTreeMap::from([
-                ("first_name", &raw.first_name),
-                ("last_name", &raw.last_name),
-                ("username", &raw.username),
-                ("email", &raw.email),
-                ("phone", &raw.phone),
-            ]);
-            let values = values.into_iter().map(|(k, v)| (k, v.as_str().to_owned())).collect();
+            let values = [
+                ("first_name", raw.first_name.as_str()),
+                ("last_name", raw.last_name.as_str()),
+                ("username", raw.username.as_str()),
+                ("email", raw.email.as_str()),
+                ("phone", raw.phone.as_str()),
+            ];
             let visit = Visit::of_form("register", &RegisterPage, Params::new(), None);
-            respond::refused(web, visit, values, error, &headers).await
+            respond::refused(web, visit, &values, error, &headers).await
         }
     }
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
 use crate::http::extract::Path;
-use crate::http::pages::page::{Early, Page, Visit, shown};
+use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::order::tracking::Tracked;
@@ -25,7 +25,7 @@ impl Page for TrackPage {
         let Some(awb) = visit.item() else {
             let number = visit.query.get("awb").map(|awb| awb.trim());
             return match number.filter(|awb| !awb.is_empty()) {
-                Some(number) => Ok(Early { elsewhere: Some(address(number)), ..Early::default() }),
+                Some(number) => Early::elsewhere(address(number)),
                 None => page("", None, None),
             };
         };
@@ -62,11 +62,7 @@ pub struct TrackData<'a> {
 }
 
 fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Early> {
-    Ok(Early {
-        missing: error.is_some(),
-        data: shown(&TrackData { awb, tracked, error })?,
-        ..Early::default()
-    })
+    Ok(Early { missing: error.is_some(), ..Early::of(&TrackData { awb, tracked, error })? })
 }
 
 /// Returns the tracking address for a typed AWB.

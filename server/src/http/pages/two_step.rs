@@ -125,7 +125,7 @@ async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Result
     let Member { web, user, headers } = member;
     // Loaded again: two-step sign-in may have been switched just before.
     let user = web.accounts.as_it_is(user).await?;
-    let early = Early { data: shown(&page)?, is_secret: true, ..Early::default() };
+    let early = Early { is_secret: true, ..Early::of(&page)? };
     let visit =
         Visit { user: Some(user), early, ..Visit::of(screens::named("two-step"), &TwoStepPage) };
     respond::draw(web, visit, status, &Method::POST, &headers).await
