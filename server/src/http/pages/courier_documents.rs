@@ -1,86 +1,76 @@
 //! /courier/kyc: upload of identity documents by a plain form, and reuse of an earlier upload.
 
-use std::collections::BTreeMap;
-
 use axum::Extension;
-use axum::http::HeaderMap;
 use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::extract::MaybeUser;
 use crate::http::kyc_form::{MaybeMultipart, read};
 use crate::http::pages::courier_step::COURIER;
 use crate::http::pages::form_after_login::of_another;
 use crate::http::pages::form_state::Params;
 use crate::http::pages::page::{PageOf, SentForm};
-use crate::http::pages::respond;
+use crate::http::pages::respond::{self, Sender};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{Draft, DraftDocuments};
-use crate::model::kyc::{RawUpload, kind_of};
+use crate::model::kyc::kind_of;
+use crate::model::openapi_schema::Text;
 
 /// The address of the upload form.
 pub const ADDRESS: &str = "/courier/kyc";
 
 /// Stores two documents and continues with the review.
 pub(crate) async fn upload(
-    web: AppState,
     Extension(pages): Extension<PageOf>,
-    MaybeUser(user): MaybeUser,
-    headers: HeaderMap,
+    Sender { web, user, headers }: Sender,
     form: MaybeMultipart,
 ) -> Result<Response> {
     let Some(user) = user else {
         // The login cannot keep files for later.
         return Ok(see_other("/login?next=/courier&expired=documents"));
     };
-    let mut values = Typed::default();
+    let mut values = Vec::new();
     match kept(&web, &user, form, &mut values).await {
         Ok(answer) => Ok(answer),
         Err(error) => {
             let mut visit = pages.visit("courier", Params::new());
             visit.user = Some(user);
-            respond::refused(web, visit, values, error, &headers).await
+            let values: Vec<_> = values.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            respond::refused(web, visit, &values, error, &headers).await
         }
     }
 }
 
-/// The form's other values, to show them again.
-type Typed = BTreeMap<&'static str, String>;
-
+/// Stores the documents, and writes what was typed beside them to `values`.
 async fn kept(
     web: &AppState,
     user: &CurrentUser,
     form: MaybeMultipart,
-    values: &mut Typed,
+    values: &mut Vec<(&'static str, Text)>,
 ) -> Result<Response> {
     let _uploading = web.identity_documents.enter(user)?;
     let (raw, fields) = read(form).await?;
     if let Some(elsewhere) = of_another(&fields, user, COURIER) {
         return Ok(elsewhere);
     }
-    *values = typed_in(&raw);
-    let value = |name: &str| values.get(name).cloned().unwrap_or_default();
-    let kind = |name: &str| kind_of(&value(name)).1.to_owned();
+    let (organization, kind_1, kind_2) =
+        (raw.organization_id.clone(), raw.document_1_id.clone(), raw.document_2_id.clone());
+    *values = vec![
+        ("organization_id", organization.clone()),
+        ("document_1_id", kind_1.clone()),
+        ("document_2_id", kind_2.clone()),
+    ];
+    let kind = |typed: &Text| kind_of(typed.as_str()).1.to_owned();
     let paths = web.identity_documents.upload(user, raw).await?;
     let documents = DraftDocuments {
-        organization_id: value("organization_id"),
-        document_1_id: kind("document_1_id"),
-        document_2_id: kind("document_2_id"),
+        organization_id: organization.as_str().to_owned(),
+        document_1_id: kind(&kind_1),
+        document_2_id: kind(&kind_2),
         document_path_1: paths.document_path_1,
         document_path_2: paths.document_path_2,
     };
     take(web, user, documents).await
-}
-
-fn typed_in(raw: &RawUpload) -> Typed {
-    let text = |text: &crate::model::openapi_schema::Text| text.as_str().to_owned();
-    BTreeMap::from([
-        ("organization_id", text(&raw.organization_id)),
-        ("document_1_id", text(&raw.document_1_id)),
-        ("document_2_id", text(&raw.document_2_id)),
-    ])
 }
 
 /// Reuses an earlier upload, which the form names by the path of its first document.

@@ -10,14 +10,12 @@ use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, see_other};
 use crate::http::extract::{Browser, Form, MaybeUser, challenge_cookie, ended_cookie};
 use crate::http::pages::form_after_login;
 use crate::http::pages::form_state::{FormState, Params};
-use crate::http::pages::login_steps::{
-    KEPT_FORM, LoginRequest, ask_for_code, finish_login, login_with_kept_form, render_login,
-};
+use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest};
 use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -59,33 +57,32 @@ async fn submit(
     Query(query): Query<Params>,
     Form(fields): Form<Params>,
 ) -> Result<Response> {
+    let headers = &headers;
     if let Some(form) = form_after_login::kept(&fields)? {
-        let request = LoginRequest {
-            pages,
-            next: query.get("next").map_or("", String::as_str),
-            form: &form,
-            headers: &headers,
-        };
-        return login_with_kept_form(web, &request).await;
+        let next = query.get("next").map_or("", String::as_str);
+        let request = LoginRequest { web, pages, next, form: &form, headers };
+        let sentence = "Your session has ended. What you entered is kept: please log in again.";
+        let values = [("username", ""), (KEPT_FORM, request.form)];
+        return request.refused("login", &values, Error::LoggedOut(sentence.into())).await;
     }
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let request =
-        LoginRequest { pages, next: field("next"), form: field(KEPT_FORM), headers: &headers };
+    let (next, form) = (field("next"), field(KEPT_FORM));
+    let request = LoginRequest { web, pages, next, form, headers };
     let raw =
         RawLogin { username: field("username").into(), password: field("password").to_owned() };
-    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
+    let login = request.web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
         Ok(FirstStep::CodeWanted { token }) => {
-            let cookie = challenge_cookie(&web.config, token);
+            let cookie = challenge_cookie(&request.web.config, token);
             let jar = CookieJar::new().add(cookie);
-            Ok((jar, ask_for_code(web, &request).await?).into_response())
+            Ok((jar, request.ask_for_code().await?).into_response())
         }
         Ok(FirstStep::LoggedIn(logged_in)) => {
-            Ok(finish_login(web, *logged_in, origin, &browser, &request).await)
+            Ok(request.finish(*logged_in, origin, &browser).await)
         }
         Err(error) => {
             let values = [("username", field("username")), (KEPT_FORM, request.form)];
-            render_login(web, &request, &values, error).await
+            request.refused("login", &values, error).await
         }
     }
 }

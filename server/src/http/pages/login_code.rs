@@ -8,10 +8,9 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::form_state::{self, FormState, Params};
-use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest, finish_login, restart_login};
+use crate::http::pages::form_state::{FormState, Params};
+use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest};
 use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
-use crate::http::pages::respond;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -53,21 +52,20 @@ async fn submit(
     Form(fields): Form<Params>,
 ) -> Result<Response> {
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let request =
-        LoginRequest { pages, next: field("next"), form: field(KEPT_FORM), headers: &headers };
+    let (next, form) = (field("next"), field(KEPT_FORM));
+    let request = LoginRequest { web, pages, next, form, headers: &headers };
     let challenge = browser.challenge().unwrap_or_default();
-    let accounts = &web.accounts;
+    let accounts = &request.web.accounts;
     let login =
         accounts.log_in_with_code(client, &origin, browser.seen(), challenge, field("code"));
     match login.await {
-        Ok(logged_in) => Ok(finish_login(web, logged_in, origin, &browser, &request).await),
-        Err(error @ Error::LoggedOut(_)) => restart_login(web, &request, error).await,
+        Ok(logged_in) => Ok(request.finish(logged_in, origin, &browser).await),
         Err(error) => {
-            let form = Some(request.form.to_owned()).filter(|form| !form.is_empty());
-            let values = form.map(|form| (KEPT_FORM, form)).into_iter().collect();
-            let query = form_state::back_to(request.next);
-            let visit = Visit::of_form("login-code", &LoginCodePage, query, None);
-            respond::refused(web, visit, values, error, &headers).await
+            // After a step that came too late the login begins again.
+            let is_over = matches!(error, Error::LoggedOut(_));
+            let screen = if is_over { "login" } else { "login-code" };
+            let kept = Some((KEPT_FORM, form)).filter(|(_, form)| !form.is_empty());
+            request.refused(screen, kept.as_slice(), error).await
         }
     }
 }
