@@ -1,7 +1,7 @@
 //! Responses: JSON with the right headers, and errors in the one shape that clients know.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
@@ -28,11 +28,8 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
 
 /// Returns a JSON response from text or bytes that are already JSON.
 pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
-    let mut response = (status, body.into()).into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+    (status, headers, body.into()).into_response()
 }
 
 /// Returns 200 with a JSON value.
@@ -47,13 +44,12 @@ pub fn download(
     bytes: impl Into<Body>,
 ) -> Result<Response> {
     let disposition = format!("attachment; filename={name}");
-    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
-    let mut response = Response::new(bytes.into());
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    headers.insert(CONTENT_DISPOSITION, disposition);
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).map_err(Error::internal)?),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, bytes.into()).into_response())
 }
 
 /// The time class of drawing a document.
@@ -104,14 +100,10 @@ pub fn sent_on(location: &str) -> Response {
 }
 
 fn redirect(status: StatusCode, location: &str) -> Response {
-    let mut response = status.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    match HeaderValue::from_str(location) {
-        Ok(location) => headers.insert("location", location),
-        Err(_) => headers.insert("location", HeaderValue::from_static("/")),
-    };
-    response
+    let location = HeaderValue::from_str(location);
+    let location = location.unwrap_or(HeaderValue::from_static("/"));
+    let headers = [(CACHE_CONTROL, HeaderValue::from_static("no-store")), (LOCATION, location)];
+    (status, headers).into_response()
 }
 
 /// The body of every answer that refuses.

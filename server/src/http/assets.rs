@@ -1,7 +1,7 @@
 //! Static files: under /assets hashed, immutable and compressed at build time; at the root the
 //! icons, the manifest and the service worker.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::assets;
@@ -61,10 +61,6 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
         Coding::Gzip => asset.gzip,
         Coding::Identity => None,
     };
-    let mut response = (headers, body.unwrap_or(asset.identity)).into_response();
-    if let Some(token) = coding.token().filter(|_| body.is_some()) {
-        let token = HeaderValue::from_static(token);
-        response.headers_mut().insert(header::CONTENT_ENCODING, token);
-    }
-    response
+    let encoding = coding.header().filter(|_| body.is_some());
+    (headers, encoding, body.unwrap_or(asset.identity)).into_response()
 }

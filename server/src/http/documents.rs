@@ -1,12 +1,14 @@
 //! /bookings: documents of a booking, for its owner.
 
 use axum::response::Response;
+use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{self, DrawingTime};
 use crate::http::extract::{DocumentReader, Path, Query};
 use crate::http::state::AppState;
 use crate::limits;
+use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::Label;
@@ -17,22 +19,13 @@ use crate::services::bookings::labels::Paper;
 use crate::services::customer_limits::Budget;
 use crate::services::fair_queue::Permit;
 
-/// Returns the label: 4 x 6 inches, one page per piece.
-pub(crate) async fn label(
-    web: AppState,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    paper(&web, &user, &id, "label", pdf::label).await
-}
+type DrawLabel = fn(&Label) -> std::result::Result<Vec<u8>, PdfError>;
 
-/// Returns the label with four pieces per A4 sheet.
-pub(crate) async fn label_sheet(
-    web: AppState,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
+/// Returns the route of a booking's label, drawn by `draw` into a file with `what` in its name.
+pub fn label(what: &'static str, draw: DrawLabel) -> MethodRouter<AppState> {
+    get(async move |web: AppState, DocumentReader(user): DocumentReader, Path(id): Path| {
+        paper(&web, &user, &id, what, draw).await
+    })
 }
 
 /// Returns our own label drawn by `draw`, or the courier's label unchanged: the courier sets its
@@ -42,7 +35,7 @@ async fn paper(
     user: &CurrentUser,
     id: &str,
     what: &str,
-    draw: fn(&Label) -> std::result::Result<Vec<u8>, PdfError>,
+    draw: DrawLabel,
 ) -> Result<Response> {
     count(web, user)?;
     match web.bookings.label(user.id(), id).await? {
@@ -61,28 +54,11 @@ async fn paper(
     }
 }
 
-pub(crate) async fn invoice(
-    web: AppState,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::Invoice).await
-}
-
-pub(crate) async fn credit_note(
-    web: AppState,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::CreditNote).await
-}
-
-pub(crate) async fn debit_note(
-    web: AppState,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::DebitNote).await
+/// Returns the route of a booking's documents of this kind.
+pub fn invoices(kind: DocumentKind) -> MethodRouter<AppState> {
+    get(async move |web: AppState, DocumentReader(user): DocumentReader, Path(id): Path| {
+        issued(&web, &user, &id, kind).await
+    })
 }
 
 async fn issued(

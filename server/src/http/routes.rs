@@ -25,8 +25,9 @@ use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
+use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::settings::callbacks;
-use crate::{limits, store};
+use crate::{limits, pdf, store};
 
 /// Returns the router of every address.
 pub fn router(web: AppState) -> Router {
@@ -93,11 +94,11 @@ pub fn router(web: AppState) -> Router {
         .method_not_allowed_fallback(wrong_method);
     let pages = pages::routes()
         .route("/language", post(language::choose))
-        .route("/bookings/{id}/label.pdf", get(documents::label))
-        .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
-        .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
-        .route("/bookings/{id}/credit-note.pdf", get(documents::credit_note))
-        .route("/bookings/{id}/debit-note.pdf", get(documents::debit_note))
+        .route("/bookings/{id}/label.pdf", documents::label("label", pdf::label))
+        .route("/bookings/{id}/labels-a4.pdf", documents::label("labels-a4", pdf::label_sheet))
+        .route("/bookings/{id}/invoice.pdf", documents::invoices(DocumentKind::Invoice))
+        .route("/bookings/{id}/credit-note.pdf", documents::invoices(DocumentKind::CreditNote))
+        .route("/bookings/{id}/debit-note.pdf", documents::invoices(DocumentKind::DebitNote))
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
         .route("/wallet/statement.csv", get(documents::statement_as_csv))

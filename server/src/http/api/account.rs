@@ -30,6 +30,12 @@ pub struct Message {
     pub message: &'static str,
 }
 
+impl Message {
+    pub fn answer(message: &'static str) -> Result<Response> {
+        Ok(answer::ok(&Message { message }))
+    }
+}
+
 #[derive(Serialize, ToSchema)]
 struct Sessions {
     results: Vec<LoggedInAt>,
@@ -72,8 +78,7 @@ pub(crate) async fn change_password(
     Json(raw): Json<RawPasswordChange>,
 ) -> Result<Response> {
     accounts.change_password(&user, raw).await?;
-    let message = password_change::CHANGED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(password_change::CHANGED)
 }
 
 /// Letters the customer gets, besides those about security and money.
@@ -95,8 +100,7 @@ pub(crate) async fn choose_letters(
     Json(raw): Json<RawChoices>,
 ) -> Result<Response> {
     notifications.choose(&user, &raw).await?;
-    let message = choices::SAVED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(choices::SAVED)
 }
 
 #[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
@@ -125,8 +129,7 @@ pub(crate) async fn end_one(
     Json(raw): Json<RawIdentity>,
 ) -> Result<Response> {
     accounts.end_session(&user, &id, raw.identity()).await?;
-    let message = session::ENDED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(session::ENDED)
 }
 
 #[utoipa::path(
@@ -141,6 +144,5 @@ pub(crate) async fn end_others(
     Json(raw): Json<RawIdentity>,
 ) -> Result<Response> {
     accounts.end_other_sessions(&user, raw.identity()).await?;
-    let message = session::OTHERS_ENDED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(session::OTHERS_ENDED)
 }

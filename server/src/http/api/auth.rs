@@ -191,8 +191,7 @@ pub(crate) async fn reset_password(
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
     accounts.reset_password(&origin, raw).await?;
-    let message = password_reset::CHANGED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(password_reset::CHANGED)
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]

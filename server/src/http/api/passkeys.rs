@@ -77,8 +77,7 @@ pub(crate) async fn remove(
     Json(raw): Json<RawIdentity>,
 ) -> Result<Response> {
     accounts.remove_passkey(&user, raw.identity(), &id).await?;
-    let message = passkey::REMOVED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(passkey::REMOVED)
 }
 
 /// Asks for the word of one's own passkey before a change. It goes into the form as `passkey`.

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use brotli::CompressorWriter;
 use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
@@ -46,14 +46,18 @@ impl Coding {
         }
     }
 
-    /// Returns the value of `Content-Encoding`, if any.
-    pub fn token(self) -> Option<&'static str> {
+    fn token(self) -> Option<&'static str> {
         match self {
             Coding::Brotli => Some("br"),
             Coding::Zstd => Some("zstd"),
             Coding::Gzip => Some("gzip"),
             Coding::Identity => None,
         }
+    }
+
+    /// Returns the header `Content-Encoding`, if any.
+    pub fn header(self) -> Option<[(HeaderName, &'static str); 1]> {
+        self.token().map(|token| [(header::CONTENT_ENCODING, token)])
     }
 }
 

@@ -1,8 +1,9 @@
 //! A page as the JSON that its document is drawn from, for navigation within the browser: each
 //! screen's address returns it for `Accept: application/json`, one request per navigation.
 
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::Response;
+use axum::Extension;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -13,6 +14,10 @@ use crate::http::pages::document::{self, VARY};
 use crate::http::pages::page::Visit;
 use crate::http::state::AppState;
 use crate::model::language::Language;
+
+/// Tells caches that the address also returns a document, and which headers the response depends
+/// on.
+const VARIED: [(&str, &str); 1] = [("vary", VARY)];
 
 /// Returns true if a request wants a page's JSON: its `Accept` lists JSON and not HTML. A browser
 /// that opens a page lists HTML.
@@ -36,15 +41,9 @@ pub(crate) async fn answer(
     let json = document::json(web, visit, Language::of(headers)).await;
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
     let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
-    let mut response = varied(answer::json_text(status, body));
-    let answer_headers = response.headers_mut();
-    if visit.is_shared(web) {
-        answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    }
-    if let Some(token) = coding.token() {
-        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
-    }
-    Ok(response)
+    let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);
+    let page = answer::json_text(status, body);
+    Ok((VARIED, shared, coding.header(), page).into_response())
 }
 
 /// The address at which the visit goes on.
@@ -55,7 +54,7 @@ pub struct PageRedirect<'a> {
 
 /// Returns 200 with the address to which the document would redirect.
 pub fn redirect(location: &str) -> Response {
-    varied(answer::ok(&PageRedirect { redirect: location }))
+    (VARIED, answer::ok(&PageRedirect { redirect: location })).into_response()
 }
 
 /// The refusal of a private page to a visitor who is not logged in.
@@ -71,15 +70,6 @@ pub struct SessionRefusal<'a> {
 pub fn login_required(login: &str) -> Response {
     let error = Error::LoggedOut("Unauthorized".into());
     let body = SessionRefusal { refusal: Refusal::from(&error), redirect: login };
-    let mut response = answer::json(StatusCode::UNAUTHORIZED, &body);
-    response.extensions_mut().insert(RefusalCode(error.code()));
-    varied(response)
-}
-
-/// Tells caches that the address also returns a document, and which headers the response depends
-/// on.
-fn varied(mut response: Response) -> Response {
-    let vary = HeaderValue::from_static(VARY);
-    response.headers_mut().insert(header::VARY, vary);
-    response
+    let code = Extension(RefusalCode(error.code()));
+    (VARIED, code, answer::json(StatusCode::UNAUTHORIZED, &body)).into_response()
 }

@@ -38,18 +38,15 @@ pub(crate) async fn draw(
     let language = Language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
-    let mut response = status.into_response();
-    let answer_headers = response.headers_mut();
-    answer_headers
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(header::VARY, HeaderValue::from_static(VARY));
-    if let Some(token) = coding.token() {
-        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
-    }
     let script_origin = visit.early.script_origin.as_deref();
     let policy = document::policy(&web, visit.screen, visit.has_script(), script_origin);
-    answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    let policy = [(header::CONTENT_SECURITY_POLICY, policy)];
+    let shared = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::VARY, VARY),
+    ];
+    let mut response = (status, shared, coding.header(), policy, ()).into_response();
     if method == Method::HEAD && visit.has_script() {
         return Ok(response);
     }
@@ -266,10 +263,5 @@ pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Resul
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let body = page.body(coding).await.map_err(Error::internal)?;
-    let mut response = (headers, Body::from(body)).into_response();
-    if let Some(token) = coding.token() {
-        let token = HeaderValue::from_static(token);
-        response.headers_mut().insert(header::CONTENT_ENCODING, token);
-    }
-    Ok(response)
+    Ok((headers, coding.header(), Body::from(body)).into_response())
 }
