@@ -5,7 +5,7 @@ use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use axum::http::StatusCode;
 
 use crate::error::{Error, Result};
-use crate::http::pages::form_state::Params;
+use crate::http::pages::page::Params;
 use crate::limits;
 use crate::model::kyc::file::TOO_LARGE;
 use crate::model::kyc::{RawFile, RawUpload};

@@ -12,8 +12,9 @@ use crate::error::{Error, Result};
 use crate::http::answer::{CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, ended_cookie};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Params, TypedValue};
-use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{
+    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, shown,
+};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;

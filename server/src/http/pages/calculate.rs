@@ -4,8 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{RateForm, country_id};

@@ -5,8 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::SentForm;
+use crate::http::pages::page::{Params, SentForm};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::RateForm;
 use crate::model::shipping::place::{self, Zipcode};

@@ -8,9 +8,8 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::form_state::{FormState, Params};
 use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest};
-use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;

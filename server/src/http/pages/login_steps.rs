@@ -10,8 +10,7 @@ use crate::http::answer::see_other;
 use crate::http::extract::{Browser, logged_in_cookies};
 use crate::http::login_link::encode;
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{self, FormState, TypedValue};
-use crate::http::pages::page::{PageOf, SentForm};
+use crate::http::pages::page::{FormState, PageOf, SentForm, TypedValue, back_to};
 use crate::http::pages::respond;
 use crate::http::screens;
 use crate::http::state::AppState;
@@ -42,7 +41,7 @@ impl LoginRequest<'_> {
         values: &[TypedValue<'_>],
         error: Error,
     ) -> Result<Response> {
-        let visit = self.pages.visit(screen, form_state::back_to(self.next));
+        let visit = self.pages.visit(screen, back_to(self.next));
         respond::refused(self.web.clone(), visit, values, error, self.headers).await
     }
 
@@ -82,7 +81,7 @@ impl LoginRequest<'_> {
 
     /// Leads from the first step to the second. A kept form is included in the page.
     pub async fn ask_for_code(&self) -> Result<Response> {
-        let query = form_state::back_to(self.next);
+        let query = back_to(self.next);
         if self.form.is_empty() {
             let next = query.get("next").map(|next| format!("?next={}", encode(next)));
             return Ok(see_other(&format!("/login/code{}", next.unwrap_or_default())));

@@ -1,5 +1,6 @@
 //! The server part of a screen: its data and its forms.
 
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -12,12 +13,12 @@ use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, FieldError, Result};
 use crate::http::answer::see_other;
-use crate::http::pages::form_state::{FormState, Params};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
+use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::ssr::shell::Refresh;
 
@@ -218,4 +219,35 @@ impl Early {
 /// Serialises the data of a page.
 pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)
+}
+
+/// Parameters of a query or a form by name; the last of a repeated one counts.
+pub type Params = BTreeMap<String, String>;
+
+/// Returns the query that keeps the page to continue with.
+pub fn back_to(next: &str) -> Params {
+    let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
+    next.into_iter().collect()
+}
+
+/// The name of a field and what was typed into it.
+pub type TypedValue<'a> = (&'static str, &'a str);
+
+/// Input of a form that was refused. Never a password.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct FormState {
+    pub values: BTreeMap<&'static str, String>,
+    pub message: String,
+    pub errors: Vec<FieldError>,
+}
+
+impl FormState {
+    /// Returns the typed values with the errors.
+    pub fn refused(values: &[TypedValue<'_>], error: &Error) -> FormState {
+        FormState {
+            values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+            message: error.message().to_owned(),
+            errors: error.fields().to_vec(),
+        }
+    }
 }

@@ -4,8 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Shown, Visit};
+use crate::http::pages::page::{Params, Shown, Visit};
 use crate::http::screens::Screen;
 use crate::http::state::AppState;
 use crate::model::account::passkey;

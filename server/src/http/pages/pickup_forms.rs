@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::http::answer;
 use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::login_link::encode;
-use crate::http::pages::form_state::Params;
+use crate::http::pages::page::Params;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;

@@ -10,8 +10,7 @@ use crate::http::answer::see_other;
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, SentForm, Shown, Visit, back_to, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -46,7 +45,7 @@ impl Page for RechargePage {
         match form.web.payments.create(&form.user, &raw).await {
             Ok(created) => Ok(see_other(&created.redirect_url)),
             Err(error) => {
-                let query = form_state::back_to(raw.next.as_str());
+                let query = back_to(raw.next.as_str());
                 form.refused("recharge", query, &[("amount", raw.amount.as_str())], error).await
             }
         }

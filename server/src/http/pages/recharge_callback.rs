@@ -7,8 +7,7 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Early, Page, Visit};
+use crate::http::pages::page::{Early, Page, Params, Visit};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
