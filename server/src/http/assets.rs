@@ -6,9 +6,8 @@ use axum::response::{IntoResponse, Response};
 
 use crate::assets;
 use crate::error::Error;
-use crate::http::etag::has_current;
 use crate::http::extract::Path;
-use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
+use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, has_current};
 use crate::http::state::AppState;
 use crate::model::language::Language;
 

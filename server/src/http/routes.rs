@@ -16,8 +16,7 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::error::Error;
 use crate::http::api::{
-    self, auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates,
-    tracking, wallet, weight_claims,
+    auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates, wallet,
 };
 use crate::http::middleware::guard;
 use crate::http::pages::courier_documents;
@@ -36,16 +35,13 @@ pub fn router(web: AppState) -> Router {
         .route("/auth/login/code", post(auth::login_code))
         .route("/auth/logout", post(auth::logout))
         .route("/auth/register", post(auth::register))
-        .route(
-            "/auth/letters",
-            get(api::account::letters).merge(post(api::account::choose_letters)),
-        )
-        .route("/auth/profile", get(auth::profile).merge(post(api::account::save)))
-        .route("/auth/change-password", post(api::account::change_password))
-        .route("/auth/activity", get(api::account::activity))
-        .route("/auth/sessions", get(api::account::sessions))
-        .route("/auth/sessions/end-others", post(api::account::end_others))
-        .route("/auth/sessions/{id}/end", post(api::account::end_one))
+        .route("/auth/letters", get(auth::letters).merge(post(auth::choose_letters)))
+        .route("/auth/profile", get(auth::profile).merge(post(auth::save)))
+        .route("/auth/change-password", post(auth::change_password))
+        .route("/auth/activity", get(auth::activity))
+        .route("/auth/sessions", get(auth::sessions))
+        .route("/auth/sessions/end-others", post(auth::end_others))
+        .route("/auth/sessions/{id}/end", post(auth::end_one))
         .route("/auth/forgot-password", post(auth::forgot_password))
         .route("/auth/reset-password", post(auth::reset_password))
         .route("/auth/passkeys", get(passkeys::list).merge(post(passkeys::add)))
@@ -67,7 +63,7 @@ pub fn router(web: AppState) -> Router {
         .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
         .route("/shipping/pickups", post(pickups::ask))
-        .route("/shipping/track/{awb}", get(tracking::track))
+        .route("/shipping/track/{awb}", get(bookings::track))
         .route(
             "/booking/draft",
             get(drafts::find).merge(put(drafts::save)).merge(delete(drafts::discard)),
@@ -86,9 +82,9 @@ pub fn router(web: AppState) -> Router {
         .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
-        .route("/wallet/weight-differences", get(weight_claims::list))
-        .route("/wallet/weight-differences/{id}/accept", post(weight_claims::accept))
-        .route("/wallet/weight-differences/{id}/dispute", post(weight_claims::dispute))
+        .route("/wallet/weight-differences", get(wallet::weight_claims))
+        .route("/wallet/weight-differences/{id}/accept", post(wallet::accept))
+        .route("/wallet/weight-differences/{id}/dispute", post(wallet::dispute))
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);

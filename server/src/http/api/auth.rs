@@ -1,4 +1,4 @@
-//! /api/v1/auth: registering, logging in and out, the profile.
+//! /api/v1/auth: registering, logging in and out, the profile, the password, the sessions.
 
 use std::sync::Arc;
 
@@ -10,17 +10,27 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::account::Message;
-use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
+use crate::http::extract::{
+    Browser, Json, Path, challenge_cookie, ended_cookie, logged_in_cookies,
+};
 use crate::http::state::AppState;
+use crate::model::account::agreement::AgreementShown;
+use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::registration::{self, RawRegistration};
-use crate::model::account::security_event::Origin;
-use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};
+use crate::model::account::security_event::{Activity, Origin};
+use crate::model::account::session::{
+    self, CurrentUser, FirstStep, LoggedIn, LoggedInAt, Profile, RawLogin,
+};
 use crate::model::account::two_step::RawLoginCode;
 use crate::model::language::Language;
-use crate::services::accounts::Accounts;
+use crate::model::letter_choices::LetterChoices;
+use crate::services::accounts::confirm_identity::RawIdentity;
+use crate::services::accounts::password_change::{self, RawPasswordChange};
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::accounts::{Accounts, email};
+use crate::services::notifications::Notifications;
+use crate::services::notifications::choices::{self, RawChoices};
 
 #[derive(Serialize, ToSchema)]
 pub(super) struct LoginAnswer {
@@ -197,4 +207,132 @@ pub(crate) async fn reset_password(
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
 pub(crate) async fn profile(accounts: Accounts, user: CurrentUser) -> Result<Response> {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ProfileSaved {
+    message: &'static str,
+    user: Profile,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Message {
+    pub message: &'static str,
+}
+
+impl Message {
+    pub fn answer(message: &'static str) -> Result<Response> {
+        Ok(answer::ok(&Message { message }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+struct Sessions {
+    results: Vec<LoggedInAt>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Activities {
+    results: Vec<Activity>,
+    agreements: Vec<AgreementShown>,
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/profile",
+    request_body = RawProfile,
+    responses((status = 200, body = ProfileSaved))
+)]
+pub(crate) async fn save(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawProfile>,
+) -> Result<Response> {
+    let message = match raw.moves(&user.user) {
+        true => email::CHANGE_ASKED,
+        false => profile::SAVED,
+    };
+    let user = accounts.change_profile(&user, &raw).await?;
+    Ok(answer::ok(&ProfileSaved { message, user: accounts.profile(&user).await? }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/change-password",
+    request_body = RawPasswordChange,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn change_password(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawPasswordChange>,
+) -> Result<Response> {
+    accounts.change_password(&user, raw).await?;
+    Message::answer(password_change::CHANGED)
+}
+
+/// Letters the customer gets, besides those about security and money.
+#[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
+pub(crate) async fn letters(notifications: Notifications, user: CurrentUser) -> Result<Response> {
+    Ok(answer::ok(&notifications.choices(&user).await?))
+}
+
+/// Chooses them: what is left empty is switched off.
+#[utoipa::path(
+    post,
+    path = "/auth/letters",
+    request_body = RawChoices,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn choose_letters(
+    notifications: Notifications,
+    user: CurrentUser,
+    Json(raw): Json<RawChoices>,
+) -> Result<Response> {
+    notifications.choose(&user, &raw).await?;
+    Message::answer(choices::SAVED)
+}
+
+#[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
+pub(crate) async fn sessions(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+    let results = accounts.sessions(&user).await?;
+    Ok(answer::ok(&Sessions { results }))
+}
+
+#[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
+pub(crate) async fn activity(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+    let results = accounts.activity(&user).await?;
+    let agreements = accounts.agreements(&user).await?;
+    Ok(answer::ok(&Activities { results, agreements }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/{id}/end",
+    request_body = RawIdentity,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn end_one(
+    accounts: Accounts,
+    user: CurrentUser,
+    Path(id): Path,
+    Json(raw): Json<RawIdentity>,
+) -> Result<Response> {
+    accounts.end_session(&user, &id, raw.identity()).await?;
+    Message::answer(session::ENDED)
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/end-others",
+    request_body = RawIdentity,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn end_others(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawIdentity>,
+) -> Result<Response> {
+    accounts.end_other_sessions(&user, raw.identity()).await?;
+    Message::answer(session::OTHERS_ENDED)
 }

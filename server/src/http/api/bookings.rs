@@ -1,4 +1,4 @@
-//! /api/v1/shipping: bookings and their history.
+//! /api/v1/shipping: bookings, their history, and public tracking by shipment number.
 
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -14,9 +14,11 @@ use crate::model::booking::form::wire_form::WireForm;
 use crate::model::booking::order::cancellation;
 use crate::model::booking::order::confirmation::{self, BookedShipment, Confirmation, Confirmed};
 use crate::model::booking::order::history::{History, HistoryRow};
+use crate::model::booking::order::tracking::Tracked;
 use crate::model::booking::order::view::BookingView;
 use crate::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::model::money::paise::Paise;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 
@@ -130,4 +132,18 @@ pub(crate) async fn search(
 ) -> Result<Response> {
     let search = BookingSearch::parse(&search)?;
     Ok(answer::ok(&bookings.search(user.id(), &search).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/shipping/track/{awb}",
+    responses((status = 200, body = Tracked)),
+    security(())
+)]
+pub(crate) async fn track(
+    bookings: Bookings,
+    client: ClientIp,
+    Path(awb): Path,
+) -> Result<Response> {
+    Ok(answer::ok(&bookings.track(client, &awb).await?))
 }

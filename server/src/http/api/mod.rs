@@ -1,6 +1,5 @@
 //! The API below /api/v1, one file per noun.
 
-pub mod account;
 pub mod auth;
 pub mod bookings;
 pub mod couriers;
@@ -11,6 +10,4 @@ pub mod payments;
 pub mod pickups;
 pub mod presets;
 pub mod rates;
-pub mod tracking;
 pub mod wallet;
-pub mod weight_claims;

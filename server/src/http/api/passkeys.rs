@@ -7,8 +7,7 @@ use utoipa::ToSchema;
 
 use crate::error::Result;
 use crate::http::answer;
-use crate::http::api::account::Message;
-use crate::http::api::auth::{LoginAnswer, begun};
+use crate::http::api::auth::{LoginAnswer, Message, begun};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::passkey::{

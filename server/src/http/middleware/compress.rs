@@ -61,6 +61,14 @@ impl Coding {
     }
 }
 
+/// Returns true if the request names this ETag (RFC 9110 section 13.1.2; weak comparison).
+pub fn has_current(request: &HeaderMap, etag: &str) -> bool {
+    let tags = request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    tags.is_some_and(|tags| {
+        tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag)
+    })
+}
+
 /// Returns true if a list such as that of `Accept-Encoding` names this token with a weight above
 /// zero.
 pub fn accepts(accepted: &str, token: &str) -> bool {

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use crate::error::Result;
 use crate::http::answer::see_other;
-use crate::http::kyc_form::{MaybeMultipart, read};
+use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::COURIER;
 use crate::http::pages::form_after_login::of_another;
 use crate::http::pages::page::{PageOf, Params, SentForm};

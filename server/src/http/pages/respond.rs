@@ -13,9 +13,10 @@ use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::etag::has_current;
 use crate::http::extract::MaybeUser;
-use crate::http::middleware::compress::{self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST};
+use crate::http::middleware::compress::{
+    self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, has_current,
+};
 use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
 use crate::http::pages::document::{self, PageBody, VARY};
 use crate::http::pages::page::{AnyPage, FormState, Params, SentForm, TypedValue, Visit};
