@@ -1,9 +1,11 @@
-//! Responses: JSON with the right headers, and errors in the one shape that clients know.
+//! Responses: JSON with the right headers, redirects, and errors in the one shape that clients
+//! know.
 
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
@@ -106,6 +108,26 @@ fn redirect(status: StatusCode, location: &str) -> Response {
     (status, headers).into_response()
 }
 
+/// Redirects a guest to the login, which says that the session has ended and leads back to `page`.
+pub fn to_login(page: &str) -> Response {
+    see_other(&format!("/login?next={}&expired=1", encode(page)))
+}
+
+/// Returns the address of the login that leads back here; `expired` if the session has just ended.
+pub fn login_address(uri: &Uri, expired: bool) -> String {
+    let page = uri.path_and_query().map_or("/dashboard", |path| path.as_str());
+    let expired = if expired { "&expired=1" } else { "" };
+    format!("/login?next={}{expired}", encode(page))
+}
+
+/// The ASCII characters that are encoded in a query value.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');
+
+/// Percent-encodes a text for use in a query value.
+pub fn encode(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
+}
+
 /// The body of every answer that refuses.
 #[derive(Serialize, ToSchema)]
 pub struct Refusal<'a> {
@@ -163,5 +185,18 @@ impl IntoResponse for Error {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_safe_inside_a_query() {
+        assert_eq!(
+            encode("/dashboard?tab=bookings&page=2").to_string(),
+            "/dashboard%3Ftab%3Dbookings%26page%3D2"
+        );
     }
 }

@@ -15,8 +15,7 @@ use utoipa::IntoParams;
 
 use crate::config::Config;
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::login_link::login_address;
+use crate::http::answer::{login_address, see_other};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::security_event::Origin;
@@ -30,9 +29,9 @@ pub fn cookie_name(config: &Config) -> &'static str {
     if config.is_https() { "__Host-dakiya_session" } else { "dakiya_session" }
 }
 
-/// Builds the cookie of a new session; scripts cannot read it.
-fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
-    Cookie::build((cookie_name(config), token))
+/// Builds a cookie for this host; scripts cannot read it.
+pub fn host_cookie(config: &Config, name: &'static str, value: String) -> Cookie<'static> {
+    Cookie::build((name, value))
         .path("/")
         .http_only(true)
         .secure(config.is_https())
@@ -42,7 +41,7 @@ fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
 
 /// Returns the cookies of a completed login. The cookie between the login's two steps is removed.
 pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
-    let mut jar = CookieJar::new().add(session_cookie(config, token));
+    let mut jar = CookieJar::new().add(host_cookie(config, cookie_name(config), token));
     if browser.challenge.is_some() {
         let mut over = challenge_cookie(config, String::new());
         over.make_removal();
@@ -62,8 +61,7 @@ fn challenge_cookie_name(config: &Config) -> &'static str {
 /// Builds the cookie between the two steps of a login. The browser never sends it with a request
 /// from another site.
 pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
-    let mut cookie = session_cookie(config, token);
-    cookie.set_name(challenge_cookie_name(config));
+    let mut cookie = host_cookie(config, challenge_cookie_name(config), token);
     cookie.set_same_site(SameSite::Strict);
     cookie.set_max_age(Duration::milliseconds(limits::LOGIN_CHALLENGE_MS_MAX));
     cookie
@@ -71,7 +69,7 @@ pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
 
 /// Returns an expired session cookie, which removes it from the browser.
 pub fn ended_cookie(config: &Config) -> Cookie<'static> {
-    let mut cookie = session_cookie(config, String::new());
+    let mut cookie = host_cookie(config, cookie_name(config), String::new());
     cookie.make_removal();
     cookie
 }
@@ -104,8 +102,7 @@ impl Browser {
     /// Returns the device cookie for a browser that had none.
     pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
         let token = self.token.clone().filter(|_| self.is_fresh)?;
-        let mut cookie = session_cookie(config, token);
-        cookie.set_name(device_cookie_name(config));
+        let mut cookie = host_cookie(config, device_cookie_name(config), token);
         cookie.make_permanent();
         Some(cookie)
     }

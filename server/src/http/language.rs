@@ -2,11 +2,11 @@
 
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use axum_extra::extract::cookie::CookieJar;
 use serde::Deserialize;
 
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, sent_cookie};
+use crate::http::extract::{Form, MaybeUser, host_cookie, sent_cookie};
 use crate::http::state::AppState;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
@@ -84,15 +84,9 @@ pub(crate) async fn choose(
         // The page changes its language even if the account cannot store it.
         let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
-    let is_https = web.config.is_https();
-    let name = if is_https { HOST_COOKIE } else { COOKIE };
-    let cookie = Cookie::build((name, choice.language.code()))
-        .path("/")
-        .http_only(true)
-        .secure(is_https)
-        .same_site(SameSite::Lax)
-        .permanent()
-        .build();
+    let name = if web.config.is_https() { HOST_COOKIE } else { COOKIE };
+    let mut cookie = host_cookie(&web.config, name, choice.language.code().to_owned());
+    cookie.make_permanent();
     let next = LocalPath::parse(&choice.next);
     let next = next.as_ref().map_or("/", LocalPath::as_str);
     (CookieJar::new().add(cookie), see_other(next)).into_response()

@@ -6,7 +6,6 @@ pub mod assets;
 pub mod documents;
 pub mod extract;
 pub mod language;
-pub mod login_link;
 pub mod measure;
 pub mod middleware;
 pub mod openapi;

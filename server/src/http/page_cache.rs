@@ -82,8 +82,6 @@ impl PrivatePages {
     }
 }
 
-const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
-
 /// A public page.
 #[derive(Debug)]
 pub struct PublicPage {
@@ -91,7 +89,7 @@ pub struct PublicPage {
     /// The hash of the text, from which its ETags are made.
     pub hash: String,
     text: Bytes,
-    /// The bodies in the order of [`CODINGS`].
+    /// The body in each coding.
     bodies: [OnceCell<Bytes>; 4],
 }
 
@@ -105,14 +103,13 @@ impl PublicPage {
     /// # Errors
     /// Fails if it cannot be compressed.
     pub async fn body(&self, coding: Coding) -> anyhow::Result<Bytes> {
-        let at = CODINGS.iter().position(|it| *it == coding).unwrap_or(3);
         let compress = || async {
             let text = self.text.clone();
             // Compression is slow, so it runs off the request threads.
             let body = spawn_blocking(move || smallest(coding, &text)).await??;
             Ok::<_, anyhow::Error>(Bytes::from(body))
         };
-        Ok(self.bodies[at].get_or_try_init(compress).await?.clone())
+        Ok(self.bodies[coding as usize].get_or_try_init(compress).await?.clone())
     }
 }
 

@@ -27,25 +27,14 @@ impl FromRequestParts<AppState> for ClientIp {
     }
 }
 
-impl<S: Sync> FromRequestParts<S> for Device {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Device, Infallible> {
-        let user_agent = parts.headers.get(header::USER_AGENT);
-        let user_agent = user_agent.and_then(|value| value.to_str().ok());
-        Ok(Device::of(user_agent.unwrap_or("")))
-    }
-}
-
 impl FromRequestParts<AppState> for Origin {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Origin, Infallible> {
         let client = ClientIp::from_request_parts(parts, web).await?;
-        Ok(Origin {
-            address: client.to_string(),
-            device: Device::from_request_parts(parts, web).await?,
-        })
+        let user_agent = parts.headers.get(header::USER_AGENT);
+        let user_agent = user_agent.and_then(|value| value.to_str().ok());
+        Ok(Origin { address: client.to_string(), device: Device::of(user_agent.unwrap_or("")) })
     }
 }
 

@@ -164,6 +164,17 @@ fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
     Ok(encoder.into_inner())
 }
 
+/// Compresses a piece and takes what the encoder has written.
+fn flushed<E: Write>(
+    encoder: &mut E,
+    piece: &[u8],
+    written: fn(&mut E) -> &mut Vec<u8>,
+) -> io::Result<Vec<u8>> {
+    encoder.write_all(piece)?;
+    encoder.flush()?;
+    Ok(std::mem::take(written(encoder)))
+}
+
 /// Compresses a body piece by piece.
 pub enum Encoder {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
@@ -190,21 +201,9 @@ impl Encoder {
     /// Compresses a piece and returns the bytes that let the browser decode all of it now.
     pub fn flush(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Encoder::Brotli(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Encoder::Zstd(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Encoder::Gzip(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
+            Encoder::Brotli(encoder) => flushed(&mut **encoder, piece, |it| it.get_mut()),
+            Encoder::Zstd(encoder) => flushed(encoder, piece, |it| it.get_mut()),
+            Encoder::Gzip(encoder) => flushed(encoder, piece, |it| it.get_mut()),
             Encoder::Identity => Ok(piece.to_vec()),
         }
     }

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, DrawingTime};
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown};
 use crate::http::pages::pickup_forms;
 use crate::http::pages::respond;
 use crate::http::screens;
@@ -17,7 +17,7 @@ use crate::http::state::AppState;
 use crate::model::booking::order::bulk::ChosenBookings;
 use crate::model::booking::order::view::BookingView;
 use crate::model::booking::pickup::ChosenPickups;
-use crate::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
+use crate::model::booking::search::query::{BookingMatches, BookingSearch};
 use crate::pdf;
 use crate::services::customer_limits::Budget;
 
@@ -48,7 +48,8 @@ impl Page for BookingsPage {
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
     /// second, confirming form.
     async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
-        let ids: Vec<&str> = ticked(form.fields);
+        let ids = form.fields.keys().filter_map(|name| name.strip_prefix(TICKED));
+        let ids: Vec<&str> = ids.collect();
         let (web, user) = (&form.web, form.user.id());
         let action = form.fields.get("do").map_or("", String::as_str);
         let bookings = &web.bookings;
@@ -101,12 +102,6 @@ async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Resu
     respond::draw(form.web, visit, status, &Method::POST, form.headers).await
 }
 
-/// Returns the ids of the ticked bookings.
-fn ticked(fields: &Params) -> Vec<&str> {
-    let ids = fields.keys().filter_map(|name| name.strip_prefix(TICKED));
-    ids.collect()
-}
-
 enum Printed {
     File(Response),
     /// Some labels cannot be in the file, so the customer is informed first.
@@ -128,20 +123,10 @@ async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> 
 
 /// Loads the list for the address's filters. An invalid filter finds nothing and shows an error.
 async fn list(web: &AppState, user_id: &str, query: &Params) -> Result<BookingsList> {
-    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    let raw = RawBookingSearch {
-        q: text("q"),
-        status: text("status"),
-        courier: text("courier"),
-        from: text("from"),
-        to: text("to"),
-        before: text("before"),
-    };
-    match BookingSearch::parse(&raw) {
+    match BookingSearch::parse(&read(query)?) {
         Ok(search) => Ok(BookingsList {
             found: web.bookings.search(user_id, &search).await?,
-            errors: Vec::new(),
-            refused: None,
+            ..BookingsList::default()
         }),
         Err(error) => Ok(BookingsList {
             found: BookingMatches {
@@ -149,13 +134,13 @@ async fn list(web: &AppState, user_id: &str, query: &Params) -> Result<BookingsL
                 ..BookingMatches::default()
             },
             errors: error.fields().to_vec(),
-            refused: None,
+            ..BookingsList::default()
         }),
     }
 }
 
 /// The list, and what was wrong with its filter or with what was to be done.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 pub struct BookingsList {
     found: BookingMatches,
     errors: Vec<FieldError>,
@@ -164,7 +149,7 @@ pub struct BookingsList {
 }
 
 /// The screen's content: one of these.
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 #[schema(as = BookingsData)]
 pub struct BookingsShown {
     #[schema(required)]
@@ -178,26 +163,23 @@ pub struct BookingsShown {
 }
 
 impl BookingsShown {
-    const NOTHING: BookingsShown =
-        BookingsShown { list: None, booking: None, chosen: None, pickups: None };
-
     fn list(list: BookingsList) -> BookingsShown {
-        BookingsShown { list: Some(list), ..BookingsShown::NOTHING }
+        BookingsShown { list: Some(list), ..BookingsShown::default() }
     }
 
     fn booking(booking: BookingView) -> BookingsShown {
-        BookingsShown { booking: Some(Box::new(booking)), ..BookingsShown::NOTHING }
+        BookingsShown { booking: Some(Box::new(booking)), ..BookingsShown::default() }
     }
 }
 
 impl From<ChosenBookings> for BookingsShown {
     fn from(selection: ChosenBookings) -> BookingsShown {
-        BookingsShown { chosen: Some(selection), ..BookingsShown::NOTHING }
+        BookingsShown { chosen: Some(selection), ..BookingsShown::default() }
     }
 }
 
 impl From<ChosenPickups> for BookingsShown {
     fn from(pickups: ChosenPickups) -> BookingsShown {
-        BookingsShown { pickups: Some(pickups), ..BookingsShown::NOTHING }
+        BookingsShown { pickups: Some(pickups), ..BookingsShown::default() }
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer;
+use crate::http::answer::{see_other, to_login};
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
@@ -76,11 +76,11 @@ async fn discard_draft(
     Form(discarded): Form<Discarded>,
 ) -> Result<Response> {
     let Some(user) = user else {
-        return Ok(answer::see_other("/login?next=/courier&expired=1"));
+        return Ok(to_login(COURIER));
     };
     let change = RawDraftChange { revision: discarded.revision, content: None };
     match drafts.save(user.id(), change).await {
-        Ok(_) | Err(Error::Stale { .. }) => Ok(answer::see_other("/courier")),
+        Ok(_) | Err(Error::Stale { .. }) => Ok(see_other("/courier")),
         Err(error) => Err(error),
     }
 }

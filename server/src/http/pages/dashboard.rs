@@ -6,10 +6,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{encode, see_other, to_login};
 use crate::http::extract::{MaybeUser, Path, Query};
-use crate::http::login_link::encode;
-use crate::http::pages::page::{Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, read, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -17,7 +16,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::order::history;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
+use crate::model::wallet::statement::{StatementFilter, Transaction};
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 use crate::services::overview::overview;
@@ -47,8 +46,7 @@ async fn cancel_booking(
         _ => "/dashboard?tab=bookings&".to_owned(),
     };
     let Some(user) = user else {
-        let next = encode(back.trim_end_matches(['?', '&']));
-        return Ok(answer::see_other(&format!("/login?next={next}&expired=1")));
+        return Ok(to_login(back.trim_end_matches(['?', '&'])));
     };
     let notice = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
@@ -58,7 +56,7 @@ async fn cancel_booking(
         }
         Err(error) => return Err(error),
     };
-    Ok(answer::see_other(&format!("{back}{notice}")))
+    Ok(see_other(&format!("{back}{notice}")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -97,7 +95,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         false => first,
     };
     let filter = match tab {
-        Tab::Transactions => StatementFilter::parse(&raw_filter(query)),
+        Tab::Transactions => StatementFilter::parse(&read(query)?),
         Tab::Overview | Tab::Bookings => Ok(StatementFilter::default()),
     };
     let pages = (page_of(Tab::Bookings), page_of(Tab::Transactions));
@@ -121,9 +119,4 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),
     })
-}
-
-fn raw_filter(query: &Params) -> RawStatementFilter {
-    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    RawStatementFilter { from: text("from"), to: text("to"), kind: text("type") }
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::see_other;
 use crate::http::extract::{Form, Query};
-use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, shown};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -25,7 +25,7 @@ impl Page for LettersOffPage {
             let label = LetterTopic::parse(word).map_or("", LetterTopic::label);
             return Early::of(&LettersOff { done: label, ..LettersOff::default() });
         }
-        let link = link(&visit.query);
+        let link: OffLink = read(&visit.query)?;
         match web.notifications.check_off(&link) {
             Ok((topic, _)) => Early::of(&LettersOff {
                 topic: topic.label(),
@@ -66,11 +66,6 @@ pub struct LettersOff<'a> {
     message: &'a str,
 }
 
-fn link(query: &Params) -> OffLink {
-    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
-    OffLink { of: text("of"), account: text("account"), seal: text("seal") }
-}
-
 /// The page's form has the link in its fields; a mail program has it in the address and sends
 /// `List-Unsubscribe=One-Click`.
 #[derive(Default, Deserialize)]
@@ -90,7 +85,7 @@ async fn submit(
     let notifications = &sender.web.notifications;
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {
-        notifications.switch_off(&link(&query)).await?;
+        notifications.switch_off(&read(&query)?).await?;
         return Ok("These letters are switched off.\n".into_response());
     }
     match notifications.switch_off(&form.link).await {

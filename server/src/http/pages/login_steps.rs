@@ -6,9 +6,8 @@ use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{encode, see_other};
 use crate::http::extract::{Browser, logged_in_cookies};
-use crate::http::login_link::encode;
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{FormState, PageOf, SentForm, TypedValue, back_to};
 use crate::http::pages::respond;

@@ -40,9 +40,8 @@ use axum::response::Response;
 use utoipa::OpenApi;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{login_address, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
-use crate::http::login_link::login_address;
 use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;

@@ -177,9 +177,7 @@ impl SentForm<'_> {
     /// # Errors
     /// `Malformed` if the form is not one of our pages' forms.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::to_value(self.fields)
-            .and_then(serde_json::from_value)
-            .map_err(|_| Error::Malformed("The form could not be read.".into()))
+        read(self.fields)
     }
 }
 
@@ -223,6 +221,13 @@ pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
 
 /// Parameters of a query or a form by name; the last of a repeated one counts.
 pub type Params = BTreeMap<String, String>;
+
+/// Parses parameters into a type with a field for each.
+pub fn read<T: DeserializeOwned>(params: &Params) -> Result<T> {
+    serde_json::to_value(params)
+        .and_then(serde_json::from_value)
+        .map_err(|_| Error::Malformed("The form could not be read.".into()))
+}
 
 /// Returns the query that keeps the page to continue with.
 pub fn back_to(next: &str) -> Params {

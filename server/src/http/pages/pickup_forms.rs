@@ -4,9 +4,8 @@ use axum::Router;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{encode, see_other, to_login};
 use crate::http::extract::{Form, MaybeUser, Path};
-use crate::http::login_link::encode;
 use crate::http::pages::page::Params;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -52,20 +51,16 @@ async fn call_off(
     }
 }
 
-fn to_login(page: &str) -> Response {
-    answer::see_other(&format!("/login?next={}&expired=1", encode(page)))
-}
-
 /// Redirects to the page, which shows the pickup's state and the reason for a refusal.
 fn back(page: &str, result: Result<()>) -> Result<Response> {
     let why = match result {
-        Ok(()) => return Ok(answer::see_other(page)),
+        Ok(()) => return Ok(see_other(page)),
         Err(Error::Fields { .. }) => "over",
         Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => "late",
         Err(Error::TooMany { .. }) => "often",
         Err(error) => return Err(error),
     };
-    Ok(answer::see_other(&format!("{page}?pickup={why}")))
+    Ok(see_other(&format!("{page}?pickup={why}")))
 }
 
 fn time(field: Option<&String>) -> RawPickupTime {

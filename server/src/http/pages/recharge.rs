@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
@@ -76,7 +76,7 @@ async fn dismiss(
     Form(raw): Form<RawOrder>,
 ) -> Result<Response> {
     let Some(user) = user else {
-        return Ok(see_other("/login?next=/recharge&expired=1"));
+        return Ok(to_login("/recharge"));
     };
     match payments.dismiss(&user, raw.id()?).await {
         Ok(()) => Ok(see_other("/recharge?saved=dismissed")),

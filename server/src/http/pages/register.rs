@@ -7,9 +7,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{encode, see_other};
 use crate::http::extract::Form;
-use crate::http::login_link::encode;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond;
 use crate::http::state::AppState;

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::to_login;
 use crate::http::extract::MaybeUser;
 use crate::http::middleware::compress::{
     self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, has_current,
@@ -133,7 +133,7 @@ impl FromRequestParts<AppState> for Member {
         let Sender { web, user, headers } = sender.map_err(IntoResponse::into_response)?;
         let Some(user) = user else {
             let section = parts.uri.path().split('/').nth(1).unwrap_or_default();
-            return Err(see_other(&format!("/login?next=/{section}&expired=1")));
+            return Err(to_login(&format!("/{section}")));
         };
         Ok(Sender { web, user, headers })
     }
