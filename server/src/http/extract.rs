@@ -1,6 +1,7 @@
-//! Extractors: the user and the input of a request.
+//! Extractors: the client, the user and the input of a request.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 
 use axum::body::Bytes;
 use axum::extract::{self, FromRequest, FromRequestParts, Request};
@@ -18,11 +19,13 @@ use crate::error::{Error, Result};
 use crate::http::answer::{login_address, see_other};
 use crate::http::state::AppState;
 use crate::limits;
+use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::paging::Paging;
 use crate::random::random_token;
 use crate::services::accounts::new_device::SeenBrowser;
+use crate::services::accounts::rate_limits::ClientIp;
 
 /// Returns the name of the session cookie. With TLS its prefix binds it to this exact host.
 pub fn cookie_name(config: &Config) -> &'static str {
@@ -335,4 +338,43 @@ impl FromRequestParts<AppState> for IdempotencyKey {
             Error::field("Idempotency-Key", message)
         })
     }
+}
+
+/// The peer address of a connection, attached to each of its requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+impl FromRequestParts<AppState> for ClientIp {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &AppState,
+    ) -> std::result::Result<ClientIp, Infallible> {
+        let peer = parts.extensions.get::<Peer>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
+        let forwarded_for = forwarded_for(&parts.headers);
+        Ok(web.config.proxies.client(peer, &forwarded_for).into())
+    }
+}
+
+impl FromRequestParts<AppState> for Origin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &AppState,
+    ) -> std::result::Result<Origin, Infallible> {
+        let client = ClientIp::from_request_parts(parts, web).await?;
+        let user_agent = parts.headers.get(header::USER_AGENT);
+        let user_agent = user_agent.and_then(|value| value.to_str().ok());
+        Ok(Origin { address: client.to_string(), device: Device::of(user_agent.unwrap_or("")) })
+    }
+}
+
+/// Joins all headers of this name into one list.
+fn forwarded_for(headers: &HeaderMap) -> String {
+    let lists = headers.get_all("x-forwarded-for").iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    lists.join(",")
 }

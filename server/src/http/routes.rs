@@ -19,7 +19,7 @@ use crate::http::api::{
     auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates, wallet,
 };
 use crate::http::middleware::guard;
-use crate::http::pages::courier_documents;
+use crate::http::pages::courier_form;
 use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
@@ -113,7 +113,7 @@ pub fn router(web: AppState) -> Router {
     // The API call and the page's plain form.
     let uploads = Router::new()
         .route(&format!("{}/booking/kyc-upload", callbacks::API), post(kyc::upload))
-        .route(courier_documents::ADDRESS, post(courier_documents::upload))
+        .route(courier_form::UPLOAD, post(courier_form::upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));

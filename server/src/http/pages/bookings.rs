@@ -7,24 +7,29 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer::{self, DrawingTime};
-use crate::http::pages::form_after_login;
+use crate::http::answer::{self, DrawingTime, encode, see_other, to_login};
+use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown};
-use crate::http::pages::pickup_forms;
-use crate::http::pages::respond;
+use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
 use crate::http::state::AppState;
+use crate::methods::post;
+use crate::model::account::session::CurrentUser;
 use crate::model::booking::order::bulk::ChosenBookings;
 use crate::model::booking::order::view::BookingView;
-use crate::model::booking::pickup::ChosenPickups;
+use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
 use crate::model::booking::search::query::{BookingMatches, BookingSearch};
 use crate::pdf;
+use crate::services::bookings::Bookings;
 use crate::services::customer_limits::Budget;
 
 const PATH: &str = "/bookings";
 
 /// The prefix of the field of a ticked booking; the booking's id follows.
 const TICKED: &str = "booking-";
+
+/// The prefix of the field of a group's time; the group's key follows.
+const WHEN: &str = "when-";
 
 pub struct BookingsPage;
 
@@ -68,7 +73,7 @@ impl Page for BookingsPage {
             "cancel-now" => bookings.cancel_chosen(&form.user, &ids).await.map(Into::into),
             "pickup" => bookings.chosen_pickups(user, &ids).await.map(Into::into),
             "pickup-now" => {
-                let pickups = pickup_forms::ask_all(web, &form.user, &ids, form.fields).await;
+                let pickups = ask_all_pickups(web, &form.user, &ids, form.fields).await;
                 pickups.map(Into::into)
             }
             _ => Err(Error::Malformed("The form could not be read.".into())),
@@ -77,8 +82,10 @@ impl Page for BookingsPage {
     }
 
     fn forms(&self) -> Router<AppState> {
-        let list = Router::new().route(PATH, form_after_login::route(&BookingsPage, PATH));
-        list.merge(pickup_forms::routes())
+        Router::new()
+            .route(PATH, form_after_login::route(&BookingsPage, PATH))
+            .route("/bookings/{id}/pickup", post(plan_pickup))
+            .route("/bookings/{id}/pickup/cancel", post(call_off_pickup))
     }
 }
 
@@ -182,4 +189,76 @@ impl From<ChosenPickups> for BookingsShown {
     fn from(pickups: ChosenPickups) -> BookingsShown {
         BookingsShown { pickups: Some(pickups), ..BookingsShown::default() }
     }
+}
+
+/// Requests the pickup of a booking at a time and redirects to the booking's page.
+async fn plan_pickup(
+    bookings: Bookings,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path,
+    Form(fields): Form<Params>,
+) -> Result<Response> {
+    let page = format!("/bookings/{}", encode(&id));
+    let Some(user) = user else {
+        return Ok(to_login(&page));
+    };
+    let pickup_time = time(fields.get("when"));
+    let planned = bookings.plan_pickup(&user, &id, &pickup_time).await;
+    back(&page, planned.map(drop))
+}
+
+/// Cancels a booking's pickup and redirects to the booking's page.
+async fn call_off_pickup(
+    bookings: Bookings,
+    MaybeUser(user): MaybeUser,
+    Path(id): Path,
+) -> Result<Response> {
+    let page = format!("/bookings/{}", encode(&id));
+    match user {
+        Some(user) => back(&page, bookings.call_off_pickup(&user, &id).await),
+        None => Ok(to_login(&page)),
+    }
+}
+
+/// Redirects to the page, which shows the pickup's state and the reason for a refusal.
+fn back(page: &str, result: Result<()>) -> Result<Response> {
+    let why = match result {
+        Ok(()) => return Ok(see_other(page)),
+        Err(Error::Fields { .. }) => "over",
+        Err(Error::Conflict { .. } | Error::NeedsOperator { .. } | Error::NotFound(_)) => "late",
+        Err(Error::TooMany { .. }) => "often",
+        Err(error) => return Err(error),
+    };
+    Ok(see_other(&format!("{page}?pickup={why}")))
+}
+
+fn time(field: Option<&String>) -> RawPickupTime {
+    RawPickupTime { when: field.map_or("", String::as_str).into() }
+}
+
+/// Requests a pickup for each group of the chosen bookings; one group's failure does not stop the
+/// others.
+async fn ask_all_pickups(
+    web: &AppState,
+    user: &CurrentUser,
+    ids: &[&str],
+    fields: &Params,
+) -> Result<ChosenPickups> {
+    let mut pickups = web.bookings.chosen_pickups(user.id(), ids).await?;
+    for group in &mut pickups.groups {
+        let ids: Vec<&str> = group.bookings.iter().map(|it| it.id.as_str()).collect();
+        let pickup_time = time(fields.get(&format!("{WHEN}{}", group.key)));
+        match web.bookings.ask_for_pickup(user, &ids, &pickup_time).await {
+            Ok(planned) => group.planned = Some(planned),
+            Err(error) if error.is_ours() => return Err(error),
+            Err(error) => group.error = reason(&error),
+        }
+    }
+    Ok(pickups)
+}
+
+/// Returns the message of the first wrong field, or else of the whole error.
+fn reason(error: &Error) -> String {
+    let field = error.fields().first();
+    field.map_or_else(|| error.message().to_owned(), |it| it.message.to_string())
 }

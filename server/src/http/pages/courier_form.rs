@@ -1,21 +1,25 @@
 //! /courier as plain forms: a form sent before JavaScript runs, or without it, is stored in the
 //! draft. No typed value is put in an address.
 
+use axum::Extension;
 use axum::response::Response;
 
 use crate::error::{Error, Result};
 use crate::http::answer::see_other;
-use crate::http::pages::calculate;
-use crate::http::pages::courier_confirm;
-use crate::http::pages::courier_documents;
+use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
-use crate::http::pages::page::{Params, SentForm};
+use crate::http::pages::form_after_login::of_another;
+use crate::http::pages::page::{PageOf, Params, SentForm};
+use crate::http::pages::respond::{self, Sender};
+use crate::http::pages::{calculate, courier_confirm};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{ChosenService, Draft, RateForm, Step};
+use crate::model::booking::form::draft::{ChosenService, Draft, DraftDocuments, RateForm, Step};
 use crate::model::booking::form::preset::{Preset, PresetKind, RawPreset};
 use crate::model::booking::form::request::BookingRequest;
 use crate::model::calendar::date_in_india;
+use crate::model::kyc::kind_of;
+use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::shipment::Shipment;
 
@@ -33,7 +37,7 @@ pub(crate) async fn submit(form: SentForm<'_>) -> Result<Response> {
         Some("details") => details(form).await,
         Some("kyc") if goes_back => go_back(&form, Step::Kyc).await,
         Some("review") if goes_back => go_back(&form, Step::Review).await,
-        Some("kyc") => courier_documents::reuse(&form).await,
+        Some("kyc") => reuse_documents(&form).await,
         Some("review") => courier_confirm::confirm(form, None).await,
         Some("otp") if !goes_back => courier_confirm::confirm_with_otp(form).await,
         _ => Ok(see_other(COURIER)),
@@ -208,4 +212,90 @@ async fn save_ticked(web: &AppState, user: &CurrentUser, fields: &Params, draft:
         let saved = web.address_book.save(user.id(), raw).await;
         let _ = saved.inspect_err(|error| tracing::warn!("an address was not saved: {error}"));
     }
+}
+
+/// The address of the upload form.
+pub const UPLOAD: &str = "/courier/kyc";
+
+/// Stores two documents and continues with the review.
+pub(crate) async fn upload(
+    Extension(pages): Extension<PageOf>,
+    Sender { web, user, headers }: Sender,
+    form: MaybeMultipart,
+) -> Result<Response> {
+    let Some(user) = user else {
+        // The login cannot keep files for later.
+        return Ok(see_other("/login?next=/courier&expired=documents"));
+    };
+    let mut values = Vec::new();
+    match keep_documents(&web, &user, form, &mut values).await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let mut visit = pages.visit("courier", Params::new());
+            visit.user = Some(user);
+            let values: Vec<_> = values.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            respond::refused(web, visit, &values, error, &headers).await
+        }
+    }
+}
+
+/// Stores the documents, and writes what was typed beside them to `values`.
+async fn keep_documents(
+    web: &AppState,
+    user: &CurrentUser,
+    form: MaybeMultipart,
+    values: &mut Vec<(&'static str, Text)>,
+) -> Result<Response> {
+    let _uploading = web.identity_documents.enter(user)?;
+    let (raw, fields) = read(form).await?;
+    if let Some(elsewhere) = of_another(&fields, user, COURIER) {
+        return Ok(elsewhere);
+    }
+    let (organization, kind_1, kind_2) =
+        (raw.organization_id.clone(), raw.document_1_id.clone(), raw.document_2_id.clone());
+    *values = vec![
+        ("organization_id", organization.clone()),
+        ("document_1_id", kind_1.clone()),
+        ("document_2_id", kind_2.clone()),
+    ];
+    let kind = |typed: &Text| kind_of(typed.as_str()).1.to_owned();
+    let paths = web.identity_documents.upload(user, raw).await?;
+    let documents = DraftDocuments {
+        organization_id: organization.as_str().to_owned(),
+        document_1_id: kind(&kind_1),
+        document_2_id: kind(&kind_2),
+        document_path_1: paths.document_path_1,
+        document_path_2: paths.document_path_2,
+    };
+    take_documents(web, user, documents).await
+}
+
+/// Reuses an earlier upload, which the form names by the path of its first document.
+async fn reuse_documents(form: &SentForm<'_>) -> Result<Response> {
+    let Some(path) = form.fields.get("use") else {
+        return Ok(see_other(COURIER));
+    };
+    let earlier = form.web.identity_documents.earlier(&form.user).await?;
+    let upload = earlier.into_iter().find(|upload| upload.paths.document_path_1 == *path);
+    let Some(upload) = upload else {
+        return Ok(see_other(COURIER));
+    };
+    let documents = DraftDocuments {
+        organization_id: upload.organization_id.to_string(),
+        document_1_id: upload.document_1_id.to_string(),
+        document_2_id: upload.document_2_id.to_string(),
+        document_path_1: upload.paths.document_path_1,
+        document_path_2: upload.paths.document_path_2,
+    };
+    take_documents(&form.web, &form.user, documents).await
+}
+
+async fn take_documents(
+    web: &AppState,
+    user: &CurrentUser,
+    documents: DraftDocuments,
+) -> Result<Response> {
+    let edit = |draft: Draft| draft.with_documents(documents.clone());
+    web.drafts.change(user.id(), None, edit).await?;
+    Ok(see_other(COURIER))
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest};
+use crate::http::pages::login::{KEPT_FORM, LoginRequest};
 use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::methods::post;

@@ -32,7 +32,7 @@ use tower::ServiceExt;
 use tower_http::normalize_path::NormalizePath;
 
 use crate::error::Error;
-use crate::http::middleware::client::Peer;
+use crate::http::extract::Peer;
 use crate::limits;
 pub use bodies::Holding;
 use bodies::{Steady, Whole};
