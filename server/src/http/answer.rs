@@ -1,6 +1,7 @@
 //! Responses: JSON with the right headers, redirects, and errors in the one shape that clients
 //! know.
 
+use axum::Extension;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
 use axum::http::{HeaderValue, StatusCode, Uri};
@@ -177,14 +178,9 @@ impl IntoResponse for Error {
         }
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
         let refusal = Refusal::from(&self);
-        let retry_after_s = refusal.retry_after_s;
-        let mut response =
-            json_text(status, serde_json::to_string(&refusal).expect("a refusal is plain data"));
-        response.extensions_mut().insert(RefusalCode(self.code()));
-        if let Some(seconds) = retry_after_s {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        response
+        let wait = refusal.retry_after_s;
+        let wait = wait.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
+        (Extension(RefusalCode(self.code())), wait, json(status, &refusal)).into_response()
     }
 }
 

@@ -22,7 +22,7 @@ use crate::http::api::{
 };
 use crate::http::pages::PageTypes;
 use crate::http::pages::page_data::PageData;
-use crate::http::pages::page_json::{PageRedirect, SessionRefusal};
+use crate::http::pages::respond::{PageRedirect, SessionRefusal};
 use crate::http::screens::{self, Access, Screen};
 use crate::limits;
 use crate::model::settings::callbacks;

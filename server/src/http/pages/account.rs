@@ -61,15 +61,11 @@ impl Page for AccountPage {
     /// Saves the profile.
     async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
         let raw: RawProfile = form.read()?;
-        let SentForm { web, user, headers, .. } = form;
-        let moves = raw.moves(&user.user);
-        match web.accounts.change_profile(&user, &raw).await {
+        let moves = raw.moves(&form.user.user);
+        match form.web.accounts.change_profile(&form.user, &raw).await {
             Ok(_) if moves => Ok(see_other("/account?saved=email-asked")),
             Ok(_) => Ok(see_other("/account?saved=profile")),
-            Err(error) => {
-                let member = Member { web, user, headers: headers.clone() };
-                refused(member, "profile", &typed(&raw), error).await
-            }
+            Err(error) => refused(form.sender(), "profile", &typed(&raw), error).await,
         }
     }
 

@@ -40,7 +40,9 @@ impl Ends {
 pub(super) async fn refused(form: SentForm<'_>, query: Params, error: Error) -> Result<Response> {
     // The balance may have changed since the session was loaded.
     let user = form.web.accounts.as_it_is(form.user).await?;
-    SentForm { user, ..form }.refused("courier", query, &[], error).await
+    let form = SentForm { user, ..form };
+    let page = form.page;
+    form.sender().refused("courier", page, query, &[], error).await
 }
 
 /// Renames the fields of an error from pricing or booking to those of the details form.

@@ -17,7 +17,6 @@ pub mod login;
 pub mod login_code;
 pub mod page;
 pub mod page_data;
-pub mod page_json;
 pub mod passkeys;
 pub mod recharge;
 pub mod recharge_callback;
@@ -62,14 +61,14 @@ use crate::services::accounts::rate_limits::ClientIp;
     letters_off::LettersOff,
     login::LoginData,
     login_code::LoginCode,
-    page_json::PageRedirect,
-    page_json::SessionRefusal,
     passkeys::PasskeysData,
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,
     register::Register,
     reset_password::Reset,
+    respond::PageRedirect,
+    respond::SessionRefusal,
     track::TrackData,
     two_step::TwoStep,
     undo_email::Undo,
@@ -142,7 +141,7 @@ async fn show(
     let path = uri.path().to_owned();
     let mut visit = Visit { path, query, client, user, ..Visit::of(screen, of(screen)) };
     if visit.is_shared(&web)
-        && !page_json::is_asked_for(&headers)
+        && !respond::wants_json(&headers)
         && let Some(page) = respond::public_page(&web, screen, visit.page, &headers).await
     {
         return respond::send_public(page, &headers).await;
@@ -186,16 +185,16 @@ async fn answer(
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Response> {
-    match page_json::is_asked_for(headers) {
-        true => page_json::answer(&web, &visit, status, headers).await,
+    match respond::wants_json(headers) {
+        true => respond::send_json(&web, &visit, status, headers).await,
         false => respond::draw(web, visit, status, method, headers).await,
     }
 }
 
 /// Redirects to another address of ours.
 fn leave(location: &str, headers: &HeaderMap) -> Response {
-    match page_json::is_asked_for(headers) {
-        true => page_json::redirect(location),
+    match respond::wants_json(headers) {
+        true => respond::json_redirect(location),
         false => see_other(location),
     }
 }
@@ -211,8 +210,8 @@ fn redirect(
     let login = || login_address(uri, credential(&web.config, headers).is_some());
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(leave("/dashboard", headers)),
-        (Access::Private, None) if page_json::is_asked_for(headers) => {
-            Some(page_json::login_required(&login()))
+        (Access::Private, None) if respond::wants_json(headers) => {
+            Some(respond::login_required(&login()))
         }
         (Access::Private, None) => Some(see_other(&login())),
         _ => None,

@@ -129,16 +129,6 @@ impl Visit {
         }
     }
 
-    /// Returns the request that sent a form of this page.
-    pub fn of_form(
-        screen: &str,
-        page: &'static dyn AnyPage,
-        query: Params,
-        user: Option<CurrentUser>,
-    ) -> Visit {
-        Visit { query, user, ..Visit::of(screens::named(screen), page) }
-    }
-
     /// Returns the logged-in user, on screens that require one.
     pub fn member(&self) -> Result<&CurrentUser> {
         let user = self.user.as_ref();

@@ -46,7 +46,8 @@ impl Page for RechargePage {
             Ok(created) => Ok(see_other(&created.redirect_url)),
             Err(error) => {
                 let query = back_to(raw.next.as_str());
-                form.refused("recharge", query, &[("amount", raw.amount.as_str())], error).await
+                let values = [("amount", raw.amount.as_str())];
+                form.sender().refused("recharge", &RechargePage, query, &values, error).await
             }
         }
     }

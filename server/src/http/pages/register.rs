@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::http::answer::{encode, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
@@ -58,8 +58,8 @@ async fn submit(
                 ("email", raw.email.as_str()),
                 ("phone", raw.phone.as_str()),
             ];
-            let visit = Visit::of_form("register", &RegisterPage, Params::new(), None);
-            respond::refused(web, visit, &values, error, &headers).await
+            let sender: Sender = Sender { web, user: None, headers };
+            sender.refused("register", &RegisterPage, Params::new(), &values, error).await
         }
     }
 }

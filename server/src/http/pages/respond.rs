@@ -1,26 +1,31 @@
-//! A page as the response to a request: whole or in pieces, from a cache or drawn now.
+//! A page as the response to a request: a document, whole or in pieces, from a cache or drawn now; or
+//! the JSON that the document is drawn from, for navigation within the browser: each screen's address
+//! returns it for `Accept: application/json`, one request per navigation.
 
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::FromRequestParts;
-use axum::http::header::RETRY_AFTER;
+use axum::http::header::{self, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::to_login;
+use crate::http::answer::{self, Refusal, RefusalCode, to_login};
 use crate::http::extract::MaybeUser;
 use crate::http::middleware::compress::{
-    self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, has_current,
+    self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, accepts, has_current,
 };
 use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
 use crate::http::pages::document::{self, PageBody, VARY};
 use crate::http::pages::page::{AnyPage, FormState, Params, SentForm, TypedValue, Visit};
-use crate::http::screens::Screen;
+use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::digest::{sha256, sha256_hex};
@@ -149,22 +154,15 @@ impl<U: Into<Option<CurrentUser>>> Sender<U> {
         values: &[TypedValue<'_>],
         error: Error,
     ) -> Result<Response> {
-        let visit = Visit::of_form(screen, page, query, self.user.into());
+        let visit = Visit::of(screens::named(screen), page);
+        let visit = Visit { query, user: self.user.into(), ..visit };
         refused(self.web, visit, values, error, &self.headers).await
     }
 }
 
 impl SentForm<'_> {
-    /// Shows the form's page again, as [`refused`] does.
-    pub async fn refused(
-        self,
-        screen: &str,
-        query: Params,
-        values: &[TypedValue<'_>],
-        error: Error,
-    ) -> Result<Response> {
-        let visit = Visit::of_form(screen, self.page, query, Some(self.user));
-        refused(self.web, visit, values, error, self.headers).await
+    pub fn sender(self) -> Member {
+        Sender { web: self.web, user: self.user, headers: self.headers.clone() }
     }
 }
 
@@ -264,4 +262,63 @@ pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Resul
     }
     let body = page.body(coding).await.map_err(Error::internal)?;
     Ok((headers, coding.header(), Body::from(body)).into_response())
+}
+
+/// Tells caches that the address also returns a document, and which headers the response depends
+/// on.
+const VARIED: [(&str, &str); 1] = [("vary", VARY)];
+
+/// Returns true if a request wants a page's JSON: its `Accept` lists JSON and not HTML. A browser
+/// that opens a page lists HTML.
+pub fn wants_json(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT).into_iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    let names = |kind: &str| lists.iter().any(|list| accepts(list, kind));
+    names("application/json") && !names("text/html")
+}
+
+/// Returns the page's JSON, without rendering the page.
+///
+/// # Errors
+/// Fails if it cannot be compressed.
+pub(crate) async fn send_json(
+    web: &AppState,
+    visit: &Visit,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Result<Response> {
+    let json = document::json(web, visit, Language::of(headers)).await;
+    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
+    let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);
+    let page = answer::json_text(status, body);
+    Ok((VARIED, shared, coding.header(), page).into_response())
+}
+
+/// The address at which the visit goes on.
+#[derive(Serialize, ToSchema)]
+pub struct PageRedirect<'a> {
+    redirect: &'a str,
+}
+
+/// Returns 200 with the address to which the document would redirect.
+pub fn json_redirect(location: &str) -> Response {
+    (VARIED, answer::ok(&PageRedirect { redirect: location })).into_response()
+}
+
+/// The refusal of a private page to a visitor who is not logged in.
+#[derive(Serialize, ToSchema)]
+pub struct SessionRefusal<'a> {
+    #[serde(flatten)]
+    refusal: Refusal<'a>,
+    /// The address of the login that comes back to the page.
+    redirect: &'a str,
+}
+
+/// Returns 401 with the address of the login.
+pub fn login_required(login: &str) -> Response {
+    let error = Error::LoggedOut("Unauthorized".into());
+    let body = SessionRefusal { refusal: Refusal::from(&error), redirect: login };
+    let code = Extension(RefusalCode(error.code()));
+    (VARIED, code, answer::json(StatusCode::UNAUTHORIZED, &body)).into_response()
 }

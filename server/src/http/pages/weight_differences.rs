@@ -43,7 +43,8 @@ impl Page for WeightDifferencesPage {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
         let values = [("claim", claim), ("answer", answer), ("reason", reason)];
-        form.refused("weight-differences", Params::new(), &values, error).await
+        let (screen, query) = ("weight-differences", Params::new());
+        form.sender().refused(screen, &WeightDifferencesPage, query, &values, error).await
     }
 
     fn forms(&self) -> Router<AppState> {
