@@ -13,9 +13,12 @@ use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use crate::background_thread::run_low_priority;
-use crate::error::{Error, FieldError, Result};
+use crate::error::{Error, FieldError};
 use crate::pdf::PdfError;
 use crate::services::fair_queue::Permit;
+
+/// The result of a handler: a response, or an error that becomes one.
+pub type Answer = Result<Response>;
 
 /// The machine-readable code of a refused request.
 #[derive(Clone, Copy, Debug)]
@@ -41,11 +44,7 @@ pub fn ok(value: &impl Serialize) -> Response {
 }
 
 /// Returns a file download that no cache stores. The name must be plain ASCII.
-pub fn download(
-    content_type: &'static str,
-    name: &str,
-    bytes: impl Into<Body>,
-) -> Result<Response> {
+pub fn download(content_type: &'static str, name: &str, bytes: impl Into<Body>) -> Answer {
     let disposition = format!("attachment; filename={name}");
     let headers = [
         (CONTENT_TYPE, HeaderValue::from_static(content_type)),
@@ -65,12 +64,7 @@ pub enum DrawingTime {
 
 /// Draws a PDF off the request threads and returns it as a download. The permit is released when
 /// the drawing ends, even if the client has disconnected.
-pub(crate) async fn pdf<D>(
-    name: &str,
-    place: Permit,
-    drawing: DrawingTime,
-    draw: D,
-) -> Result<Response>
+pub(crate) async fn pdf<D>(name: &str, place: Permit, drawing: DrawingTime, draw: D) -> Answer
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {

@@ -1,10 +1,9 @@
 //! /bookings: documents of a booking, for its owner.
 
-use axum::response::Response;
 use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{self, DrawingTime};
+use crate::http::answer::{self, Answer, DrawingTime};
 use crate::http::extract::{DocumentReader, Path, Query};
 use crate::http::state::AppState;
 use crate::limits;
@@ -36,7 +35,7 @@ async fn paper(
     id: &str,
     what: &str,
     draw: DrawLabel,
-) -> Result<Response> {
+) -> Answer {
     count(web, user)?;
     match web.bookings.label(user.id(), id).await? {
         Paper::Couriers { awb, pdf } => {
@@ -61,12 +60,7 @@ pub fn invoices(kind: DocumentKind) -> MethodRouter<AppState> {
     })
 }
 
-async fn issued(
-    web: &AppState,
-    user: &CurrentUser,
-    id: &str,
-    kind: DocumentKind,
-) -> Result<Response> {
+async fn issued(web: &AppState, user: &CurrentUser, id: &str, kind: DocumentKind) -> Answer {
     let place = place(web, user).await?;
     let invoices = web.bookings.invoices(user.id(), id, kind).await?;
     let what = match kind {
@@ -105,7 +99,7 @@ pub(crate) async fn statement_as_csv(
     web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let _place = place(&web, &user).await?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
@@ -118,7 +112,7 @@ pub(crate) async fn statement_as_pdf(
     web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let place = place(&web, &user).await?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
@@ -132,7 +126,7 @@ pub(crate) async fn receipt_as_pdf(
     web: AppState,
     DocumentReader(user): DocumentReader,
     Path(file): Path,
-) -> Result<Response> {
+) -> Answer {
     let id = file
         .strip_suffix(".pdf")
         .ok_or_else(|| Error::NotFound("There is no such receipt.".into()))?;

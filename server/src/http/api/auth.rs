@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{
     Browser, Json, Path, challenge_cookie, ended_cookie, logged_in_cookies,
 };
@@ -83,7 +82,7 @@ pub(crate) async fn login(
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
-) -> Result<Response> {
+) -> Answer {
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await? {
         FirstStep::LoggedIn(logged_in) => begun(&web, *logged_in, &browser, &headers).await,
@@ -116,7 +115,7 @@ pub(crate) async fn login_code(
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLoginCode>,
-) -> Result<Response> {
+) -> Answer {
     let challenge = browser.challenge().unwrap_or(&raw.challenge);
     let accounts = &web.accounts;
     let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, &raw.code);
@@ -129,7 +128,7 @@ pub(super) async fn begun(
     logged_in: LoggedIn,
     browser: &Browser,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
     if let Some(language) = Language::chosen(headers) {
         web.accounts.reads(&logged_in.user, language).await?;
@@ -142,7 +141,7 @@ pub(super) async fn begun(
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
-pub(crate) async fn logout(web: AppState, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn logout(web: AppState, user: CurrentUser) -> Answer {
     web.accounts.log_out(&user).await?;
     let jar = CookieJar::new().add(ended_cookie(&web.config));
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
@@ -161,7 +160,7 @@ pub(crate) async fn register(
     origin: Origin,
     headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
-) -> Result<Response> {
+) -> Answer {
     let user = accounts.register(client, &origin, Language::of(&headers), &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered { message: registration::REGISTERED, user };
@@ -181,7 +180,7 @@ pub(crate) async fn forgot_password(
     client: ClientIp,
     origin: Origin,
     Json(raw): Json<RawForgotten>,
-) -> Result<Response> {
+) -> Answer {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&ResetRequested { message: password_reset::ASKED, inbox_url }))
@@ -199,13 +198,13 @@ pub(crate) async fn reset_password(
     accounts: Accounts,
     origin: Origin,
     Json(raw): Json<RawReset>,
-) -> Result<Response> {
+) -> Answer {
     accounts.reset_password(&origin, raw).await?;
     Message::answer(password_reset::CHANGED)
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
-pub(crate) async fn profile(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn profile(accounts: Accounts, user: CurrentUser) -> Answer {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
 }
 
@@ -221,7 +220,7 @@ pub struct Message {
 }
 
 impl Message {
-    pub fn answer(message: &'static str) -> Result<Response> {
+    pub fn answer(message: &'static str) -> Answer {
         Ok(answer::ok(&Message { message }))
     }
 }
@@ -247,7 +246,7 @@ pub(crate) async fn save(
     accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
-) -> Result<Response> {
+) -> Answer {
     let message = match raw.moves(&user.user) {
         true => email::CHANGE_ASKED,
         false => profile::SAVED,
@@ -266,14 +265,14 @@ pub(crate) async fn change_password(
     accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawPasswordChange>,
-) -> Result<Response> {
+) -> Answer {
     accounts.change_password(&user, raw).await?;
     Message::answer(password_change::CHANGED)
 }
 
 /// Letters the customer gets, besides those about security and money.
 #[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
-pub(crate) async fn letters(notifications: Notifications, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn letters(notifications: Notifications, user: CurrentUser) -> Answer {
     Ok(answer::ok(&notifications.choices(&user).await?))
 }
 
@@ -288,19 +287,19 @@ pub(crate) async fn choose_letters(
     notifications: Notifications,
     user: CurrentUser,
     Json(raw): Json<RawChoices>,
-) -> Result<Response> {
+) -> Answer {
     notifications.choose(&user, &raw).await?;
     Message::answer(choices::SAVED)
 }
 
 #[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
-pub(crate) async fn sessions(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn sessions(accounts: Accounts, user: CurrentUser) -> Answer {
     let results = accounts.sessions(&user).await?;
     Ok(answer::ok(&Sessions { results }))
 }
 
 #[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
-pub(crate) async fn activity(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn activity(accounts: Accounts, user: CurrentUser) -> Answer {
     let results = accounts.activity(&user).await?;
     let agreements = accounts.agreements(&user).await?;
     Ok(answer::ok(&Activities { results, agreements }))
@@ -317,7 +316,7 @@ pub(crate) async fn end_one(
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawIdentity>,
-) -> Result<Response> {
+) -> Answer {
     accounts.end_session(&user, &id, raw.identity()).await?;
     Message::answer(session::ENDED)
 }
@@ -332,7 +331,7 @@ pub(crate) async fn end_others(
     accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawIdentity>,
-) -> Result<Response> {
+) -> Answer {
     accounts.end_other_sessions(&user, raw.identity()).await?;
     Message::answer(session::OTHERS_ENDED)
 }

@@ -1,12 +1,11 @@
 //! /api/v1/shipping: bookings, their history, and public tracking by shipment number.
 
 use axum::http::StatusCode;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::error::Error;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{IdempotencyKey, JsonText, Path, Query, RawPaging};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -49,7 +48,7 @@ pub(crate) async fn create(
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
-) -> Result<Response> {
+) -> Answer {
     let Confirmed { outcome, repeated } = bookings.confirm(&user, key.as_deref(), &body).await?;
     match outcome {
         Confirmation::Booked(shipment) => Ok(answer::ok(&Booked {
@@ -72,7 +71,7 @@ pub(crate) async fn create(
     path = "/shipping/booking/{id}/cancel",
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
-pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> Result<Response> {
+pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> Answer {
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
@@ -91,16 +90,12 @@ pub(crate) async fn history(
     bookings: Bookings,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&bookings.history(user.id(), paging.parse()?).await?))
 }
 
 #[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]
-pub(crate) async fn find(
-    bookings: Bookings,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn find(bookings: Bookings, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&bookings.history_row(user.id(), &id).await?))
 }
 
@@ -110,11 +105,7 @@ pub(crate) async fn find(
     path = "/shipping/booking/{id}/details",
     responses((status = 200, body = BookingView))
 )]
-pub(crate) async fn details(
-    bookings: Bookings,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn details(bookings: Bookings, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&bookings.view(user.id(), &id).await?))
 }
 
@@ -129,7 +120,7 @@ pub(crate) async fn search(
     bookings: Bookings,
     user: CurrentUser,
     Query(search): Query<RawBookingSearch>,
-) -> Result<Response> {
+) -> Answer {
     let search = BookingSearch::parse(&search)?;
     Ok(answer::ok(&bookings.search(user.id(), &search).await?))
 }
@@ -140,10 +131,6 @@ pub(crate) async fn search(
     responses((status = 200, body = Tracked)),
     security(())
 )]
-pub(crate) async fn track(
-    bookings: Bookings,
-    client: ClientIp,
-    Path(awb): Path,
-) -> Result<Response> {
+pub(crate) async fn track(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Answer {
     Ok(answer::ok(&bookings.track(client, &awb).await?))
 }

@@ -1,11 +1,9 @@
 //! /api/v1/booking/draft: the booking that a customer has started.
 
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::KeptDraft;
@@ -42,7 +40,7 @@ pub(crate) async fn find(
     drafts: Drafts,
     user: CurrentUser,
     Query(query): Query<DraftQuery>,
-) -> Result<Response> {
+) -> Answer {
     let draft = drafts.find(user.id(), query.again.as_deref()).await?;
     Ok(answer::ok(&draft))
 }
@@ -57,7 +55,7 @@ pub(crate) async fn save(
     drafts: Drafts,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
-) -> Result<Response> {
+) -> Answer {
     let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&DraftSaved { revision }))
 }
@@ -72,7 +70,7 @@ pub(crate) async fn discard(
     drafts: Drafts,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
-) -> Result<Response> {
+) -> Answer {
     let change = RawDraftChange { revision: discarded.revision, content: None };
     let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&DraftSaved { revision }))

@@ -5,12 +5,11 @@ use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::api::rates::Data;
 use crate::http::extract::Path;
 use crate::http::pages::page::Params;
@@ -41,7 +40,7 @@ pub(crate) async fn upload(
     identity_documents: IdentityDocuments,
     user: CurrentUser,
     form: MaybeMultipart,
-) -> Result<Response> {
+) -> Answer {
     let _uploading = identity_documents.enter(&user)?;
     let (raw, _) = read(form).await?;
     let data = identity_documents.upload(&user, raw).await?;
@@ -54,10 +53,7 @@ pub(crate) async fn upload(
 
 /// Earlier uploads that can be used again.
 #[utoipa::path(get, path = "/booking/kyc", responses((status = 200, body = Data<EarlierUpload>)))]
-pub(crate) async fn earlier(
-    identity_documents: IdentityDocuments,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn earlier(identity_documents: IdentityDocuments, user: CurrentUser) -> Answer {
     let data = identity_documents.earlier(&user).await?;
     Ok(answer::ok(&Data { data }))
 }
@@ -67,7 +63,7 @@ pub(crate) async fn download(
     identity_documents: IdentityDocuments,
     user: CurrentUser,
     Path(id): Path,
-) -> Result<Response> {
+) -> Answer {
     let place = identity_documents.download_place(&user).await?;
     let (name, content) = identity_documents.download(&user, &id).await?;
     let response = answer::download("application/octet-stream", &name, content)?;

@@ -1,12 +1,10 @@
 //! /api/v1/auth/passkeys: adding, removing and verifying passkeys.
 
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::api::auth::{LoginAnswer, Message, begun};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
@@ -26,7 +24,7 @@ struct Listed {
 }
 
 #[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]
-pub(crate) async fn list(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(accounts: Accounts, user: CurrentUser) -> Answer {
     let results = accounts.passkeys(&user).await?;
     Ok(answer::ok(&Listed { results }))
 }
@@ -42,7 +40,7 @@ pub(crate) async fn begin(
     accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawNewPasskey>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey(&user, &raw).await?))
 }
 
@@ -57,7 +55,7 @@ pub(crate) async fn add(
     accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawPasskeyAnswer>,
-) -> Result<Response> {
+) -> Answer {
     accounts.add_passkey(&user, &raw).await?;
     let message = passkey::ADDED;
     Ok(answer::json(StatusCode::CREATED, &Message { message }))
@@ -74,7 +72,7 @@ pub(crate) async fn remove(
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawIdentity>,
-) -> Result<Response> {
+) -> Answer {
     accounts.remove_passkey(&user, raw.identity(), &id).await?;
     Message::answer(passkey::REMOVED)
 }
@@ -85,7 +83,7 @@ pub(crate) async fn remove(
     path = "/auth/passkeys/confirm",
     responses((status = 200, body = PasskeyAsked))
 )]
-pub(crate) async fn confirm(accounts: Accounts, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn confirm(accounts: Accounts, user: CurrentUser) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey_confirmation(&user).await?))
 }
 
@@ -96,7 +94,7 @@ pub(crate) async fn confirm(accounts: Accounts, user: CurrentUser) -> Result<Res
     responses((status = 200, body = PasskeyAsked)),
     security(())
 )]
-pub(crate) async fn begin_login(accounts: Accounts, client: ClientIp) -> Result<Response> {
+pub(crate) async fn begin_login(accounts: Accounts, client: ClientIp) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
 
@@ -115,7 +113,7 @@ pub(crate) async fn log_in(
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawPasskeyAnswer>,
-) -> Result<Response> {
+) -> Answer {
     let (accounts, first) = (&web.accounts, browser.challenge());
     let login = accounts.log_in_with_passkey(client, &origin, browser.seen(), first, &raw);
     begun(&web, login.await?, &browser, &headers).await

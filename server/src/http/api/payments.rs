@@ -2,12 +2,11 @@
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::openapi_schema::Text;
@@ -24,7 +23,7 @@ struct Pending {
 }
 
 #[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
-pub(crate) async fn pending(payments: Payments, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn pending(payments: Payments, user: CurrentUser) -> Answer {
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
 }
@@ -71,7 +70,7 @@ pub(crate) async fn create(
     payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
-) -> Result<Response> {
+) -> Answer {
     let payment_data = payments.create(&user, &raw).await?;
     let message = "Payment order created";
     Ok(answer::ok(&OrderCreated { success: true, message, payment_data }))
@@ -87,7 +86,7 @@ pub(crate) async fn verify(
     payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&payments.verify(&user, raw.id()?).await?))
 }
 
@@ -102,7 +101,7 @@ pub(crate) async fn dismiss(
     payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     payments.dismiss(&user, raw.id()?).await?;
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
@@ -113,11 +112,7 @@ pub(crate) async fn dismiss(
     path = "/payment/phonepe/status/{id}",
     responses((status = 200, body = Verified))
 )]
-pub(crate) async fn status(
-    payments: Payments,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn status(payments: Payments, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&payments.status(&user, &id).await?))
 }
 
@@ -130,11 +125,7 @@ pub(crate) async fn status(
     responses((status = 200, body = Object)),
     security(())
 )]
-pub(crate) async fn callback(
-    payments: Payments,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response> {
+pub(crate) async fn callback(payments: Payments, headers: HeaderMap, body: Bytes) -> Answer {
     let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     payments.on_callback(authorization, &body).await?;
     Ok(answer::ok(&serde_json::json!({})))

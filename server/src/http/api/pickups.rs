@@ -1,11 +1,10 @@
 //! /api/v1/shipping: pickups of booked parcels.
 
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::error::Error;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::pickup::{PlannedPickup, RawPickupTime};
@@ -40,7 +39,7 @@ pub(crate) async fn ask(
     bookings: Bookings,
     user: CurrentUser,
     Json(new): Json<NewPickup>,
-) -> Result<Response> {
+) -> Answer {
     let ids: Vec<&str> = new.bookings.iter().map(Text::as_str).collect();
     if ids.is_empty() {
         return Err(Error::field("bookings", "Please choose a booking first."));
@@ -63,7 +62,7 @@ pub(crate) async fn plan(
     user: CurrentUser,
     Path(id): Path,
     Json(time): Json<RawPickupTime>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&bookings.plan_pickup(&user, &id, &time).await?))
 }
 
@@ -73,11 +72,7 @@ pub(crate) async fn plan(
     path = "/shipping/booking/{id}/pickup/cancel",
     responses((status = 200, body = PickupCalledOff))
 )]
-pub(crate) async fn call_off(
-    bookings: Bookings,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn call_off(bookings: Bookings, user: CurrentUser, Path(id): Path) -> Answer {
     bookings.call_off_pickup(&user, &id).await?;
     let pickup = bookings.view(user.id(), &id).await?.planned_pickup;
     Ok(answer::ok(&PickupCalledOff { pickup }))

@@ -1,11 +1,9 @@
 //! /api/v1/wallet: balance, statement, and couriers' claims that parcels were heavier than booked.
 
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path, Query, RawPaging};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::weight_claim::{self, WeightClaimShown};
@@ -31,7 +29,7 @@ struct Transactions {
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
-pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Answer {
     let balance = wallet.balance(user.id()).await?;
     Ok(answer::ok(&Balance { balance }))
 }
@@ -47,7 +45,7 @@ pub(crate) async fn transactions(
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let Listed { results, count } =
         wallet.statement_page(user.id(), &filter, paging.parse()?).await?;
@@ -72,7 +70,7 @@ struct WeightClaimAnswered {
     message: &'static str,
 }
 
-fn answered(message: &'static str) -> Result<Response> {
+fn answered(message: &'static str) -> Answer {
     let success = true;
     Ok(answer::ok(&WeightClaimAnswered { success, message }))
 }
@@ -82,7 +80,7 @@ fn answered(message: &'static str) -> Result<Response> {
     path = "/wallet/weight-differences",
     responses((status = 200, body = WeightClaims))
 )]
-pub(crate) async fn weight_claims(books: Books, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn weight_claims(books: Books, user: CurrentUser) -> Answer {
     let claims = books.weight_claims(user.id()).await?;
     let results = claims.into_iter().map(WeightClaimShown::from).collect();
     Ok(answer::ok(&WeightClaims { results }))
@@ -93,7 +91,7 @@ pub(crate) async fn weight_claims(books: Books, user: CurrentUser) -> Result<Res
     path = "/wallet/weight-differences/{id}/accept",
     responses((status = 200, body = WeightClaimAnswered))
 )]
-pub(crate) async fn accept(books: Books, user: CurrentUser, Path(id): Path) -> Result<Response> {
+pub(crate) async fn accept(books: Books, user: CurrentUser, Path(id): Path) -> Answer {
     books.accept_weight(user.id(), &id).await?;
     answered(weight_claim::ACCEPTED)
 }
@@ -109,7 +107,7 @@ pub(crate) async fn dispute(
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawWeightDispute>,
-) -> Result<Response> {
+) -> Answer {
     let reason = raw.reason.as_str();
     books.dispute_weight(user.id(), &id, reason).await?;
     answered(weight_claim::DISPUTED)

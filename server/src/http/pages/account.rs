@@ -2,14 +2,14 @@
 
 use axum::Router;
 use axum::body::Body;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum_extra::extract::cookie::CookieJar;
 use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{CLEAR_STORAGE, download, see_other};
+use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, ended_cookie};
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
@@ -59,7 +59,7 @@ impl Page for AccountPage {
     }
 
     /// Saves the profile.
-    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawProfile = form.read()?;
         let moves = raw.moves(&form.user.user);
         match form.web.accounts.change_profile(&form.user, &raw).await {
@@ -99,12 +99,7 @@ pub struct Account<'a> {
 }
 
 /// Shows the page again, with the error in the form of this name.
-async fn refused(
-    member: Member,
-    part: &str,
-    values: &[TypedValue<'_>],
-    error: Error,
-) -> Result<Response> {
+async fn refused(member: Member, part: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
     let query = Params::from([("part".to_owned(), part.to_owned())]);
     member.refused("account", &AccountPage, query, values, error).await
 }
@@ -123,7 +118,7 @@ fn typed(raw: &RawProfile) -> Vec<TypedValue<'_>> {
     values.filter_map(|(name, value)| Some((name, value.as_ref()?.as_str()))).collect()
 }
 
-async fn send_link(member: Member) -> Result<Response> {
+async fn send_link(member: Member) -> Answer {
     match member.web.accounts.send_confirmation(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=link")),
         Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
@@ -131,7 +126,7 @@ async fn send_link(member: Member) -> Result<Response> {
     }
 }
 
-async fn send_phone_code(member: Member) -> Result<Response> {
+async fn send_phone_code(member: Member) -> Answer {
     match member.web.accounts.send_phone_code(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=phone-code#phone")),
         Err(error) => refused(member, "phone", &[], error).await,
@@ -144,14 +139,14 @@ struct PhoneCode {
     otp: String,
 }
 
-async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Result<Response> {
+async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Answer {
     match member.web.accounts.confirm_phone(&member.user, &raw.otp).await {
         Ok(()) => Ok(see_other("/account?saved=phone")),
         Err(error) => refused(member, "phone", &[], error).await,
     }
 }
 
-async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Result<Response> {
+async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Answer {
     let Err(error) = member.web.notifications.choose(&member.user, &raw).await else {
         return Ok(see_other("/account?saved=letters"));
     };
@@ -165,7 +160,7 @@ async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Result<R
     refused(member, "letters", &values, error).await
 }
 
-async fn change_password(member: Member, Form(raw): Form<RawPasswordChange>) -> Result<Response> {
+async fn change_password(member: Member, Form(raw): Form<RawPasswordChange>) -> Answer {
     match member.web.accounts.change_password(&member.user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),
         Err(error) => refused(member, "password", &[], error).await,
@@ -181,7 +176,7 @@ struct RawEnding {
     identity: RawIdentity,
 }
 
-async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Result<Response> {
+async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Answer {
     let (accounts, user) = (&member.web.accounts, &member.user);
     let identity = raw.identity.identity();
     let result = match raw.session.as_str() {
@@ -201,7 +196,7 @@ async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Result<Resp
 
 /// Streams all stored data of the customer as a file. An error breaks the connection, so that a
 /// partial file is not taken for a complete one.
-async fn export(member: Member) -> Result<Response> {
+async fn export(member: Member) -> Answer {
     let export = match member.web.exports.begin(&member.user).await {
         Ok(export) => export,
         Err(error) => return refused(member, "data", &[], error).await,
@@ -215,7 +210,7 @@ async fn export(member: Member) -> Result<Response> {
     download("application/json", &name, Body::from_stream(pieces))
 }
 
-async fn close(member: Member, Form(raw): Form<RawIdentity>) -> Result<Response> {
+async fn close(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     if let Err(error) = member.web.accounts.close(&member.user, raw.identity()).await {
         return refused(member, "close", &[], error).await;
     }

@@ -1,12 +1,11 @@
 //! /addresses: the address book.
 
 use axum::Router;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
@@ -25,7 +24,7 @@ impl Page for AddressesPage {
     }
 
     /// Renames an entry.
-    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
         let Renamed { id, name } = form.read()?;
         let renamed = form.web.address_book.rename(form.user.id(), id.as_str(), &name);
         match renamed.await {
@@ -57,7 +56,7 @@ struct Renamed {
 }
 
 /// Chooses the default sender; ignored if the entry was deleted in the meantime.
-async fn set_default(Path(id): Path, Member { web, user, .. }: Member) -> Result<Response> {
+async fn set_default(Path(id): Path, Member { web, user, .. }: Member) -> Answer {
     match web.address_book.set_default(user.id(), &id).await {
         Ok(()) => Ok(answer::see_other("/addresses?saved=sender")),
         Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses")),
@@ -66,7 +65,7 @@ async fn set_default(Path(id): Path, Member { web, user, .. }: Member) -> Result
 }
 
 /// Deletes an entry; a second deletion succeeds too.
-async fn remove(Path(id): Path, Member { web, user, .. }: Member) -> Result<Response> {
+async fn remove(Path(id): Path, Member { web, user, .. }: Member) -> Answer {
     match web.address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
         Err(error) => Err(error),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer::{self, DrawingTime, encode, see_other, to_login};
+use crate::http::answer::{self, Answer, DrawingTime, encode, see_other, to_login};
 use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown};
 use crate::http::pages::{form_after_login, respond};
@@ -52,7 +52,7 @@ impl Page for BookingsPage {
 
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
     /// second, confirming form.
-    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
         let ids = form.fields.keys().filter_map(|name| name.strip_prefix(TICKED));
         let ids: Vec<&str> = ids.collect();
         let (web, user) = (&form.web, form.user.id());
@@ -90,7 +90,7 @@ impl Page for BookingsPage {
 }
 
 /// Shows the result, or the list with the reason for the refusal.
-async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Result<Response> {
+async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Answer {
     let (status, data) = match outcome {
         Ok(bookings) => (StatusCode::OK, bookings),
         Err(error) if error.is_ours() => return Err(error),
@@ -197,7 +197,7 @@ async fn plan_pickup(
     MaybeUser(user): MaybeUser,
     Path(id): Path,
     Form(fields): Form<Params>,
-) -> Result<Response> {
+) -> Answer {
     let page = format!("/bookings/{}", encode(&id));
     let Some(user) = user else {
         return Ok(to_login(&page));
@@ -208,11 +208,7 @@ async fn plan_pickup(
 }
 
 /// Cancels a booking's pickup and redirects to the booking's page.
-async fn call_off_pickup(
-    bookings: Bookings,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path,
-) -> Result<Response> {
+async fn call_off_pickup(bookings: Bookings, MaybeUser(user): MaybeUser, Path(id): Path) -> Answer {
     let page = format!("/bookings/{}", encode(&id));
     match user {
         Some(user) => back(&page, bookings.call_off_pickup(&user, &id).await),
@@ -221,7 +217,7 @@ async fn call_off_pickup(
 }
 
 /// Redirects to the page, which shows the pickup's state and the reason for a refusal.
-fn back(page: &str, result: Result<()>) -> Result<Response> {
+fn back(page: &str, result: Result<()>) -> Answer {
     let why = match result {
         Ok(()) => return Ok(see_other(page)),
         Err(Error::Fields { .. }) => "over",

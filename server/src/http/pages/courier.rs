@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer::{see_other, to_login};
+use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::calculate;
@@ -58,7 +57,7 @@ impl Page for CourierPage {
         shown(&data(web, visit).await?)
     }
 
-    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
         courier_form::submit(form).await
     }
 
@@ -74,7 +73,7 @@ async fn discard_draft(
     drafts: Drafts,
     MaybeUser(user): MaybeUser,
     Form(discarded): Form<Discarded>,
-) -> Result<Response> {
+) -> Answer {
     let Some(user) = user else {
         return Ok(to_login(COURIER));
     };

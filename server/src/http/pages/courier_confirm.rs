@@ -1,11 +1,9 @@
 //! The review and OTP steps of /courier as plain forms. They confirm the draft's booking, once per
 //! attempt, however often the form is sent.
 
-use axum::response::Response;
-
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
 use crate::http::pages::page::{Params, SentForm};
 use crate::model::booking::form::details_form;
@@ -28,7 +26,7 @@ struct Confirming {
 }
 
 /// Confirms with the typed OTP, or has a new one sent.
-pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Result<Response> {
+pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
     if form.fields.contains_key("resend") {
         return confirm(form, None).await;
     }
@@ -42,7 +40,7 @@ pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Result<Response> {
 
 /// Confirms the draft at the price in the form. Without an OTP, a courier that requires one sends
 /// it.
-pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Result<Response> {
+pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Answer {
     let Some(confirming) = begin(&form, otp.unwrap_or("")).await? else {
         // The draft is booked already or differs from the form: the page shows its state.
         return Ok(see_other(COURIER));
@@ -103,13 +101,13 @@ fn may_be_booked(error: &Error) -> bool {
 }
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
-async fn otp_refused(form: SentForm<'_>, error: Error) -> Result<Response> {
+async fn otp_refused(form: SentForm<'_>, error: Error) -> Answer {
     let query = Params::from([("otp".to_owned(), "1".to_owned())]);
     refused(form, query, error).await
 }
 
 /// Ends a failed attempt: the next one gets a new key, and the page shows the error.
-async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Result<Response> {
+async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Answer {
     let key = &confirming.key;
     let outcome = outcome_of(error, confirming.wants_otp);
     let edit = |draft: Draft| outcome.changed(draft.answered(key));

@@ -2,10 +2,9 @@
 //! draft. No typed value is put in an address.
 
 use axum::Extension;
-use axum::response::Response;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
 use crate::http::pages::form_after_login::of_another;
@@ -27,7 +26,7 @@ use crate::model::shipping::shipment::Shipment;
 const RATES: &str = "/courier?rates=1";
 
 /// Handles a step's form: redirects to the next step, or shows the step with its errors.
-pub(crate) async fn submit(form: SentForm<'_>) -> Result<Response> {
+pub(crate) async fn submit(form: SentForm<'_>) -> Answer {
     let fields = form.fields;
     let goes_back = fields.contains_key("back");
     let step = fields.get("step").map(String::as_str);
@@ -45,7 +44,7 @@ pub(crate) async fn submit(form: SentForm<'_>) -> Result<Response> {
 }
 
 /// Returns to the step before this one, unless the draft has left it already.
-async fn go_back(form: &SentForm<'_>, from: Step) -> Result<Response> {
+async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     let edit = |draft: Draft| match draft.step == from {
         true => {
             let before = draft.step_before();
@@ -66,7 +65,7 @@ fn address_of(draft: &Draft) -> &'static str {
 }
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
-async fn rate(form: &SentForm<'_>) -> Result<Response> {
+async fn rate(form: &SentForm<'_>) -> Answer {
     let fields = form.fields;
     let again = fields.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
@@ -108,7 +107,7 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 }
 
 /// Chooses a service for step 1 at its present price, or sorts the rates.
-async fn choose(form: &SentForm<'_>) -> Result<Response> {
+async fn choose(form: &SentForm<'_>) -> Answer {
     let SentForm { web, user, fields, .. } = form;
     if let Some(order) = fields.get("order") {
         return Ok(see_other(&sorted_rates(order, fields)));
@@ -147,7 +146,7 @@ fn sorted_rates(order: &str, fields: &Params) -> String {
 }
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
-async fn details(form: SentForm<'_>) -> Result<Response> {
+async fn details(form: SentForm<'_>) -> Answer {
     let (web, user, fields) = (&form.web, &form.user, form.fields);
     let presets = chosen_presets(&form).await?;
     let goes_back = fields.contains_key("back");
@@ -222,7 +221,7 @@ pub(crate) async fn upload(
     Extension(pages): Extension<PageOf>,
     Sender { web, user, headers }: Sender,
     form: MaybeMultipart,
-) -> Result<Response> {
+) -> Answer {
     let Some(user) = user else {
         // The login cannot keep files for later.
         return Ok(see_other("/login?next=/courier&expired=documents"));
@@ -245,7 +244,7 @@ async fn keep_documents(
     user: &CurrentUser,
     form: MaybeMultipart,
     values: &mut Vec<(&'static str, Text)>,
-) -> Result<Response> {
+) -> Answer {
     let _uploading = web.identity_documents.enter(user)?;
     let (raw, fields) = read(form).await?;
     if let Some(elsewhere) = of_another(&fields, user, COURIER) {
@@ -271,7 +270,7 @@ async fn keep_documents(
 }
 
 /// Reuses an earlier upload, which the form names by the path of its first document.
-async fn reuse_documents(form: &SentForm<'_>) -> Result<Response> {
+async fn reuse_documents(form: &SentForm<'_>) -> Answer {
     let Some(path) = form.fields.get("use") else {
         return Ok(see_other(COURIER));
     };
@@ -290,11 +289,7 @@ async fn reuse_documents(form: &SentForm<'_>) -> Result<Response> {
     take_documents(&form.web, &form.user, documents).await
 }
 
-async fn take_documents(
-    web: &AppState,
-    user: &CurrentUser,
-    documents: DraftDocuments,
-) -> Result<Response> {
+async fn take_documents(web: &AppState, user: &CurrentUser, documents: DraftDocuments) -> Answer {
     let edit = |draft: Draft| draft.with_documents(documents.clone());
     web.drafts.change(user.id(), None, edit).await?;
     Ok(see_other(COURIER))

@@ -1,10 +1,10 @@
 //! The parts that the steps of the booking wizard share.
 
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
+use crate::error::{Error, FieldError};
+use crate::http::answer::Answer;
 use crate::http::pages::page::{Params, SentForm};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::RateForm;
@@ -37,7 +37,7 @@ impl Ends {
 }
 
 /// Shows the draft's step again with the error. The typed values are already in the draft.
-pub(super) async fn refused(form: SentForm<'_>, query: Params, error: Error) -> Result<Response> {
+pub(super) async fn refused(form: SentForm<'_>, query: Params, error: Error) -> Answer {
     // The balance may have changed since the session was loaded.
     let user = form.web.accounts.as_it_is(form.user).await?;
     let form = SentForm { user, ..form };

@@ -1,12 +1,11 @@
 //! /dashboard: bookings and transactions, and cancelling a booking.
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{encode, see_other, to_login};
+use crate::http::answer::{Answer, encode, see_other, to_login};
 use crate::http::extract::{MaybeUser, Path, Query};
 use crate::http::pages::page::{Page, Params, Shown, Visit, read, shown};
 use crate::http::state::AppState;
@@ -40,7 +39,7 @@ async fn cancel_booking(
     MaybeUser(user): MaybeUser,
     Path(id): Path,
     Query(query): Query<Params>,
-) -> Result<Response> {
+) -> Answer {
     let back = match query.get("from").map(String::as_str) {
         Some("booking") => format!("/bookings/{}?", encode(&id)),
         _ => "/dashboard?tab=bookings&".to_owned(),

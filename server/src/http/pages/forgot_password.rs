@@ -1,12 +1,11 @@
 //! /forgot-password: requests a link to choose a new password.
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond::Sender;
@@ -43,7 +42,7 @@ async fn submit(
     origin: Origin,
     sender: Sender,
     Form(raw): Form<RawForgotten>,
-) -> Result<Response> {
+) -> Answer {
     let Err(error) = sender.web.accounts.ask_for_reset(client, origin, &raw) else {
         return Ok(see_other("/forgot-password?sent=1"));
     };

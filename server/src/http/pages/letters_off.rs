@@ -3,12 +3,12 @@
 //! pressed.
 
 use axum::Router;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::{Form, Query};
 use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, shown};
 use crate::http::pages::respond::Sender;
@@ -81,7 +81,7 @@ async fn submit(
     sender: Sender,
     Query(query): Query<Params>,
     Form(form): Form<UnsubscribeForm>,
-) -> Result<Response> {
+) -> Answer {
     let notifications = &sender.web.notifications;
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {

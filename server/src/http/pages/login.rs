@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{CLEAR_STORAGE, encode, see_other};
+use crate::http::answer::{Answer, CLEAR_STORAGE, encode, see_other};
 use crate::http::extract::{
     Browser, Form, MaybeUser, challenge_cookie, ended_cookie, logged_in_cookies,
 };
@@ -60,7 +60,7 @@ async fn submit(
     headers: HeaderMap,
     Query(query): Query<Params>,
     Form(fields): Form<Params>,
-) -> Result<Response> {
+) -> Answer {
     let headers = &headers;
     if let Some(form) = form_after_login::kept(&fields)? {
         let next = query.get("next").map_or("", String::as_str);
@@ -91,7 +91,7 @@ async fn submit(
     }
 }
 
-async fn log_out(web: AppState, MaybeUser(user): MaybeUser) -> Result<Response> {
+async fn log_out(web: AppState, MaybeUser(user): MaybeUser) -> Answer {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }
@@ -121,12 +121,7 @@ pub(super) struct LoginRequest<'a> {
 
 impl LoginRequest<'_> {
     /// Shows a step of the login with these values and the error.
-    pub async fn refused(
-        &self,
-        screen: &str,
-        values: &[TypedValue<'_>],
-        error: Error,
-    ) -> Result<Response> {
+    pub async fn refused(&self, screen: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
         let visit = self.pages.visit(screen, back_to(self.next));
         respond::refused(self.web.clone(), visit, values, error, self.headers).await
     }
@@ -166,7 +161,7 @@ impl LoginRequest<'_> {
     }
 
     /// Leads from the first step to the second. A kept form is included in the page.
-    pub async fn ask_for_code(&self) -> Result<Response> {
+    pub async fn ask_for_code(&self) -> Answer {
         let query = back_to(self.next);
         if self.form.is_empty() {
             let next = query.get("next").map(|next| format!("?next={}", encode(next)));

@@ -1,12 +1,12 @@
 //! /login/code: the second step of a login, where two-step sign-in is on.
 
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::{Extension, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
+use crate::http::answer::Answer;
 use crate::http::extract::{Browser, Form};
 use crate::http::pages::login::{KEPT_FORM, LoginRequest};
 use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown};
@@ -49,7 +49,7 @@ async fn submit(
     browser: Browser,
     headers: HeaderMap,
     Form(fields): Form<Params>,
-) -> Result<Response> {
+) -> Answer {
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
     let (next, form) = (field("next"), field(KEPT_FORM));
     let request = LoginRequest { web, pages, next, form, headers: &headers };

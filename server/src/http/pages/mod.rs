@@ -35,8 +35,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use utoipa::OpenApi;
 
-use crate::error::Result;
-use crate::http::answer::{login_address, see_other};
+use crate::http::answer::{Answer, login_address, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
 use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
@@ -132,7 +131,7 @@ async fn show(
     Query(query): Query<Params>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
-) -> Result<Response> {
+) -> Answer {
     let uri = if uri.path() == "/" { Uri::from_static("/dashboard") } else { uri };
     let screen = screens::at(uri.path());
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
@@ -168,7 +167,7 @@ pub(crate) async fn unknown(
     uri: Uri,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
-) -> Result<Response> {
+) -> Answer {
     let visit = Visit {
         path: uri.path().to_owned(),
         user,
@@ -184,7 +183,7 @@ async fn answer(
     status: StatusCode,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     match respond::wants_json(headers) {
         true => respond::send_json(&web, &visit, status, headers).await,
         false => respond::draw(web, visit, status, method, headers).await,

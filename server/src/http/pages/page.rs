@@ -6,7 +6,6 @@ use std::net::{IpAddr, Ipv4Addr};
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -14,7 +13,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -44,7 +43,7 @@ pub trait Page: Sync {
     }
 
     /// Handles the page's form, which is sent to a `form_after_login::route`.
-    fn submit(&self, _: SentForm<'_>) -> impl Future<Output = Result<Response>> + Send {
+    fn submit(&self, _: SentForm<'_>) -> impl Future<Output = Answer> + Send {
         ready(Ok(see_other("/dashboard")))
     }
 
@@ -60,7 +59,7 @@ pub trait AnyPage: Sync {
     fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;
     fn data<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
-    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Answer>;
     fn forms(&self) -> Router<AppState>;
 }
 
@@ -77,7 +76,7 @@ impl<P: Page> AnyPage for P {
         Box::pin(Page::data(self, web, visit))
     }
 
-    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Answer> {
         Box::pin(Page::submit(self, form))
     }
 

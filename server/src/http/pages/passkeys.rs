@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond::Member;
@@ -54,7 +54,7 @@ async fn without_script(_: Member) -> Response {
     see_other("/account/passkeys?saved=passkey-script")
 }
 
-async fn remove(member: Member, Form(raw): Form<Removal>) -> Result<Response> {
+async fn remove(member: Member, Form(raw): Form<Removal>) -> Answer {
     let accounts = &member.web.accounts;
     match accounts.remove_passkey(&member.user, raw.identity.identity(), &raw.id).await {
         // The passkey is removed in both cases, even if another request removed it.

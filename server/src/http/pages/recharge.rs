@@ -1,12 +1,11 @@
 //! /recharge: adding money to the wallet.
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{see_other, to_login};
+use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
@@ -40,7 +39,7 @@ impl Page for RechargePage {
     }
 
     /// Starts a payment and redirects to the gateway.
-    async fn submit(&self, form: SentForm<'_>) -> Result<Response> {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawRecharge = form.read()?;
         match form.web.payments.create(&form.user, &raw).await {
             Ok(created) => Ok(see_other(&created.redirect_url)),
@@ -75,7 +74,7 @@ async fn dismiss(
     payments: Payments,
     MaybeUser(user): MaybeUser,
     Form(raw): Form<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     let Some(user) = user else {
         return Ok(to_login("/recharge"));
     };

@@ -2,12 +2,11 @@
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::{encode, see_other};
+use crate::http::answer::{Answer, encode, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond::Sender;
@@ -44,7 +43,7 @@ async fn submit(
     origin: Origin,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
-) -> Result<Response> {
+) -> Answer {
     match web.accounts.register(client, &origin, Language::of(&headers), &raw).await {
         Ok(user) => {
             let username = encode(&user.username);

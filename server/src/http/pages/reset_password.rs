@@ -1,12 +1,11 @@
 //! /reset-password: the page of the link that chooses a new password.
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{Early, FormState, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond::Sender;
@@ -54,7 +53,7 @@ fn token(visit: &Visit) -> &str {
     visit.query.get("token").map_or("", String::as_str)
 }
 
-async fn submit(sender: Sender, origin: Origin, Form(raw): Form<RawReset>) -> Result<Response> {
+async fn submit(sender: Sender, origin: Origin, Form(raw): Form<RawReset>) -> Answer {
     let query = Params::from([("token".to_owned(), raw.token.clone())]);
     match sender.web.accounts.reset_password(&origin, raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),

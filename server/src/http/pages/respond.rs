@@ -17,7 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{self, Refusal, RefusalCode, to_login};
+use crate::http::answer::{self, Answer, Refusal, RefusalCode, to_login};
 use crate::http::extract::MaybeUser;
 use crate::http::middleware::compress::{
     self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, accepts, has_current,
@@ -39,7 +39,7 @@ pub(crate) async fn draw(
     status: StatusCode,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     let language = Language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
@@ -94,7 +94,7 @@ pub(crate) async fn refused(
     values: &[TypedValue<'_>],
     error: Error,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     if matches!(error, Error::Internal(_)) {
         return Err(error);
     }
@@ -153,7 +153,7 @@ impl<U: Into<Option<CurrentUser>>> Sender<U> {
         query: Params,
         values: &[TypedValue<'_>],
         error: Error,
-    ) -> Result<Response> {
+    ) -> Answer {
         let visit = Visit::of(screens::named(screen), page);
         let visit = Visit { query, user: self.user.into(), ..visit };
         refused(self.web, visit, values, error, &self.headers).await
@@ -247,7 +247,7 @@ async fn draw_public(
 ///
 /// # Errors
 /// Fails if it cannot be compressed.
-pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Result<Response> {
+pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Answer {
     let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&page.hash);
     let headers = [
@@ -286,7 +286,7 @@ pub(crate) async fn send_json(
     visit: &Visit,
     status: StatusCode,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     let json = document::json(web, visit, Language::of(headers)).await;
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
     let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;

@@ -1,12 +1,11 @@
 //! /track: where a shipment is.
 
 use axum::Router;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Path;
 use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::state::AppState;
@@ -42,7 +41,7 @@ impl Page for TrackPage {
 }
 
 /// Requests a call to the receiver. The page then confirms it or shows the reason for a refusal.
-async fn ask_for_call(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Result<Response> {
+async fn ask_for_call(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Answer {
     let back = address(&awb);
     match bookings.ask_for_call(client, &awb).await {
         Err(Error::TooMany { .. }) => Ok(see_other(&format!("{back}?call=late"))),

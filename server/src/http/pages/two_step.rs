@@ -3,12 +3,11 @@
 
 use axum::Router;
 use axum::http::{Method, StatusCode};
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{Early, FormState, Page, Shown, Visit, shown};
 use crate::http::pages::respond::{self, Member};
@@ -58,7 +57,7 @@ struct FirstCode {
     code: String,
 }
 
-async fn set_up(member: Member, Form(raw): Form<RawIdentity>) -> Result<Response> {
+async fn set_up(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     match member.web.accounts.begin_two_step(&member.user, raw.identity()).await {
         Ok(setup) => {
             let page = TwoStep { setup: Some(setup), ..TwoStep::default() };
@@ -68,21 +67,21 @@ async fn set_up(member: Member, Form(raw): Form<RawIdentity>) -> Result<Response
     }
 }
 
-async fn switch_on(member: Member, Form(raw): Form<FirstCode>) -> Result<Response> {
+async fn switch_on(member: Member, Form(raw): Form<FirstCode>) -> Answer {
     match member.web.accounts.switch_two_step_on(&member.user, &raw.code).await {
         Ok(codes) => with_codes(member, &codes).await,
         Err(error) => refused(member, "on", error).await,
     }
 }
 
-async fn switch_off(member: Member, Form(raw): Form<RawIdentity>) -> Result<Response> {
+async fn switch_off(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     match member.web.accounts.switch_two_step_off(&member.user, raw.identity()).await {
         Ok(()) => Ok(see_other("/account?saved=two-step-off")),
         Err(error) => refused(member, "off", error).await,
     }
 }
 
-async fn new_codes(member: Member, Form(raw): Form<RawIdentity>) -> Result<Response> {
+async fn new_codes(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     match member.web.accounts.new_recovery_codes(&member.user, raw.identity()).await {
         Ok(codes) => with_codes(member, &codes).await,
         Err(error) => refused(member, "codes", error).await,
@@ -90,7 +89,7 @@ async fn new_codes(member: Member, Form(raw): Form<RawIdentity>) -> Result<Respo
 }
 
 /// Shows new recovery codes, the only time that they are shown.
-async fn with_codes(member: Member, codes: &[String]) -> Result<Response> {
+async fn with_codes(member: Member, codes: &[String]) -> Answer {
     let page = TwoStep {
         codes: Some(codes),
         codes_left: i64::try_from(codes.len()).unwrap_or(0),
@@ -100,7 +99,7 @@ async fn with_codes(member: Member, codes: &[String]) -> Result<Response> {
 }
 
 /// Shows the page again, with the error in the form of this name. A started set-up is kept.
-async fn refused(member: Member, part: &str, error: Error) -> Result<Response> {
+async fn refused(member: Member, part: &str, error: Error) -> Answer {
     if error.is_ours() {
         return Err(error);
     }
@@ -120,7 +119,7 @@ async fn refused(member: Member, part: &str, error: Error) -> Result<Response> {
     answer(member, page, status).await
 }
 
-async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Result<Response> {
+async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Answer {
     let Member { web, user, headers } = member;
     // Loaded again: two-step sign-in may have been switched just before.
     let user = web.accounts.as_it_is(user).await?;

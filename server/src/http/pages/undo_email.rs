@@ -2,12 +2,11 @@
 //! links before people do: nothing happens before the button is pressed.
 
 use axum::Router;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
 use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown};
 use crate::http::pages::respond::Sender;
@@ -68,7 +67,7 @@ struct UndoForm {
     token: String,
 }
 
-async fn submit(sender: Sender, origin: Origin, Form(form): Form<UndoForm>) -> Result<Response> {
+async fn submit(sender: Sender, origin: Origin, Form(form): Form<UndoForm>) -> Answer {
     match sender.web.accounts.undo_email(&origin, &form.token).await {
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
         Err(error) => sender.refused("undo-email", &UndoEmailPage, Params::new(), &[], error).await,
