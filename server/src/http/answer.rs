@@ -38,7 +38,6 @@ pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
     (status, headers, body.into()).into_response()
 }
 
-/// Returns 200 with a JSON value.
 pub fn ok(value: &impl Serialize) -> Response {
     json(StatusCode::OK, value)
 }

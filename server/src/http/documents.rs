@@ -121,7 +121,6 @@ pub(crate) async fn statement_as_pdf(
     answer::pdf(&name, place, DrawingTime::Long, move || pdf::statement(&statement, &parties)).await
 }
 
-/// Returns the receipt of a recharge: `/recharge/receipt/{merchant_order_id}.pdf`.
 pub(crate) async fn receipt_as_pdf(
     web: AppState,
     DocumentReader(user): DocumentReader,

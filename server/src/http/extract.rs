@@ -27,14 +27,23 @@ use crate::random::random_token;
 use crate::services::accounts::new_device::SeenBrowser;
 use crate::services::accounts::rate_limits::ClientIp;
 
-/// Returns the name of the session cookie. With TLS its prefix binds it to this exact host.
-pub fn cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_session" } else { "dakiya_session" }
+/// The name of the session cookie. With TLS its prefix binds it to this exact host.
+pub const SESSION: &str = "__Host-dakiya_session";
+
+/// The name of the cookie of a login that still waits for its code.
+const LOGIN: &str = "__Host-dakiya_login";
+
+/// The name of the cookie that identifies a browser across sessions.
+const DEVICE: &str = "__Host-dakiya_device";
+
+/// Returns a cookie's name, without its prefix where there is no TLS.
+pub fn cookie_name(config: &Config, name: &'static str) -> &'static str {
+    if config.is_https() { name } else { name.trim_start_matches("__Host-") }
 }
 
 /// Builds a cookie for this host; scripts cannot read it.
 pub fn host_cookie(config: &Config, name: &'static str, value: String) -> Cookie<'static> {
-    Cookie::build((name, value))
+    Cookie::build((cookie_name(config, name), value))
         .path("/")
         .http_only(true)
         .secure(config.is_https())
@@ -44,7 +53,7 @@ pub fn host_cookie(config: &Config, name: &'static str, value: String) -> Cookie
 
 /// Returns the cookies of a completed login. The cookie between the login's two steps is removed.
 pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
-    let mut jar = CookieJar::new().add(host_cookie(config, cookie_name(config), token));
+    let mut jar = CookieJar::new().add(host_cookie(config, SESSION, token));
     if browser.challenge.is_some() {
         let mut over = challenge_cookie(config, String::new());
         over.make_removal();
@@ -56,15 +65,10 @@ pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> C
     }
 }
 
-/// Returns the name of the cookie of a login that still waits for its code.
-fn challenge_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_login" } else { "dakiya_login" }
-}
-
 /// Builds the cookie between the two steps of a login. The browser never sends it with a request
 /// from another site.
 pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
-    let mut cookie = host_cookie(config, challenge_cookie_name(config), token);
+    let mut cookie = host_cookie(config, LOGIN, token);
     cookie.set_same_site(SameSite::Strict);
     cookie.set_max_age(Duration::milliseconds(limits::LOGIN_CHALLENGE_MS_MAX));
     cookie
@@ -72,14 +76,9 @@ pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
 
 /// Returns an expired session cookie, which removes it from the browser.
 pub fn ended_cookie(config: &Config) -> Cookie<'static> {
-    let mut cookie = host_cookie(config, cookie_name(config), String::new());
+    let mut cookie = host_cookie(config, SESSION, String::new());
     cookie.make_removal();
     cookie
-}
-
-/// Returns the name of the cookie that identifies a browser across sessions.
-fn device_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_device" } else { "dakiya_device" }
 }
 
 /// The identity of the browser that logs in: the token of its device cookie, or a new one. A client
@@ -105,7 +104,7 @@ impl Browser {
     /// Returns the device cookie for a browser that had none.
     pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
         let token = self.token.clone().filter(|_| self.is_fresh)?;
-        let mut cookie = host_cookie(config, device_cookie_name(config), token);
+        let mut cookie = host_cookie(config, DEVICE, token);
         cookie.make_permanent();
         Some(cookie)
     }
@@ -118,14 +117,14 @@ impl FromRequestParts<AppState> for Browser {
         parts: &mut Parts,
         web: &AppState,
     ) -> std::result::Result<Browser, Infallible> {
-        let cookie = |name| sent_cookie(&parts.headers, name);
-        let token = cookie(device_cookie_name(&web.config));
+        let cookie = |name| sent_cookie(&parts.headers, cookie_name(&web.config, name));
+        let token = cookie(DEVICE);
         let token = token.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
         let is_fresh = token.is_none() && is_browser;
         Ok(Browser {
-            session: cookie(cookie_name(&web.config)),
-            challenge: cookie(challenge_cookie_name(&web.config)),
+            session: cookie(SESSION),
+            challenge: cookie(LOGIN),
             token: token.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })
@@ -140,7 +139,7 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim().to_owned());
-    bearer.or_else(|| sent_cookie(headers, cookie_name(config)))
+    bearer.or_else(|| sent_cookie(headers, cookie_name(config, SESSION)))
 }
 
 /// Returns the value of the cookie with this name, without copying all others into a jar.
@@ -219,7 +218,6 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The parameter in the path of an address.
 pub struct Path(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Path {
@@ -281,7 +279,6 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     }
 }
 
-/// A form sent without JavaScript.
 pub struct Form<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
@@ -318,7 +315,6 @@ impl RawPaging {
     }
 }
 
-/// The client's idempotency key, if the request has one.
 pub struct IdempotencyKey(pub Option<String>);
 
 impl FromRequestParts<AppState> for IdempotencyKey {

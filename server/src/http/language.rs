@@ -17,7 +17,6 @@ const COOKIE: &str = "dakiya_language";
 const HOST_COOKIE: &str = "__Host-dakiya_language";
 
 impl Language {
-    /// Returns the language for this visitor.
     pub fn of(headers: &HeaderMap) -> Language {
         Language::chosen(headers).unwrap_or_else(|| {
             let header = headers.get(header::ACCEPT_LANGUAGE);
@@ -84,8 +83,7 @@ pub(crate) async fn choose(
         // The page changes its language even if the account cannot store it.
         let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
-    let name = if web.config.is_https() { HOST_COOKIE } else { COOKIE };
-    let mut cookie = host_cookie(&web.config, name, choice.language.code().to_owned());
+    let mut cookie = host_cookie(&web.config, HOST_COOKIE, choice.language.code().to_owned());
     cookie.make_permanent();
     let next = LocalPath::parse(&choice.next);
     let next = next.as_ref().map_or("/", LocalPath::as_str);

@@ -103,7 +103,6 @@ use crate::model::settings::callbacks;
 )]
 struct Calls;
 
-/// Adds the parts that every call shares.
 struct Shared;
 
 impl Modify for Shared {
@@ -165,12 +164,10 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
     responses.insert("default".to_owned(), refusal.build().into());
 }
 
-/// Returns a reference to the schema of a type.
 fn reference<T: ToSchema>() -> RefOr<Schema> {
     Ref::from_schema_name(T::name()).into()
 }
 
-/// Returns a response with a JSON body.
 fn json_response(description: &str, body: impl Into<RefOr<Schema>>) -> ResponseBuilder {
     let body = ContentBuilder::new().schema(Some(body)).build();
     let response = ResponseBuilder::new().description(description);
@@ -225,7 +222,6 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     document.to_json().expect("the document is plain data")
 });
 
-/// Returns the document as JSON.
 pub fn document() -> &'static str {
     &DOCUMENT
 }

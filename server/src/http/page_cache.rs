@@ -27,7 +27,6 @@ type Key = ([u8; 32], Coding);
 /// The overhead of an entry besides its bytes (bytes).
 const ENTRY_BYTES: usize = 256;
 
-/// A whole document.
 #[derive(Debug)]
 pub struct CachedPage {
     pub bytes: Bytes,
@@ -35,7 +34,6 @@ pub struct CachedPage {
     pub script: bool,
 }
 
-/// A page that must not be cached.
 #[derive(Debug)]
 pub enum NotKept {
     /// The engine failed; the next attempt may succeed.
@@ -82,7 +80,6 @@ impl PrivatePages {
     }
 }
 
-/// A public page.
 #[derive(Debug)]
 pub struct PublicPage {
     pub policy: HeaderValue,

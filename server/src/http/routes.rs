@@ -28,7 +28,6 @@ use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::settings::callbacks;
 use crate::{limits, pdf, store};
 
-/// Returns the router of every address.
 pub fn router(web: AppState) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))

@@ -10,7 +10,6 @@ use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
 use zstd::zstd_safe::CParameter;
 
-/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     Brotli,
@@ -55,7 +54,6 @@ impl Coding {
         }
     }
 
-    /// Returns the header `Content-Encoding`, if any.
     pub fn header(self) -> Option<[(HeaderName, &'static str); 1]> {
         self.token().map(|token| [(header::CONTENT_ENCODING, token)])
     }
@@ -164,7 +162,6 @@ fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
     Ok(encoder.into_inner())
 }
 
-/// Compresses a piece and takes what the encoder has written.
 fn flushed<E: Write>(
     encoder: &mut E,
     piece: &[u8],
@@ -175,7 +172,6 @@ fn flushed<E: Write>(
     Ok(std::mem::take(written(encoder)))
 }
 
-/// Compresses a body piece by piece.
 pub enum Encoder {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
@@ -208,21 +204,11 @@ impl Encoder {
         }
     }
 
-    /// Compresses the last piece and returns the rest of the body.
     pub fn finish(self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Encoder::Brotli(mut encoder) => {
-                encoder.write_all(piece)?;
-                Ok(encoder.into_inner())
-            }
-            Encoder::Zstd(mut encoder) => {
-                encoder.write_all(piece)?;
-                encoder.finish()
-            }
-            Encoder::Gzip(mut encoder) => {
-                encoder.write_all(piece)?;
-                encoder.finish()
-            }
+            Encoder::Brotli(mut encoder) => encoder.write_all(piece).map(|()| encoder.into_inner()),
+            Encoder::Zstd(mut encoder) => encoder.write_all(piece).and_then(|()| encoder.finish()),
+            Encoder::Gzip(mut encoder) => encoder.write_all(piece).and_then(|()| encoder.finish()),
             Encoder::Identity => Ok(piece.to_vec()),
         }
     }

@@ -11,7 +11,7 @@ use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::http::answer::RefusalCode;
-use crate::http::extract::cookie_name;
+use crate::http::extract::{SESSION, cookie_name};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::settings::callbacks;
@@ -51,7 +51,7 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
         return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
-    CookieJar::from_headers(headers).get(cookie_name(&web.config)).is_none()
+    CookieJar::from_headers(headers).get(cookie_name(&web.config, SESSION)).is_none()
 }
 
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those

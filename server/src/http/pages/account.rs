@@ -58,7 +58,6 @@ impl Page for AccountPage {
         })
     }
 
-    /// Saves the profile.
     async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawProfile = form.read()?;
         let moves = raw.moves(&form.user.user);

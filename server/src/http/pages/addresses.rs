@@ -23,7 +23,6 @@ impl Page for AddressesPage {
         shown(&Addresses { presets })
     }
 
-    /// Renames an entry.
     async fn submit(&self, form: SentForm<'_>) -> Answer {
         let Renamed { id, name } = form.read()?;
         let renamed = form.web.address_book.rename(form.user.id(), id.as_str(), &name);

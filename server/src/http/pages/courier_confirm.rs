@@ -108,63 +108,49 @@ async fn otp_refused(form: SentForm<'_>, error: Error) -> Answer {
 
 /// Ends a failed attempt: the next one gets a new key, and the page shows the error.
 async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Answer {
-    let key = &confirming.key;
-    let outcome = outcome_of(error, confirming.wants_otp);
-    let edit = |draft: Draft| outcome.changed(draft.answered(key));
+    let next = next_of(&error, confirming.wants_otp);
+    let edit = |draft: Draft| {
+        let draft = draft.answered(&confirming.key);
+        match &next {
+            Next::Review(Some(quote)) => draft.repriced((**quote).clone()),
+            Next::Details => draft.at(Step::Details),
+            Next::Documents => Draft { kyc: None, ..draft.at(Step::Kyc) },
+            Next::Otp | Next::Review(None) => draft,
+        }
+    };
     form.web.drafts.change(form.user.id(), None, edit).await?;
-    match outcome {
-        Outcome::OtpSent => Ok(see_other(OTP)),
-        Outcome::OtpWrong(error) => otp_refused(form, error).await,
-        Outcome::Repriced(_, error)
-        | Outcome::DetailsWrong(error)
-        | Outcome::DocumentsMissing(error)
-        | Outcome::NotBooked(error) => refused(form, Params::new(), error).await,
+    match next {
+        Next::Otp if matches!(error, Error::OtpRequired { .. }) => Ok(see_other(OTP)),
+        Next::Otp => otp_refused(form, error).await,
+        Next::Details => refused(form, Params::new(), in_form_names(error)).await,
+        Next::Documents | Next::Review(_) => refused(form, Params::new(), error).await,
     }
 }
 
-/// The result of a failed confirmation, and the step where the customer continues.
-enum Outcome {
-    /// The OTP step: an OTP was sent just now.
-    OtpSent,
-    /// The OTP step: the OTP is wrong, or it is too early for a new one.
-    OtpWrong(Error),
-    /// The review step, with a new price.
-    Repriced(Box<RateOption>, Error),
-    /// The details step: some fields are wrong.
-    DetailsWrong(Error),
-    DocumentsMissing(Error),
-    /// The review step, unchanged.
-    NotBooked(Error),
+/// The step where the customer continues after a failed confirmation.
+enum Next {
+    /// An OTP was sent just now, or is wrong, or it is too early for a new one.
+    Otp,
+    /// Some fields are wrong.
+    Details,
+    Documents,
+    /// At the new price, if there is one.
+    Review(Option<Box<RateOption>>),
 }
 
-fn outcome_of(error: Error, wants_otp: bool) -> Outcome {
+fn next_of(error: &Error, wants_otp: bool) -> Next {
     let names = |path: &str| error.fields().iter().any(|field| field.path == path);
-    let is_of_details = details_form::names_a_field(&error);
-    match &error {
-        Error::OtpRequired { .. } => Outcome::OtpSent,
-        Error::Fields { .. } if names("otp") => Outcome::OtpWrong(error),
-        Error::TooMany { .. } if wants_otp => Outcome::OtpWrong(error),
-        Error::Fields { .. } if names("kyc_info") => Outcome::DocumentsMissing(error),
-        Error::Fields { .. } if is_of_details => Outcome::DetailsWrong(in_form_names(error)),
+    match error {
+        Error::OtpRequired { .. } => Next::Otp,
+        Error::Fields { .. } if names("otp") => Next::Otp,
+        Error::TooMany { .. } if wants_otp => Next::Otp,
+        Error::Fields { .. } if names("kyc_info") => Next::Documents,
+        Error::Fields { .. } if details_form::names_a_field(error) => Next::Details,
         Error::QuoteChanged { data, .. } => {
             let fresh = serde_json::from_str::<Vec<RateOption>>(data.get());
-            match fresh.ok().and_then(|rates| rates.into_iter().next()) {
-                Some(quote) => Outcome::Repriced(Box::new(quote), error),
-                None => Outcome::NotBooked(error),
-            }
+            let quote = fresh.ok().and_then(|rates| rates.into_iter().next());
+            Next::Review(quote.map(Box::new))
         }
-        _ => Outcome::NotBooked(error),
-    }
-}
-
-impl Outcome {
-    /// Returns the draft at the step where the customer continues.
-    fn changed(&self, draft: Draft) -> Draft {
-        match self {
-            Outcome::Repriced(quote, _) => draft.repriced((**quote).clone()),
-            Outcome::DetailsWrong(_) => draft.at(Step::Details),
-            Outcome::DocumentsMissing(_) => Draft { kyc: None, ..draft.at(Step::Kyc) },
-            Outcome::OtpSent | Outcome::OtpWrong(_) | Outcome::NotBooked(_) => draft,
-        }
+        _ => Next::Review(None),
     }
 }

@@ -56,7 +56,6 @@ async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     Ok(see_other(address_of(&draft)))
 }
 
-/// Returns the address of a draft's step.
 fn address_of(draft: &Draft) -> &'static str {
     match draft.step {
         Step::Rate => RATES,

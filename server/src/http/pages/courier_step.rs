@@ -10,7 +10,6 @@ use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::RateForm;
 use crate::model::shipping::place::{self, Zipcode};
 
-/// The address of the wizard.
 pub const COURIER: &str = "/courier";
 
 /// Where a shipment goes from and to, as the draft keeps it.

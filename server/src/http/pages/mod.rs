@@ -109,7 +109,6 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
     }
 }
 
-/// Returns the routes of all screens and of their forms.
 pub fn routes() -> Router<AppState> {
     let mut routes = Router::new().route("/", get(show));
     for screen in screens::all() {
@@ -190,7 +189,6 @@ async fn answer(
     }
 }
 
-/// Redirects to another address of ours.
 fn leave(location: &str, headers: &HeaderMap) -> Response {
     match respond::wants_json(headers) {
         true => respond::json_redirect(location),

@@ -47,7 +47,6 @@ pub trait Page: Sync {
         ready(Ok(see_other("/dashboard")))
     }
 
-    /// Returns the routes of the page's forms.
     fn forms(&self) -> Router<AppState> {
         Router::new()
     }
@@ -85,7 +84,6 @@ impl<P: Page> AnyPage for P {
     }
 }
 
-/// Finds the page of a screen.
 #[derive(Clone, Copy)]
 pub struct PageOf(pub fn(&Screen) -> &'static dyn AnyPage);
 
@@ -97,13 +95,11 @@ impl PageOf {
     }
 }
 
-/// One request for one page.
 pub struct Visit {
     pub screen: &'static Screen,
     pub page: &'static dyn AnyPage,
     pub path: String,
     pub query: Params,
-    /// The client's network.
     pub client: ClientIp,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
@@ -113,7 +109,6 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Returns a guest's request for a screen.
     pub fn of(screen: &'static Screen, page: &'static dyn AnyPage) -> Visit {
         Visit {
             screen,
@@ -134,7 +129,6 @@ impl Visit {
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 
-    /// Returns true if the page's document carries scripts.
     pub fn has_script(&self) -> bool {
         self.screen.has_script(self.user.is_some())
     }
@@ -173,7 +167,6 @@ impl SentForm<'_> {
 /// The data loaded before a page is started: it decides about 404, redirects and foreign scripts.
 #[derive(Debug, Default)]
 pub struct Early {
-    /// The screen's data.
     pub data: Shown,
     /// Set if the item in the address does not exist: 404.
     pub missing: bool,
@@ -192,7 +185,6 @@ impl Early {
         Ok(Early { data: shown(data)?, ..Early::default() })
     }
 
-    /// Sends the visit on to this address.
     pub fn elsewhere(address: String) -> Result<Early> {
         Ok(Early { elsewhere: Some(address), ..Early::default() })
     }
@@ -203,7 +195,6 @@ impl Early {
     }
 }
 
-/// Serialises the data of a page.
 pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)
 }
@@ -236,7 +227,6 @@ pub struct FormState {
 }
 
 impl FormState {
-    /// Returns the typed values with the errors.
     pub fn refused(values: &[TypedValue<'_>], error: &Error) -> FormState {
         FormState {
             values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),

@@ -71,7 +71,6 @@ pub enum AlertKind {
     Error,
 }
 
-/// Returns the alert that the address requests.
 pub fn alert(query: &Params) -> Option<Arrival> {
     let said_by = |asked_by: &'static str| {
         let alert = said(asked_by, query.get(asked_by)?)?;
@@ -81,7 +80,6 @@ pub fn alert(query: &Params) -> Option<Arrival> {
     asking.into_iter().find_map(said_by)
 }
 
-/// Returns the alert for this parameter and value.
 fn said(parameter: &str, value: &str) -> Option<Alert> {
     let alert = |kind, text| Some(Alert { kind, text });
     let well = |text| alert(AlertKind::Success, text);

@@ -38,7 +38,6 @@ impl Page for RechargePage {
         })
     }
 
-    /// Starts a payment and redirects to the gateway.
     async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawRecharge = form.read()?;
         match form.web.payments.create(&form.user, &raw).await {

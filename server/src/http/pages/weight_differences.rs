@@ -26,7 +26,6 @@ impl Page for WeightDifferencesPage {
         })
     }
 
-    /// Accepts a claim or disputes it.
     async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawAnswer = form.read()?;
         let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());

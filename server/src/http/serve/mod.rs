@@ -85,7 +85,6 @@ struct Server {
 }
 
 impl Server {
-    /// Accepts connections.
     async fn accept(&self, listener: &TcpListener) {
         loop {
             self.connections.room().await;
