@@ -15,7 +15,7 @@ use time::Duration;
 use utoipa::IntoParams;
 
 use crate::config::Config;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use crate::http::answer::{login_address, see_other};
 use crate::http::state::AppState;
 use crate::limits;
@@ -89,16 +89,12 @@ pub struct Browser {
     /// The token of the session that the login replaces.
     session: Option<String>,
     /// The token of the login's first step, sent with the second.
-    challenge: Option<String>,
+    pub challenge: Option<String>,
 }
 
 impl Browser {
     pub fn seen(&self) -> SeenBrowser<'_> {
         SeenBrowser { device: self.token.as_deref(), session: self.session.as_deref() }
-    }
-
-    pub fn challenge(&self) -> Option<&str> {
-        self.challenge.as_deref()
     }
 
     /// Returns the device cookie for a browser that had none.
@@ -113,10 +109,7 @@ impl Browser {
 impl FromRequestParts<AppState> for Browser {
     type Rejection = Infallible;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<Browser, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
         let cookie = |name| sent_cookie(&parts.headers, cookie_name(&web.config, name));
         let token = cookie(DEVICE);
         let token = token.filter(|token| token.len() == TOKEN_CHARS);
@@ -154,7 +147,7 @@ impl FromRequestParts<AppState> for CurrentUser {
     type Rejection = Error;
 
     /// Fails with 401 unless the request carries a live session.
-    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<CurrentUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Error> {
         let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
@@ -166,7 +159,7 @@ pub struct MaybeUser(pub Option<CurrentUser>);
 impl FromRequestParts<AppState> for MaybeUser {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<MaybeUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<MaybeUser, Error> {
         match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
             Some(token) => {
@@ -183,10 +176,7 @@ pub struct DocumentReader(pub CurrentUser);
 impl FromRequestParts<AppState> for DocumentReader {
     type Rejection = Response;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<DocumentReader, Response> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Response> {
         match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(DocumentReader(user)),
             Ok(MaybeUser(None)) => {
@@ -204,7 +194,7 @@ pub struct Query<T>(pub T);
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Error> {
         // NUL is replaced, as in every other text: Postgres does not accept it.
         let query = parts.uri.query().unwrap_or_default();
         let query = query.replace("%00", "%EF%BF%BD");
@@ -223,7 +213,7 @@ pub struct Path(pub String);
 impl<S: Send + Sync> FromRequestParts<S> for Path {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path, Error> {
         let path = extract::Path::from_request_parts(parts, state).await;
         path.map(|extract::Path(path)| Path(path)).map_err(|_| unreadable())
     }
@@ -239,7 +229,7 @@ pub struct JsonText(pub String);
 impl FromRequest<AppState> for JsonText {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<JsonText> {
+    async fn from_request(request: Request, web: &AppState) -> Result<JsonText, Error> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("");
         let essence = content_type.split(';').next().unwrap_or("").trim();
@@ -266,7 +256,7 @@ pub struct Json<T>(pub T);
 impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<Json<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Json<T>, Error> {
         let JsonText(text) = JsonText::from_request(request, web).await?;
         let mut deserializer = serde_json::Deserializer::from_str(&text);
         serde_path_to_error::deserialize(&mut deserializer).map(Json).map_err(|error| {
@@ -284,7 +274,7 @@ pub struct Form<T>(pub T);
 impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<Form<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Form<T>, Error> {
         let form = axum::Form::<T>::from_request(request, web).await;
         form.map(|axum::Form(form)| Form(form)).map_err(|rejection| {
             match rejection.into_response().status() {
@@ -310,7 +300,7 @@ pub struct RawPaging {
 }
 
 impl RawPaging {
-    pub fn parse(&self) -> Result<Paging> {
+    pub fn parse(&self) -> Result<Paging, Error> {
         Paging::parse(self.page.as_deref(), self.limit.as_deref(), limits::PAGE_ROWS)
     }
 }
@@ -320,7 +310,7 @@ pub struct IdempotencyKey(pub Option<String>);
 impl FromRequestParts<AppState> for IdempotencyKey {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<IdempotencyKey> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<IdempotencyKey, Error> {
         let Some(key) = parts.headers.get("idempotency-key") else {
             return Ok(IdempotencyKey(None));
         };
@@ -343,10 +333,7 @@ pub struct Peer(pub IpAddr);
 impl FromRequestParts<AppState> for ClientIp {
     type Rejection = Infallible;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<ClientIp, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
         let peer = parts.extensions.get::<Peer>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
         let forwarded_for = forwarded_for(&parts.headers);
@@ -357,10 +344,7 @@ impl FromRequestParts<AppState> for ClientIp {
 impl FromRequestParts<AppState> for Origin {
     type Rejection = Infallible;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<Origin, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
         let client = ClientIp::from_request_parts(parts, web).await?;
         let user_agent = parts.headers.get(header::USER_AGENT);
         let user_agent = user_agent.and_then(|value| value.to_str().ok());

@@ -18,7 +18,7 @@ use utoipa::{Modify, OpenApi, ToSchema};
 
 use crate::http::answer::Refusal;
 use crate::http::api::{
-    auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates, wallet,
+    auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
 use crate::http::pages::PageTypes;
 use crate::http::pages::page_data::PageData;
@@ -70,9 +70,9 @@ use crate::model::settings::callbacks;
         bookings::search,
         bookings::cancel,
         bookings::history,
-        pickups::ask,
-        pickups::plan,
-        pickups::call_off,
+        bookings::ask_for_pickup,
+        bookings::plan_pickup,
+        bookings::call_off_pickup,
         bookings::track,
         drafts::find,
         drafts::save,

@@ -16,7 +16,7 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::error::Error;
 use crate::http::api::{
-    auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates, wallet,
+    auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
 use crate::http::middleware::guard;
 use crate::http::pages::courier_form;
@@ -57,11 +57,11 @@ pub fn router(web: AppState) -> Router {
         .route("/shipping/booking/{id}", get(bookings::find))
         .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
         .route("/shipping/booking/{id}/details", get(bookings::details))
-        .route("/shipping/booking/{id}/pickup", post(pickups::plan))
-        .route("/shipping/booking/{id}/pickup/cancel", post(pickups::call_off))
+        .route("/shipping/booking/{id}/pickup", post(bookings::plan_pickup))
+        .route("/shipping/booking/{id}/pickup/cancel", post(bookings::call_off_pickup))
         .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
-        .route("/shipping/pickups", post(pickups::ask))
+        .route("/shipping/pickups", post(bookings::ask_for_pickup))
         .route("/shipping/track/{awb}", get(bookings::track))
         .route(
             "/booking/draft",

@@ -87,10 +87,7 @@ macro_rules! extracted {
         $(impl FromRequestParts<AppState> for $service {
             type Rejection = Infallible;
 
-            async fn from_request_parts(
-                _: &mut Parts,
-                web: &AppState,
-            ) -> Result<$service, Infallible> {
+            async fn from_request_parts(_: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
                 Ok(web.$field.clone())
             }
         })+

@@ -93,8 +93,7 @@ pub(crate) async fn login(
             let body = CodeWanted { message, challenge };
             let answer = answer::json(StatusCode::ACCEPTED, &body);
             let cookie = is_browser.then(|| challenge_cookie(&web.config, token.clone()));
-            let jar = CookieJar::new();
-            Ok((cookie.into_iter().fold(jar, CookieJar::add), answer).into_response())
+            Ok((cookie.map(|cookie| CookieJar::new().add(cookie)), answer).into_response())
         }
     }
 }
@@ -116,7 +115,7 @@ pub(crate) async fn login_code(
     headers: HeaderMap,
     Json(raw): Json<RawLoginCode>,
 ) -> Answer {
-    let challenge = browser.challenge().unwrap_or(&raw.challenge);
+    let challenge = browser.challenge.as_deref().unwrap_or(&raw.challenge);
     let accounts = &web.accounts;
     let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, &raw.code);
     begun(&web, login.await?, &browser, &headers).await

@@ -6,8 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::KeptDraft;
-use crate::model::booking::form::draft::RawDraftChange;
+use crate::model::booking::form::draft::{KeptDraft, RawDraftChange};
 use crate::services::drafts::Drafts;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]

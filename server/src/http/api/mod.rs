@@ -7,7 +7,6 @@ pub mod drafts;
 pub mod kyc;
 pub mod passkeys;
 pub mod payments;
-pub mod pickups;
 pub mod presets;
 pub mod rates;
 pub mod wallet;

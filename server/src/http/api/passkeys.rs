@@ -114,7 +114,7 @@ pub(crate) async fn log_in(
     headers: HeaderMap,
     Json(raw): Json<RawPasskeyAnswer>,
 ) -> Answer {
-    let (accounts, first) = (&web.accounts, browser.challenge());
+    let (accounts, first) = (&web.accounts, browser.challenge.as_deref());
     let login = accounts.log_in_with_passkey(client, &origin, browser.seen(), first, &raw);
     begun(&web, login.await?, &browser, &headers).await
 }

@@ -10,9 +10,8 @@ use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::openapi_schema::Text;
-use crate::model::payment::Verified;
 use crate::model::payment::receipt::PendingOrder;
-use crate::model::payment::{PaymentData, RawRecharge};
+use crate::model::payment::{PaymentData, RawRecharge, Verified};
 use crate::services::payments::Payments;
 
 /// Payments the gateway has not decided.
@@ -50,11 +49,9 @@ impl RawOrder {
     /// # Errors
     /// `Fields` when it is empty.
     pub fn id(&self) -> Result<&str> {
+        let message = "Invalid payment response. Please try again.";
         match self.merchant_order_id.as_str() {
-            "" => Err(Error::field(
-                "merchant_order_id",
-                "Invalid payment response. Please try again.",
-            )),
+            "" => Err(Error::field("merchant_order_id", message)),
             id => Ok(id),
         }
     }

@@ -6,10 +6,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
-use crate::model::rates::quote::CourierDetail;
-use crate::model::rates::quote::RateOption;
-use crate::model::shipping::place::{self, RawZipcode};
-use crate::model::shipping::place::{CountryName, Zipcode};
+use crate::model::rates::quote::{CourierDetail, RateOption};
+use crate::model::shipping::place::{self, CountryName, RawZipcode, Zipcode};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::services::pricing::Pricing;
 

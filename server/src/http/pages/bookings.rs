@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer, DrawingTime, encode, see_other, to_login};
+use crate::http::documents;
 use crate::http::extract::{Form, MaybeUser, Path};
 use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown};
 use crate::http::pages::{form_after_login, respond};
@@ -21,7 +22,6 @@ use crate::model::booking::pickup::{ChosenPickups, RawPickupTime};
 use crate::model::booking::search::query::{BookingMatches, BookingSearch};
 use crate::pdf;
 use crate::services::bookings::Bookings;
-use crate::services::customer_limits::Budget;
 
 const PATH: &str = "/bookings";
 
@@ -116,8 +116,7 @@ enum Printed {
 }
 
 async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> {
-    let now_ms = web.core.clock.now_ms();
-    web.core.budgets.take(Budget::Papers, user_id, now_ms)?;
+    documents::count(web, user_id)?;
     let (labels, selection) = web.bookings.labels(user_id, ids).await?;
     if !selection.is_plain() || labels.is_empty() {
         return Ok(Printed::Told(selection));

@@ -53,7 +53,7 @@ async fn submit(
     let field = |name: &str| fields.get(name).map_or("", String::as_str);
     let (next, form) = (field("next"), field(KEPT_FORM));
     let request = LoginRequest { web, pages, next, form, headers: &headers };
-    let challenge = browser.challenge().unwrap_or_default();
+    let challenge = browser.challenge.as_deref().unwrap_or_default();
     let accounts = &request.web.accounts;
     let login =
         accounts.log_in_with_code(client, &origin, browser.seen(), challenge, field("code"));
