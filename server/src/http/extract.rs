@@ -59,10 +59,13 @@ pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> C
         over.make_removal();
         jar = jar.add(over);
     }
-    match browser.cookie(config) {
-        Some(cookie) => jar.add(cookie),
-        None => jar,
+    // A browser without a device cookie gets one.
+    if let Some(token) = browser.token.clone().filter(|_| browser.is_fresh) {
+        let mut device = host_cookie(config, DEVICE, token);
+        device.make_permanent();
+        jar = jar.add(device);
     }
+    jar
 }
 
 /// Builds the cookie between the two steps of a login. The browser never sends it with a request
@@ -74,11 +77,11 @@ pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
     cookie
 }
 
-/// Returns an expired session cookie, which removes it from the browser.
-pub fn ended_cookie(config: &Config) -> Cookie<'static> {
+/// Returns the cookies of a logout: the session's is removed from the browser.
+pub fn logged_out_cookies(config: &Config) -> CookieJar {
     let mut cookie = host_cookie(config, SESSION, String::new());
     cookie.make_removal();
-    cookie
+    CookieJar::new().add(cookie)
 }
 
 /// The identity of the browser that logs in: the token of its device cookie, or a new one. A client
@@ -95,14 +98,6 @@ pub struct Browser {
 impl Browser {
     pub fn seen(&self) -> SeenBrowser<'_> {
         SeenBrowser { device: self.token.as_deref(), session: self.session.as_deref() }
-    }
-
-    /// Returns the device cookie for a browser that had none.
-    pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
-        let token = self.token.clone().filter(|_| self.is_fresh)?;
-        let mut cookie = host_cookie(config, DEVICE, token);
-        cookie.make_permanent();
-        Some(cookie)
     }
 }
 

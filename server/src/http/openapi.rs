@@ -21,7 +21,7 @@ use crate::http::api::{
     auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
 use crate::http::pages::PageTypes;
-use crate::http::pages::page_data::PageData;
+use crate::http::pages::document::PageData;
 use crate::http::pages::respond::{PageRedirect, SessionRefusal};
 use crate::http::screens::{self, Access, Screen};
 use crate::limits;

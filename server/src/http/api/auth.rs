@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::http::answer::{self, Answer};
 use crate::http::extract::{
-    Browser, Json, Path, challenge_cookie, ended_cookie, logged_in_cookies,
+    Browser, Json, Path, challenge_cookie, logged_in_cookies, logged_out_cookies,
 };
 use crate::http::state::AppState;
 use crate::model::account::agreement::AgreementShown;
@@ -142,7 +142,7 @@ pub(super) async fn begun(
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
 pub(crate) async fn logout(web: AppState, user: CurrentUser) -> Answer {
     web.accounts.log_out(&user).await?;
-    let jar = CookieJar::new().add(ended_cookie(&web.config));
+    let jar = logged_out_cookies(&web.config);
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
 }
 

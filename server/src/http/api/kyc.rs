@@ -3,8 +3,9 @@
 use axum::body::Body;
 use axum::extract::Multipart;
 use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderValue, StatusCode};
+use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -68,11 +69,9 @@ pub(crate) async fn download(
     let (name, content) = identity_documents.download(&user, &id).await?;
     let response = answer::download("application/octet-stream", &name, content)?;
     // The body is in memory until it is sent, so it holds the permit until then.
-    let mut response = response.map(|body| Body::new(Holding::new(body, place)));
-    let headers = response.headers_mut();
-    headers
-        .insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
-    Ok(response)
+    let response = response.map(|body| Body::new(Holding::new(body, place)));
+    let policy = [(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")];
+    Ok((policy, response).into_response())
 }
 
 /// A multipart form, or the reason why the body is not one.

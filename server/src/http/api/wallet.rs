@@ -71,8 +71,7 @@ struct WeightClaimAnswered {
 }
 
 fn answered(message: &'static str) -> Answer {
-    let success = true;
-    Ok(answer::ok(&WeightClaimAnswered { success, message }))
+    Ok(answer::ok(&WeightClaimAnswered { success: true, message }))
 }
 
 #[utoipa::path(

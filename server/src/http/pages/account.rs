@@ -3,17 +3,16 @@
 use axum::Router;
 use axum::body::Body;
 use axum::response::IntoResponse;
-use axum_extra::extract::cookie::CookieJar;
 use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
-use crate::http::extract::{Form, ended_cookie};
+use crate::http::extract::{Form, logged_out_cookies};
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
-    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, shown,
+    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, shown, text_of,
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
@@ -53,7 +52,7 @@ impl Page for AccountPage {
             agreements: web.accounts.agreements(visit.member()?).await?,
             phone_code_sent: web.accounts.phone_code_sent(visit.member()?).await?,
             letters: web.notifications.choices(visit.member()?).await?,
-            part: visit.query.get("part").map_or("", String::as_str),
+            part: text_of(&visit.query, "part"),
             form: visit.form.as_ref(),
         })
     }
@@ -213,7 +212,7 @@ async fn close(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     if let Err(error) = member.web.accounts.close(&member.user, raw.identity()).await {
         return refused(member, "close", &[], error).await;
     }
-    let jar = CookieJar::new().add(ended_cookie(&member.web.config));
+    let jar = logged_out_cookies(&member.web.config);
     // The policy lists the data that is kept after the account is closed.
     let next = see_other("/privacy-policy?closed=1");
     Ok((jar, [CLEAR_STORAGE], next).into_response())

@@ -10,7 +10,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer, DrawingTime, encode, see_other, to_login};
 use crate::http::documents;
 use crate::http::extract::{Form, MaybeUser, Path};
-use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown};
+use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown, text_of};
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
 use crate::http::state::AppState;
@@ -56,7 +56,7 @@ impl Page for BookingsPage {
         let ids = form.fields.keys().filter_map(|name| name.strip_prefix(TICKED));
         let ids: Vec<&str> = ids.collect();
         let (web, user) = (&form.web, form.user.id());
-        let action = form.fields.get("do").map_or("", String::as_str);
+        let action = text_of(form.fields, "do");
         let bookings = &web.bookings;
         let outcome = match action {
             _ if ids.is_empty() => Err(Error::Malformed("Please tick a booking first.".into())),
@@ -201,7 +201,7 @@ async fn plan_pickup(
     let Some(user) = user else {
         return Ok(to_login(&page));
     };
-    let pickup_time = time(fields.get("when"));
+    let pickup_time = RawPickupTime { when: text_of(&fields, "when").into() };
     let planned = bookings.plan_pickup(&user, &id, &pickup_time).await;
     back(&page, planned.map(drop))
 }
@@ -227,10 +227,6 @@ fn back(page: &str, result: Result<()>) -> Answer {
     Ok(see_other(&format!("{page}?pickup={why}")))
 }
 
-fn time(field: Option<&String>) -> RawPickupTime {
-    RawPickupTime { when: field.map_or("", String::as_str).into() }
-}
-
 /// Requests a pickup for each group of the chosen bookings; one group's failure does not stop the
 /// others.
 async fn ask_all_pickups(
@@ -242,7 +238,8 @@ async fn ask_all_pickups(
     let mut pickups = web.bookings.chosen_pickups(user.id(), ids).await?;
     for group in &mut pickups.groups {
         let ids: Vec<&str> = group.bookings.iter().map(|it| it.id.as_str()).collect();
-        let pickup_time = time(fields.get(&format!("{WHEN}{}", group.key)));
+        let when = text_of(fields, &format!("{WHEN}{}", group.key)).into();
+        let pickup_time = RawPickupTime { when };
         match web.bookings.ask_for_pickup(user, &ids, &pickup_time).await {
             Ok(planned) => group.planned = Some(planned),
             Err(error) if error.is_ours() => return Err(error),

@@ -5,7 +5,7 @@ use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::http::answer::{Answer, see_other};
 use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
-use crate::http::pages::page::{Params, SentForm};
+use crate::http::pages::page::{Params, SentForm, text_of};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::{Draft, Step};
 use crate::model::booking::order::confirmation::{Confirmation, REFUSED};
@@ -30,7 +30,7 @@ pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
     if form.fields.contains_key("resend") {
         return confirm(form, None).await;
     }
-    let otp = form.fields.get("otp").map_or("", String::as_str);
+    let otp = text_of(form.fields, "otp");
     let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match digits.as_str() {
         "" => otp_refused(form, Error::field("otp", NO_CODE)).await,
@@ -65,7 +65,7 @@ pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Answer {
 async fn begin(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let (web, user) = (&form.web, &form.user);
     let stored_draft = web.drafts.find(user.id(), None).await?;
-    let quote_id = form.fields.get("quote_id").map_or("", String::as_str);
+    let quote_id = text_of(form.fields, "quote_id");
     let is_shown = |draft: &Draft| draft.is_reviewed_at(quote_id);
     if stored_draft.pending
         || stored_draft.booked.is_some()

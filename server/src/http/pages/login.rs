@@ -13,10 +13,10 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, CLEAR_STORAGE, encode, see_other};
 use crate::http::extract::{
-    Browser, Form, MaybeUser, challenge_cookie, ended_cookie, logged_in_cookies,
+    Browser, Form, MaybeUser, challenge_cookie, logged_in_cookies, logged_out_cookies,
 };
 use crate::http::pages::page::{
-    FormState, Page, PageOf, Params, SentForm, Shown, TypedValue, Visit, back_to, shown,
+    FormState, Page, PageOf, Params, SentForm, Shown, TypedValue, Visit, back_to, shown, text_of,
 };
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
@@ -53,7 +53,7 @@ pub struct LoginData {
 }
 
 async fn submit(
-    (State(web), Extension(pages)): (State<AppState>, Extension<PageOf>),
+    (web, Extension(pages)): (AppState, Extension<PageOf>),
     client: ClientIp,
     origin: Origin,
     browser: Browser,
@@ -63,29 +63,28 @@ async fn submit(
 ) -> Answer {
     let headers = &headers;
     if let Some(form) = form_after_login::kept(&fields)? {
-        let next = query.get("next").map_or("", String::as_str);
+        let next = text_of(&query, "next");
         let request = LoginRequest { web, pages, next, form: &form, headers };
         let sentence = "Your session has ended. What you entered is kept: please log in again.";
         let values = [("username", ""), (KEPT_FORM, request.form)];
         return request.refused("login", &values, Error::LoggedOut(sentence.into())).await;
     }
-    let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let (next, form) = (field("next"), field(KEPT_FORM));
+    let (next, form) = (text_of(&fields, "next"), text_of(&fields, KEPT_FORM));
     let request = LoginRequest { web, pages, next, form, headers };
-    let raw =
-        RawLogin { username: field("username").into(), password: field("password").to_owned() };
+    let username = text_of(&fields, "username");
+    let password = text_of(&fields, "password").to_owned();
+    let raw = RawLogin { username: username.into(), password };
     let login = request.web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await {
         Ok(FirstStep::CodeWanted { token }) => {
-            let cookie = challenge_cookie(&request.web.config, token);
-            let jar = CookieJar::new().add(cookie);
+            let jar = CookieJar::new().add(challenge_cookie(&request.web.config, token));
             Ok((jar, request.ask_for_code().await?).into_response())
         }
         Ok(FirstStep::LoggedIn(logged_in)) => {
             Ok(request.finish(*logged_in, origin, &browser).await)
         }
         Err(error) => {
-            let values = [("username", field("username")), (KEPT_FORM, request.form)];
+            let values = [("username", username), (KEPT_FORM, request.form)];
             request.refused("login", &values, error).await
         }
     }
@@ -95,7 +94,7 @@ async fn log_out(web: AppState, MaybeUser(user): MaybeUser) -> Answer {
     if let Some(user) = user {
         web.accounts.log_out(&user).await?;
     }
-    let jar = CookieJar::new().add(ended_cookie(&web.config));
+    let jar = logged_out_cookies(&web.config);
     Ok((jar, [CLEAR_STORAGE], see_other("/login")).into_response())
 }
 

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::Answer;
 use crate::http::extract::{Browser, Form};
 use crate::http::pages::login::{KEPT_FORM, LoginRequest};
-use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown, text_of};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -50,13 +50,11 @@ async fn submit(
     headers: HeaderMap,
     Form(fields): Form<Params>,
 ) -> Answer {
-    let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let (next, form) = (field("next"), field(KEPT_FORM));
+    let (next, form) = (text_of(&fields, "next"), text_of(&fields, KEPT_FORM));
     let request = LoginRequest { web, pages, next, form, headers: &headers };
     let challenge = browser.challenge.as_deref().unwrap_or_default();
-    let accounts = &request.web.accounts;
-    let login =
-        accounts.log_in_with_code(client, &origin, browser.seen(), challenge, field("code"));
+    let (accounts, code) = (&request.web.accounts, text_of(&fields, "code"));
+    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, code);
     match login.await {
         Ok(logged_in) => Ok(request.finish(logged_in, origin, &browser).await),
         Err(error) => {

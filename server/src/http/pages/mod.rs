@@ -16,7 +16,6 @@ pub mod letters_off;
 pub mod login;
 pub mod login_code;
 pub mod page;
-pub mod page_data;
 pub mod passkeys;
 pub mod recharge;
 pub mod recharge_callback;
@@ -48,7 +47,7 @@ use crate::services::accounts::rate_limits::ClientIp;
 /// The types of all page data, from which the front end's types are generated.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    page_data::PageData,
+    document::PageData,
     account::Account,
     addresses::Addresses,
     bookings::BookingsShown,

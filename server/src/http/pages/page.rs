@@ -202,6 +202,11 @@ pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
 /// Parameters of a query or a form by name; the last of a repeated one counts.
 pub type Params = BTreeMap<String, String>;
 
+/// Returns the value of a parameter; empty if there is none.
+pub fn text_of<'a>(params: &'a Params, name: &str) -> &'a str {
+    params.get(name).map_or("", String::as_str)
+}
+
 /// Parses parameters into a type with a field for each.
 pub fn read<T: DeserializeOwned>(params: &Params) -> Result<T> {
     serde_json::to_value(params)

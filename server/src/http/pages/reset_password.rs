@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{Early, FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{Early, FormState, Page, Params, Shown, Visit, shown, text_of};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -19,7 +19,7 @@ pub struct ResetPasswordPage;
 impl Page for ResetPasswordPage {
     /// Checks the link first, so that an unusable one is reported before a password is typed.
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
-        let token = token(visit);
+        let token = text_of(&visit.query, "token");
         match web.accounts.check_reset(token).await {
             Ok(_) => Ok(Early::default()),
             Err(error) if error.is_ours() => Err(error),
@@ -32,7 +32,7 @@ impl Page for ResetPasswordPage {
     }
 
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
-        let (token, form) = (token(visit), visit.form.as_ref());
+        let (token, form) = (text_of(&visit.query, "token"), visit.form.as_ref());
         shown(&Reset { token, form })
     }
 
@@ -47,10 +47,6 @@ pub struct Reset<'a> {
     token: &'a str,
     #[schema(required)]
     form: Option<&'a FormState>,
-}
-
-fn token(visit: &Visit) -> &str {
-    visit.query.get("token").map_or("", String::as_str)
 }
 
 async fn submit(sender: Sender, origin: Origin, Form(raw): Form<RawReset>) -> Answer {

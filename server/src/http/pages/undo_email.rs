@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown, text_of};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -18,7 +18,7 @@ pub struct UndoEmailPage;
 
 impl Page for UndoEmailPage {
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
-        let token = token(visit);
+        let token = text_of(&visit.query, "token");
         match web.accounts.check_undo(token).await {
             Ok(email) => Early::of(&Undo { token, email: Some(&email), message: "" }),
             Err(error) if error.is_ours() => Err(error),
@@ -55,10 +55,6 @@ impl Undo<'_> {
     fn over(message: &str) -> Undo<'_> {
         Undo { token: "", email: None, message }
     }
-}
-
-fn token(visit: &Visit) -> &str {
-    visit.query.get("token").map_or("", String::as_str)
 }
 
 #[derive(Default, Deserialize)]

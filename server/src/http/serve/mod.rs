@@ -35,7 +35,7 @@ use crate::error::Error;
 use crate::http::extract::Peer;
 use crate::limits;
 pub use bodies::Holding;
-use bodies::{Steady, Whole};
+use bodies::Whole;
 pub use connections::Caps;
 use connections::{Connections, OpenConnection};
 use stream::Stream;
@@ -153,7 +153,7 @@ async fn answer(
     let too_slow = Arc::new(AtomicBool::new(false));
     let mut request = request.map(|body| match body.is_end_stream() {
         true => Body::empty(),
-        false => Body::new(Whole::new(Steady::new(body, too_slow.clone()))),
+        false => Body::new(Whole::new(body, too_slow.clone())),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
     let Ok(mut response) = service.oneshot(request).await;
