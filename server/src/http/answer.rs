@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use utoipa::ToSchema;
 
 use crate::background_thread::run_low_priority;
-use crate::error::{Error, FieldError};
+use crate::error::{Error, FieldError, Result};
 use crate::pdf::PdfError;
 use crate::services::fair_queue::Permit;
 

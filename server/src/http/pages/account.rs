@@ -12,7 +12,7 @@ use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, logged_out_cookies};
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
-    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, shown, text_of,
+    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, read, shown, text_of,
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
@@ -58,7 +58,7 @@ impl Page for AccountPage {
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
-        let raw: RawProfile = form.read()?;
+        let raw: RawProfile = read(form.fields)?;
         let moves = raw.moves(&form.user.user);
         match form.web.accounts.change_profile(&form.user, &raw).await {
             Ok(_) if moves => Ok(see_other("/account?saved=email-asked")),

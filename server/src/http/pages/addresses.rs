@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{Page, SentForm, Shown, Visit, read, shown};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -24,7 +24,7 @@ impl Page for AddressesPage {
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
-        let Renamed { id, name } = form.read()?;
+        let Renamed { id, name } = read(form.fields)?;
         let renamed = form.web.address_book.rename(form.user.id(), id.as_str(), &name);
         match renamed.await {
             Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),

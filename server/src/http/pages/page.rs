@@ -154,16 +154,6 @@ pub struct SentForm<'a> {
     pub headers: &'a HeaderMap,
 }
 
-impl SentForm<'_> {
-    /// Parses the form.
-    ///
-    /// # Errors
-    /// `Malformed` if the form is not one of our pages' forms.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        read(self.fields)
-    }
-}
-
 /// The data loaded before a page is started: it decides about 404, redirects and foreign scripts.
 #[derive(Debug, Default)]
 pub struct Early {
@@ -208,6 +198,9 @@ pub fn text_of<'a>(params: &'a Params, name: &str) -> &'a str {
 }
 
 /// Parses parameters into a type with a field for each.
+///
+/// # Errors
+/// `Malformed` if the form is not one of our pages' forms.
 pub fn read<T: DeserializeOwned>(params: &Params) -> Result<T> {
     serde_json::to_value(params)
         .and_then(serde_json::from_value)

@@ -9,7 +9,7 @@ use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{FormState, Page, SentForm, Shown, Visit, back_to, shown};
+use crate::http::pages::page::{FormState, Page, SentForm, Shown, Visit, back_to, read, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -39,7 +39,7 @@ impl Page for RechargePage {
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
-        let raw: RawRecharge = form.read()?;
+        let raw: RawRecharge = read(form.fields)?;
         match form.web.payments.create(&form.user, &raw).await {
             Ok(created) => Ok(see_other(&created.redirect_url)),
             Err(error) => {

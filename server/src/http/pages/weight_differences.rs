@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{FormState, Page, Params, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, Params, SentForm, Shown, Visit, read, shown};
 use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
@@ -27,7 +27,7 @@ impl Page for WeightDifferencesPage {
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
-        let raw: RawAnswer = form.read()?;
+        let raw: RawAnswer = read(form.fields)?;
         let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
         let (books, id) = (&form.web.books, form.user.id());
         let (answered, saved) = match raw.answer.as_str() {
