@@ -1,6 +1,6 @@
-//! A page as the response to a request: a document, whole or in pieces, from a cache or drawn now; or
-//! the JSON that the document is drawn from, for navigation within the browser: each screen's address
-//! returns it for `Accept: application/json`, one request per navigation.
+//! A page as the response to a request: as a document, whole or in pieces, from a cache or drawn
+//! now; or as the JSON that the document is drawn from, with one request per navigation within the
+//! browser: each screen's address returns it for `Accept: application/json`.
 
 use std::convert::Infallible;
 use std::sync::Arc;
