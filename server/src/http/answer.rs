@@ -1,9 +1,12 @@
-//! Responses: JSON with the right headers, and errors in the one shape that clients know.
+//! Responses: JSON with the right headers, redirects, and errors in the one shape that clients
+//! know.
 
+use axum::Extension;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, LOCATION, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use tokio::task::spawn_blocking;
@@ -13,6 +16,9 @@ use crate::background_thread::run_low_priority;
 use crate::error::{Error, FieldError, Result};
 use crate::pdf::PdfError;
 use crate::services::fair_queue::Permit;
+
+/// The result of a handler: a response, or an error that becomes one.
+pub type Answer = Result<Response>;
 
 /// The machine-readable code of a refused request.
 #[derive(Clone, Copy, Debug)]
@@ -28,32 +34,23 @@ pub fn json(status: StatusCode, value: &impl Serialize) -> Response {
 
 /// Returns a JSON response from text or bytes that are already JSON.
 pub fn json_text(status: StatusCode, body: impl Into<Body>) -> Response {
-    let mut response = (status, body.into()).into_response();
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    let headers = [(CONTENT_TYPE, "application/json"), (CACHE_CONTROL, "no-store")];
+    (status, headers, body.into()).into_response()
 }
 
-/// Returns 200 with a JSON value.
 pub fn ok(value: &impl Serialize) -> Response {
     json(StatusCode::OK, value)
 }
 
 /// Returns a file download that no cache stores. The name must be plain ASCII.
-pub fn download(
-    content_type: &'static str,
-    name: &str,
-    bytes: impl Into<Body>,
-) -> Result<Response> {
+pub fn download(content_type: &'static str, name: &str, bytes: impl Into<Body>) -> Answer {
     let disposition = format!("attachment; filename={name}");
-    let disposition = HeaderValue::from_str(&disposition).map_err(Error::internal)?;
-    let mut response = Response::new(bytes.into());
-    let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
-    headers.insert(CONTENT_DISPOSITION, disposition);
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(response)
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static(content_type)),
+        (CONTENT_DISPOSITION, HeaderValue::from_str(&disposition).map_err(Error::internal)?),
+        (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, bytes.into()).into_response())
 }
 
 /// The time class of drawing a document.
@@ -66,12 +63,7 @@ pub enum DrawingTime {
 
 /// Draws a PDF off the request threads and returns it as a download. The permit is released when
 /// the drawing ends, even if the client has disconnected.
-pub(crate) async fn pdf<D>(
-    name: &str,
-    place: Permit,
-    drawing: DrawingTime,
-    draw: D,
-) -> Result<Response>
+pub(crate) async fn pdf<D>(name: &str, place: Permit, drawing: DrawingTime, draw: D) -> Answer
 where
     D: FnOnce() -> std::result::Result<Vec<u8>, PdfError> + Send + 'static,
 {
@@ -104,14 +96,30 @@ pub fn sent_on(location: &str) -> Response {
 }
 
 fn redirect(status: StatusCode, location: &str) -> Response {
-    let mut response = status.into_response();
-    let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    match HeaderValue::from_str(location) {
-        Ok(location) => headers.insert("location", location),
-        Err(_) => headers.insert("location", HeaderValue::from_static("/")),
-    };
-    response
+    let location = HeaderValue::from_str(location);
+    let location = location.unwrap_or(HeaderValue::from_static("/"));
+    let headers = [(CACHE_CONTROL, HeaderValue::from_static("no-store")), (LOCATION, location)];
+    (status, headers).into_response()
+}
+
+/// Redirects a guest to the login, which says that the session has ended and leads back to `page`.
+pub fn to_login(page: &str) -> Response {
+    see_other(&format!("/login?next={}&expired=1", encode(page)))
+}
+
+/// Returns the address of the login that leads back here; `expired` if the session has just ended.
+pub fn login_address(uri: &Uri, expired: bool) -> String {
+    let page = uri.path_and_query().map_or("/dashboard", |path| path.as_str());
+    let expired = if expired { "&expired=1" } else { "" };
+    format!("/login?next={}{expired}", encode(page))
+}
+
+/// The ASCII characters that are encoded in a query value.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.');
+
+/// Percent-encodes a text for use in a query value.
+pub fn encode(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
 }
 
 /// The body of every answer that refuses.
@@ -163,13 +171,21 @@ impl IntoResponse for Error {
         }
         let status = StatusCode::from_u16(self.status()).unwrap_or_default();
         let refusal = Refusal::from(&self);
-        let retry_after_s = refusal.retry_after_s;
-        let mut response =
-            json_text(status, serde_json::to_string(&refusal).expect("a refusal is plain data"));
-        response.extensions_mut().insert(RefusalCode(self.code()));
-        if let Some(seconds) = retry_after_s {
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
-        }
-        response
+        let wait = refusal.retry_after_s;
+        let wait = wait.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
+        (Extension(RefusalCode(self.code())), wait, json(status, &refusal)).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_safe_inside_a_query() {
+        assert_eq!(
+            encode("/dashboard?tab=bookings&page=2").to_string(),
+            "/dashboard%3Ftab%3Dbookings%26page%3D2"
+        );
     }
 }

@@ -1,15 +1,13 @@
 //! Static files: under /assets hashed, immutable and compressed at build time; at the root the
 //! icons, the manifest and the service worker.
 
-use axum::extract::State;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use crate::assets;
 use crate::error::Error;
-use crate::http::etag::has_current;
 use crate::http::extract::Path;
-use crate::http::middleware::compress::{Coding, SMALLEST_FIRST};
+use crate::http::middleware::compress::{Coding, SMALLEST_FIRST, has_current};
 use crate::http::state::AppState;
 use crate::model::language::Language;
 
@@ -25,7 +23,7 @@ pub(crate) async fn at_the_root(uri: Uri, request: HeaderMap) -> Response {
 
 /// Serves /sw.js, the service worker. Its content changes with the browser's script and with the
 /// reader's language, so that browsers then fetch the offline page again.
-pub(crate) async fn worker(State(web): State<AppState>, request: HeaderMap) -> Response {
+pub(crate) async fn worker(web: AppState, request: HeaderMap) -> Response {
     let Some(asset) = assets::find("sw.js") else {
         return Error::NotFound("There is no such file.".into()).into_response();
     };
@@ -62,10 +60,6 @@ fn send(path: &str, keep: &'static str, request: &HeaderMap) -> Response {
         Coding::Gzip => asset.gzip,
         Coding::Identity => None,
     };
-    let mut response = (headers, body.unwrap_or(asset.identity)).into_response();
-    if let Some(token) = coding.token().filter(|_| body.is_some()) {
-        let token = HeaderValue::from_static(token);
-        response.headers_mut().insert(header::CONTENT_ENCODING, token);
-    }
-    response
+    let encoding = coding.header().filter(|_| body.is_some());
+    (headers, encoding, body.unwrap_or(asset.identity)).into_response()
 }

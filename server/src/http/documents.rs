@@ -1,13 +1,13 @@
 //! /bookings: documents of a booking, for its owner.
 
-use axum::extract::State;
-use axum::response::Response;
+use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{self, DrawingTime};
+use crate::http::answer::{self, Answer, DrawingTime};
 use crate::http::extract::{DocumentReader, Path, Query};
 use crate::http::state::AppState;
 use crate::limits;
+use crate::methods::get;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::Label;
@@ -18,22 +18,13 @@ use crate::services::bookings::labels::Paper;
 use crate::services::customer_limits::Budget;
 use crate::services::fair_queue::Permit;
 
-/// Returns the label: 4 x 6 inches, one page per piece.
-pub(crate) async fn label(
-    State(web): State<AppState>,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    paper(&web, &user, &id, "label", pdf::label).await
-}
+type DrawLabel = fn(&Label) -> std::result::Result<Vec<u8>, PdfError>;
 
-/// Returns the label with four pieces per A4 sheet.
-pub(crate) async fn label_sheet(
-    State(web): State<AppState>,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    paper(&web, &user, &id, "labels-a4", pdf::label_sheet).await
+/// Returns the route of a booking's label, drawn by `draw` into a file with `what` in its name.
+pub fn label(what: &'static str, draw: DrawLabel) -> MethodRouter<AppState> {
+    get(async move |web: AppState, DocumentReader(user): DocumentReader, Path(id): Path| {
+        paper(&web, &user, &id, what, draw).await
+    })
 }
 
 /// Returns our own label drawn by `draw`, or the courier's label unchanged: the courier sets its
@@ -43,9 +34,9 @@ async fn paper(
     user: &CurrentUser,
     id: &str,
     what: &str,
-    draw: fn(&Label) -> std::result::Result<Vec<u8>, PdfError>,
-) -> Result<Response> {
-    count(web, user)?;
+    draw: DrawLabel,
+) -> Answer {
+    count(web, user.id())?;
     match web.bookings.label(user.id(), id).await? {
         Paper::Couriers { awb, pdf } => {
             answer::download("application/pdf", &file_name("label", &awb), pdf)
@@ -62,36 +53,14 @@ async fn paper(
     }
 }
 
-pub(crate) async fn invoice(
-    State(web): State<AppState>,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::Invoice).await
+/// Returns the route of a booking's documents of this kind.
+pub fn invoices(kind: DocumentKind) -> MethodRouter<AppState> {
+    get(async move |web: AppState, DocumentReader(user): DocumentReader, Path(id): Path| {
+        issued(&web, &user, &id, kind).await
+    })
 }
 
-pub(crate) async fn credit_note(
-    State(web): State<AppState>,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::CreditNote).await
-}
-
-pub(crate) async fn debit_note(
-    State(web): State<AppState>,
-    DocumentReader(user): DocumentReader,
-    Path(id): Path,
-) -> Result<Response> {
-    issued(&web, &user, &id, DocumentKind::DebitNote).await
-}
-
-async fn issued(
-    web: &AppState,
-    user: &CurrentUser,
-    id: &str,
-    kind: DocumentKind,
-) -> Result<Response> {
+async fn issued(web: &AppState, user: &CurrentUser, id: &str, kind: DocumentKind) -> Answer {
     let place = place(web, user).await?;
     let invoices = web.bookings.invoices(user.id(), id, kind).await?;
     let what = match kind {
@@ -107,14 +76,13 @@ async fn issued(
 }
 
 /// Counts one document against the customer's limit.
-fn count(web: &AppState, user: &CurrentUser) -> Result<()> {
-    let now_ms = web.core.clock.now_ms();
-    web.core.budgets.take(Budget::Papers, user.id(), now_ms)
+pub fn count(web: &AppState, user_id: &str) -> Result<()> {
+    web.core.budgets.take(Budget::Papers, user_id, web.core.clock.now_ms())
 }
 
 /// Counts one document against the customer's limit and waits for a permit to make it.
 async fn place(web: &AppState, user: &CurrentUser) -> Result<Permit> {
-    count(web, user)?;
+    count(web, user.id())?;
     web.papers.enter(user.id()).await
 }
 
@@ -127,10 +95,10 @@ fn file_name(what: &str, number: &str) -> String {
 }
 
 pub(crate) async fn statement_as_csv(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let _place = place(&web, &user).await?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
@@ -140,10 +108,10 @@ pub(crate) async fn statement_as_csv(
 }
 
 pub(crate) async fn statement_as_pdf(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let place = place(&web, &user).await?;
     let statement = web.wallet.statement(user.id(), &filter).await?;
@@ -152,12 +120,11 @@ pub(crate) async fn statement_as_pdf(
     answer::pdf(&name, place, DrawingTime::Long, move || pdf::statement(&statement, &parties)).await
 }
 
-/// Returns the receipt of a recharge: `/recharge/receipt/{merchant_order_id}.pdf`.
 pub(crate) async fn receipt_as_pdf(
-    State(web): State<AppState>,
+    web: AppState,
     DocumentReader(user): DocumentReader,
     Path(file): Path,
-) -> Result<Response> {
+) -> Answer {
     let id = file
         .strip_suffix(".pdf")
         .ok_or_else(|| Error::NotFound("There is no such receipt.".into()))?;

@@ -1,6 +1,7 @@
-//! Extractors: the user and the input of a request.
+//! Extractors: the client, the user and the input of a request.
 
 use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr};
 
 use axum::body::Bytes;
 use axum::extract::{self, FromRequest, FromRequestParts, Request};
@@ -14,25 +15,35 @@ use time::Duration;
 use utoipa::IntoParams;
 
 use crate::config::Config;
-use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::login_link::login_address;
+use crate::error::Error;
+use crate::http::answer::{login_address, see_other};
 use crate::http::state::AppState;
 use crate::limits;
+use crate::model::account::device::Device;
 use crate::model::account::security_event::Origin;
 use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::paging::Paging;
 use crate::random::random_token;
 use crate::services::accounts::new_device::SeenBrowser;
+use crate::services::accounts::rate_limits::ClientIp;
 
-/// Returns the name of the session cookie. With TLS its prefix binds it to this exact host.
-pub fn cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_session" } else { "dakiya_session" }
+/// The name of the session cookie. With TLS its prefix binds it to this exact host.
+pub const SESSION: &str = "__Host-dakiya_session";
+
+/// The name of the cookie of a login that still waits for its code.
+const LOGIN: &str = "__Host-dakiya_login";
+
+/// The name of the cookie that identifies a browser across sessions.
+const DEVICE: &str = "__Host-dakiya_device";
+
+/// Returns a cookie's name, without its prefix where there is no TLS.
+pub fn cookie_name(config: &Config, name: &'static str) -> &'static str {
+    if config.is_https() { name } else { name.trim_start_matches("__Host-") }
 }
 
-/// Builds the cookie of a new session; scripts cannot read it.
-fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
-    Cookie::build((cookie_name(config), token))
+/// Builds a cookie for this host; scripts cannot read it.
+pub fn host_cookie(config: &Config, name: &'static str, value: String) -> Cookie<'static> {
+    Cookie::build((cookie_name(config, name), value))
         .path("/")
         .http_only(true)
         .secure(config.is_https())
@@ -42,43 +53,35 @@ fn session_cookie(config: &Config, token: String) -> Cookie<'static> {
 
 /// Returns the cookies of a completed login. The cookie between the login's two steps is removed.
 pub fn logged_in_cookies(config: &Config, token: String, browser: &Browser) -> CookieJar {
-    let mut jar = CookieJar::new().add(session_cookie(config, token));
+    let mut jar = CookieJar::new().add(host_cookie(config, SESSION, token));
     if browser.challenge.is_some() {
         let mut over = challenge_cookie(config, String::new());
         over.make_removal();
         jar = jar.add(over);
     }
-    match browser.cookie(config) {
-        Some(cookie) => jar.add(cookie),
-        None => jar,
+    // A browser without a device cookie gets one.
+    if let Some(token) = browser.token.clone().filter(|_| browser.is_fresh) {
+        let mut device = host_cookie(config, DEVICE, token);
+        device.make_permanent();
+        jar = jar.add(device);
     }
-}
-
-/// Returns the name of the cookie of a login that still waits for its code.
-fn challenge_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_login" } else { "dakiya_login" }
+    jar
 }
 
 /// Builds the cookie between the two steps of a login. The browser never sends it with a request
 /// from another site.
 pub fn challenge_cookie(config: &Config, token: String) -> Cookie<'static> {
-    let mut cookie = session_cookie(config, token);
-    cookie.set_name(challenge_cookie_name(config));
+    let mut cookie = host_cookie(config, LOGIN, token);
     cookie.set_same_site(SameSite::Strict);
     cookie.set_max_age(Duration::milliseconds(limits::LOGIN_CHALLENGE_MS_MAX));
     cookie
 }
 
-/// Returns an expired session cookie, which removes it from the browser.
-pub fn ended_cookie(config: &Config) -> Cookie<'static> {
-    let mut cookie = session_cookie(config, String::new());
+/// Returns the cookies of a logout: the session's is removed from the browser.
+pub fn logged_out_cookies(config: &Config) -> CookieJar {
+    let mut cookie = host_cookie(config, SESSION, String::new());
     cookie.make_removal();
-    cookie
-}
-
-/// Returns the name of the cookie that identifies a browser across sessions.
-fn device_cookie_name(config: &Config) -> &'static str {
-    if config.is_https() { "__Host-dakiya_device" } else { "dakiya_device" }
+    CookieJar::new().add(cookie)
 }
 
 /// The identity of the browser that logs in: the token of its device cookie, or a new one. A client
@@ -89,43 +92,27 @@ pub struct Browser {
     /// The token of the session that the login replaces.
     session: Option<String>,
     /// The token of the login's first step, sent with the second.
-    challenge: Option<String>,
+    pub challenge: Option<String>,
 }
 
 impl Browser {
     pub fn seen(&self) -> SeenBrowser<'_> {
         SeenBrowser { device: self.token.as_deref(), session: self.session.as_deref() }
     }
-
-    pub fn challenge(&self) -> Option<&str> {
-        self.challenge.as_deref()
-    }
-
-    /// Returns the device cookie for a browser that had none.
-    pub fn cookie(&self, config: &Config) -> Option<Cookie<'static>> {
-        let token = self.token.clone().filter(|_| self.is_fresh)?;
-        let mut cookie = session_cookie(config, token);
-        cookie.set_name(device_cookie_name(config));
-        cookie.make_permanent();
-        Some(cookie)
-    }
 }
 
 impl FromRequestParts<AppState> for Browser {
     type Rejection = Infallible;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<Browser, Infallible> {
-        let cookie = |name| sent_cookie(&parts.headers, name);
-        let token = cookie(device_cookie_name(&web.config));
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
+        let cookie = |name| sent_cookie(&parts.headers, cookie_name(&web.config, name));
+        let token = cookie(DEVICE);
         let token = token.filter(|token| token.len() == TOKEN_CHARS);
         let is_browser = parts.headers.contains_key("sec-fetch-site");
         let is_fresh = token.is_none() && is_browser;
         Ok(Browser {
-            session: cookie(cookie_name(&web.config)),
-            challenge: cookie(challenge_cookie_name(&web.config)),
+            session: cookie(SESSION),
+            challenge: cookie(LOGIN),
             token: token.or_else(|| is_fresh.then(random_token)),
             is_fresh,
         })
@@ -140,7 +127,7 @@ pub fn credential(config: &Config, headers: &HeaderMap) -> Option<String> {
         .and_then(|value| value.split_once(' '))
         .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
         .map(|(_, token)| token.trim().to_owned());
-    bearer.or_else(|| sent_cookie(headers, cookie_name(config)))
+    bearer.or_else(|| sent_cookie(headers, cookie_name(config, SESSION)))
 }
 
 /// Returns the value of the cookie with this name, without copying all others into a jar.
@@ -155,7 +142,7 @@ impl FromRequestParts<AppState> for CurrentUser {
     type Rejection = Error;
 
     /// Fails with 401 unless the request carries a live session.
-    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<CurrentUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Error> {
         let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
@@ -167,7 +154,7 @@ pub struct MaybeUser(pub Option<CurrentUser>);
 impl FromRequestParts<AppState> for MaybeUser {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<MaybeUser> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<MaybeUser, Error> {
         match credential(&web.config, &parts.headers) {
             None => Ok(MaybeUser(None)),
             Some(token) => {
@@ -184,10 +171,7 @@ pub struct DocumentReader(pub CurrentUser);
 impl FromRequestParts<AppState> for DocumentReader {
     type Rejection = Response;
 
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<DocumentReader, Response> {
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Response> {
         match MaybeUser::from_request_parts(parts, web).await {
             Ok(MaybeUser(Some(user))) => Ok(DocumentReader(user)),
             Ok(MaybeUser(None)) => {
@@ -205,7 +189,7 @@ pub struct Query<T>(pub T);
 impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Query<T>, Error> {
         // NUL is replaced, as in every other text: Postgres does not accept it.
         let query = parts.uri.query().unwrap_or_default();
         let query = query.replace("%00", "%EF%BF%BD");
@@ -219,13 +203,12 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The parameter in the path of an address.
 pub struct Path(pub String);
 
 impl<S: Send + Sync> FromRequestParts<S> for Path {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Path, Error> {
         let path = extract::Path::from_request_parts(parts, state).await;
         path.map(|extract::Path(path)| Path(path)).map_err(|_| unreadable())
     }
@@ -241,7 +224,7 @@ pub struct JsonText(pub String);
 impl FromRequest<AppState> for JsonText {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<JsonText> {
+    async fn from_request(request: Request, web: &AppState) -> Result<JsonText, Error> {
         let content_type = request.headers().get(header::CONTENT_TYPE);
         let content_type = content_type.and_then(|value| value.to_str().ok()).unwrap_or("");
         let essence = content_type.split(';').next().unwrap_or("").trim();
@@ -268,7 +251,7 @@ pub struct Json<T>(pub T);
 impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<Json<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Json<T>, Error> {
         let JsonText(text) = JsonText::from_request(request, web).await?;
         let mut deserializer = serde_json::Deserializer::from_str(&text);
         serde_path_to_error::deserialize(&mut deserializer).map(Json).map_err(|error| {
@@ -281,13 +264,12 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Json<T> {
     }
 }
 
-/// A form sent without JavaScript.
 pub struct Form<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequest<AppState> for Form<T> {
     type Rejection = Error;
 
-    async fn from_request(request: Request, web: &AppState) -> Result<Form<T>> {
+    async fn from_request(request: Request, web: &AppState) -> Result<Form<T>, Error> {
         let form = axum::Form::<T>::from_request(request, web).await;
         form.map(|axum::Form(form)| Form(form)).map_err(|rejection| {
             match rejection.into_response().status() {
@@ -313,18 +295,17 @@ pub struct RawPaging {
 }
 
 impl RawPaging {
-    pub fn parse(&self) -> Result<Paging> {
+    pub fn parse(&self) -> Result<Paging, Error> {
         Paging::parse(self.page.as_deref(), self.limit.as_deref(), limits::PAGE_ROWS)
     }
 }
 
-/// The client's idempotency key, if the request has one.
 pub struct IdempotencyKey(pub Option<String>);
 
 impl FromRequestParts<AppState> for IdempotencyKey {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<IdempotencyKey> {
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<IdempotencyKey, Error> {
         let Some(key) = parts.headers.get("idempotency-key") else {
             return Ok(IdempotencyKey(None));
         };
@@ -338,4 +319,37 @@ impl FromRequestParts<AppState> for IdempotencyKey {
             Error::field("Idempotency-Key", message)
         })
     }
+}
+
+/// The peer address of a connection, attached to each of its requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub IpAddr);
+
+impl FromRequestParts<AppState> for ClientIp {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
+        let peer = parts.extensions.get::<Peer>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0);
+        let forwarded_for = forwarded_for(&parts.headers);
+        Ok(web.config.proxies.client(peer, &forwarded_for).into())
+    }
+}
+
+impl FromRequestParts<AppState> for Origin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
+        let client = ClientIp::from_request_parts(parts, web).await?;
+        let user_agent = parts.headers.get(header::USER_AGENT);
+        let user_agent = user_agent.and_then(|value| value.to_str().ok());
+        Ok(Origin { address: client.to_string(), device: Device::of(user_agent.unwrap_or("")) })
+    }
+}
+
+/// Joins all headers of this name into one list.
+fn forwarded_for(headers: &HeaderMap) -> String {
+    let lists = headers.get_all("x-forwarded-for").iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    lists.join(",")
 }

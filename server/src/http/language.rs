@@ -1,13 +1,12 @@
 //! The language of a page: the reader's choice, else the browser's preference.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
-use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use axum_extra::extract::cookie::CookieJar;
 use serde::Deserialize;
 
 use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, sent_cookie};
+use crate::http::extract::{Form, MaybeUser, host_cookie, sent_cookie};
 use crate::http::state::AppState;
 use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
@@ -18,7 +17,6 @@ const COOKIE: &str = "dakiya_language";
 const HOST_COOKIE: &str = "__Host-dakiya_language";
 
 impl Language {
-    /// Returns the language for this visitor.
     pub fn of(headers: &HeaderMap) -> Language {
         Language::chosen(headers).unwrap_or_else(|| {
             let header = headers.get(header::ACCEPT_LANGUAGE);
@@ -76,7 +74,7 @@ pub struct LanguageChoice {
 /// Stores the choice in a long-lived cookie and shows the same page again. From now on, messages to
 /// a logged-in user are in this language.
 pub(crate) async fn choose(
-    State(web): State<AppState>,
+    web: AppState,
     MaybeUser(user): MaybeUser,
     Form(choice): Form<LanguageChoice>,
 ) -> Response {
@@ -85,15 +83,8 @@ pub(crate) async fn choose(
         // The page changes its language even if the account cannot store it.
         let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
-    let is_https = web.config.is_https();
-    let name = if is_https { HOST_COOKIE } else { COOKIE };
-    let cookie = Cookie::build((name, choice.language.code()))
-        .path("/")
-        .http_only(true)
-        .secure(is_https)
-        .same_site(SameSite::Lax)
-        .permanent()
-        .build();
+    let mut cookie = host_cookie(&web.config, HOST_COOKIE, choice.language.code().to_owned());
+    cookie.make_permanent();
     let next = LocalPath::parse(&choice.next);
     let next = next.as_ref().map_or("/", LocalPath::as_str);
     (CookieJar::new().add(cookie), see_other(next)).into_response()

@@ -18,12 +18,11 @@ use utoipa::{Modify, OpenApi, ToSchema};
 
 use crate::http::answer::Refusal;
 use crate::http::api::{
-    account, auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates,
-    tracking, wallet, weight_claims,
+    auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
 use crate::http::pages::PageTypes;
-use crate::http::pages::page_data::PageData;
-use crate::http::pages::page_json::{PageRedirect, SessionRefusal};
+use crate::http::pages::document::PageData;
+use crate::http::pages::respond::{PageRedirect, SessionRefusal};
 use crate::http::screens::{self, Access, Screen};
 use crate::limits;
 use crate::model::settings::callbacks;
@@ -46,14 +45,14 @@ use crate::model::settings::callbacks;
         auth::profile,
         auth::forgot_password,
         auth::reset_password,
-        account::save,
-        account::change_password,
-        account::letters,
-        account::choose_letters,
-        account::sessions,
-        account::activity,
-        account::end_others,
-        account::end_one,
+        auth::save,
+        auth::change_password,
+        auth::letters,
+        auth::choose_letters,
+        auth::sessions,
+        auth::activity,
+        auth::end_others,
+        auth::end_one,
         passkeys::list,
         passkeys::begin,
         passkeys::add,
@@ -71,10 +70,10 @@ use crate::model::settings::callbacks;
         bookings::search,
         bookings::cancel,
         bookings::history,
-        pickups::ask,
-        pickups::plan,
-        pickups::call_off,
-        tracking::track,
+        bookings::ask_for_pickup,
+        bookings::plan_pickup,
+        bookings::call_off_pickup,
+        bookings::track,
         drafts::find,
         drafts::save,
         drafts::discard,
@@ -85,9 +84,9 @@ use crate::model::settings::callbacks;
         presets::rename,
         presets::set_default,
         presets::remove,
-        weight_claims::list,
-        weight_claims::accept,
-        weight_claims::dispute,
+        wallet::weight_claims,
+        wallet::accept,
+        wallet::dispute,
         payments::create,
         payments::verify,
         payments::status,
@@ -104,7 +103,6 @@ use crate::model::settings::callbacks;
 )]
 struct Calls;
 
-/// Adds the parts that every call shares.
 struct Shared;
 
 impl Modify for Shared {
@@ -166,12 +164,10 @@ fn complete(path: &str, method: &str, call: &mut Operation) {
     responses.insert("default".to_owned(), refusal.build().into());
 }
 
-/// Returns a reference to the schema of a type.
 fn reference<T: ToSchema>() -> RefOr<Schema> {
     Ref::from_schema_name(T::name()).into()
 }
 
-/// Returns a response with a JSON body.
 fn json_response(description: &str, body: impl Into<RefOr<Schema>>) -> ResponseBuilder {
     let body = ContentBuilder::new().schema(Some(body)).build();
     let response = ResponseBuilder::new().description(description);
@@ -226,7 +222,6 @@ static DOCUMENT: LazyLock<String> = LazyLock::new(|| {
     document.to_json().expect("the document is plain data")
 });
 
-/// Returns the document as JSON.
 pub fn document() -> &'static str {
     &DOCUMENT
 }

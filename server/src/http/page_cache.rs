@@ -27,7 +27,6 @@ type Key = ([u8; 32], Coding);
 /// The overhead of an entry besides its bytes (bytes).
 const ENTRY_BYTES: usize = 256;
 
-/// A whole document.
 #[derive(Debug)]
 pub struct CachedPage {
     pub bytes: Bytes,
@@ -35,7 +34,6 @@ pub struct CachedPage {
     pub script: bool,
 }
 
-/// A page that must not be cached.
 #[derive(Debug)]
 pub enum NotKept {
     /// The engine failed; the next attempt may succeed.
@@ -82,16 +80,13 @@ impl PrivatePages {
     }
 }
 
-const CODINGS: [Coding; 4] = [Coding::Brotli, Coding::Zstd, Coding::Gzip, Coding::Identity];
-
-/// A public page.
 #[derive(Debug)]
 pub struct PublicPage {
     pub policy: HeaderValue,
     /// The hash of the text, from which its ETags are made.
     pub hash: String,
     text: Bytes,
-    /// The bodies in the order of [`CODINGS`].
+    /// The body in each coding.
     bodies: [OnceCell<Bytes>; 4],
 }
 
@@ -105,14 +100,13 @@ impl PublicPage {
     /// # Errors
     /// Fails if it cannot be compressed.
     pub async fn body(&self, coding: Coding) -> anyhow::Result<Bytes> {
-        let at = CODINGS.iter().position(|it| *it == coding).unwrap_or(3);
         let compress = || async {
             let text = self.text.clone();
             // Compression is slow, so it runs off the request threads.
             let body = spawn_blocking(move || smallest(coding, &text)).await??;
             Ok::<_, anyhow::Error>(Bytes::from(body))
         };
-        Ok(self.bodies[at].get_or_try_init(compress).await?.clone())
+        Ok(self.bodies[coding as usize].get_or_try_init(compress).await?.clone())
     }
 }
 

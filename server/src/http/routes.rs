@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use axum::extract::{DefaultBodyLimit, State};
+use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -16,35 +16,31 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::error::Error;
 use crate::http::api::{
-    self, auth, bookings, couriers, drafts, kyc, passkeys, payments, pickups, presets, rates,
-    tracking, wallet, weight_claims,
+    auth, bookings, couriers, drafts, kyc, passkeys, payments, presets, rates, wallet,
 };
 use crate::http::middleware::guard;
-use crate::http::pages::courier_documents;
+use crate::http::pages::courier_form;
 use crate::http::pages::page::PageOf;
 use crate::http::state::AppState;
 use crate::http::{answer, assets, documents, language, openapi, pages, search_engines};
 use crate::methods::{delete, get, post, put};
+use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::settings::callbacks;
-use crate::{limits, store};
+use crate::{limits, pdf, store};
 
-/// Returns the router of every address.
 pub fn router(web: AppState) -> Router {
     let api = Router::new()
         .route("/auth/login", post(auth::login))
         .route("/auth/login/code", post(auth::login_code))
         .route("/auth/logout", post(auth::logout))
         .route("/auth/register", post(auth::register))
-        .route(
-            "/auth/letters",
-            get(api::account::letters).merge(post(api::account::choose_letters)),
-        )
-        .route("/auth/profile", get(auth::profile).merge(post(api::account::save)))
-        .route("/auth/change-password", post(api::account::change_password))
-        .route("/auth/activity", get(api::account::activity))
-        .route("/auth/sessions", get(api::account::sessions))
-        .route("/auth/sessions/end-others", post(api::account::end_others))
-        .route("/auth/sessions/{id}/end", post(api::account::end_one))
+        .route("/auth/letters", get(auth::letters).merge(post(auth::choose_letters)))
+        .route("/auth/profile", get(auth::profile).merge(post(auth::save)))
+        .route("/auth/change-password", post(auth::change_password))
+        .route("/auth/activity", get(auth::activity))
+        .route("/auth/sessions", get(auth::sessions))
+        .route("/auth/sessions/end-others", post(auth::end_others))
+        .route("/auth/sessions/{id}/end", post(auth::end_one))
         .route("/auth/forgot-password", post(auth::forgot_password))
         .route("/auth/reset-password", post(auth::reset_password))
         .route("/auth/passkeys", get(passkeys::list).merge(post(passkeys::add)))
@@ -61,12 +57,12 @@ pub fn router(web: AppState) -> Router {
         .route("/shipping/booking/{id}", get(bookings::find))
         .route("/shipping/booking/{id}/cancel", post(bookings::cancel))
         .route("/shipping/booking/{id}/details", get(bookings::details))
-        .route("/shipping/booking/{id}/pickup", post(pickups::plan))
-        .route("/shipping/booking/{id}/pickup/cancel", post(pickups::call_off))
+        .route("/shipping/booking/{id}/pickup", post(bookings::plan_pickup))
+        .route("/shipping/booking/{id}/pickup/cancel", post(bookings::call_off_pickup))
         .route("/shipping/bookings", get(bookings::search))
         .route("/shipping/history", get(bookings::history))
-        .route("/shipping/pickups", post(pickups::ask))
-        .route("/shipping/track/{awb}", get(tracking::track))
+        .route("/shipping/pickups", post(bookings::ask_for_pickup))
+        .route("/shipping/track/{awb}", get(bookings::track))
         .route(
             "/booking/draft",
             get(drafts::find).merge(put(drafts::save)).merge(delete(drafts::discard)),
@@ -85,19 +81,19 @@ pub fn router(web: AppState) -> Router {
         .route(callbacks::SHIPROCKET.path, post(couriers::shiprocket))
         .route("/wallet/balance", get(wallet::balance))
         .route("/wallet/transactions", get(wallet::transactions))
-        .route("/wallet/weight-differences", get(weight_claims::list))
-        .route("/wallet/weight-differences/{id}/accept", post(weight_claims::accept))
-        .route("/wallet/weight-differences/{id}/dispute", post(weight_claims::dispute))
+        .route("/wallet/weight-differences", get(wallet::weight_claims))
+        .route("/wallet/weight-differences/{id}/accept", post(wallet::accept))
+        .route("/wallet/weight-differences/{id}/dispute", post(wallet::dispute))
         .route("/openapi.json", get(openapi::serve))
         .fallback(unknown_call)
         .method_not_allowed_fallback(wrong_method);
     let pages = pages::routes()
         .route("/language", post(language::choose))
-        .route("/bookings/{id}/label.pdf", get(documents::label))
-        .route("/bookings/{id}/labels-a4.pdf", get(documents::label_sheet))
-        .route("/bookings/{id}/invoice.pdf", get(documents::invoice))
-        .route("/bookings/{id}/credit-note.pdf", get(documents::credit_note))
-        .route("/bookings/{id}/debit-note.pdf", get(documents::debit_note))
+        .route("/bookings/{id}/label.pdf", documents::label("label", pdf::label))
+        .route("/bookings/{id}/labels-a4.pdf", documents::label("labels-a4", pdf::label_sheet))
+        .route("/bookings/{id}/invoice.pdf", documents::invoices(DocumentKind::Invoice))
+        .route("/bookings/{id}/credit-note.pdf", documents::invoices(DocumentKind::CreditNote))
+        .route("/bookings/{id}/debit-note.pdf", documents::invoices(DocumentKind::DebitNote))
         .route("/kyc/{id}", get(kyc::download))
         .route("/recharge/receipt/{file}", get(documents::receipt_as_pdf))
         .route("/wallet/statement.csv", get(documents::statement_as_csv))
@@ -116,7 +112,7 @@ pub fn router(web: AppState) -> Router {
     // The API call and the page's plain form.
     let uploads = Router::new()
         .route(&format!("{}/booking/kyc-upload", callbacks::API), post(kyc::upload))
-        .route(courier_documents::ADDRESS, post(courier_documents::upload))
+        .route(courier_form::UPLOAD, post(courier_form::upload))
         .layer(DefaultBodyLimit::max(limits::KYC_BODY_BYTES_MAX))
         .layer(RequestBodyLimitLayer::new(limits::KYC_BODY_BYTES_MAX))
         .layer(within(limits::KYC_UPLOAD_MS_MAX));
@@ -151,7 +147,7 @@ async fn wrong_method() -> Error {
 
 /// Returns 200 if the database can be read and written. Background tasks are reported but do not
 /// change the status.
-async fn healthz(State(web): State<AppState>) -> Result<Response, Error> {
+async fn healthz(web: AppState) -> Result<Response, Error> {
     let mut conn = web.core.store.read().await?;
     let tasks = store::tasks::figures(&mut conn, web.core.clock.now_ms()).await?;
     drop(conn);

@@ -100,7 +100,6 @@ impl PartialSchema for Screen {
 
 impl ToSchema for Screen {}
 
-/// Returns all screens.
 pub fn all() -> &'static [Screen] {
     &SCREENS
 }
@@ -113,7 +112,6 @@ pub fn at(path: &str) -> &'static Screen {
     here(path).or_else(above).unwrap_or_else(|| named("not-found"))
 }
 
-/// Returns the screen with this name.
 pub fn named(name: &str) -> &'static Screen {
     SCREENS.iter().find(|screen| screen.screen == name).expect("a screen of the list")
 }

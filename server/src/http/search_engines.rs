@@ -2,7 +2,6 @@
 
 use std::fmt::Write;
 
-use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
@@ -12,7 +11,7 @@ use crate::http::state::AppState;
 use crate::ssr::shell::escaped;
 
 /// Serves robots.txt, which excludes the API and recharges.
-pub(crate) async fn robots(State(web): State<AppState>) -> Response {
+pub(crate) async fn robots(web: AppState) -> Response {
     let text = format!(
         "User-agent: *\nDisallow: /api/\nDisallow: /recharge\nSitemap: {}/sitemap.xml\n",
         web.core.public_url
@@ -21,7 +20,7 @@ pub(crate) async fn robots(State(web): State<AppState>) -> Response {
 }
 
 /// Serves the sitemap of the pages that may be listed (https://www.sitemaps.org/protocol.html).
-pub(crate) async fn sitemap(State(web): State<AppState>) -> Response {
+pub(crate) async fn sitemap(web: AppState) -> Response {
     let mut text = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\
          <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">",

@@ -1,11 +1,13 @@
-//! The state of handlers. A handler takes the service that it needs, such as `State<Bookings>`; a
-//! handler that draws a page takes the whole state.
+//! The state of handlers. A handler takes the service that it needs, such as `Bookings`; a handler
+//! that draws a page takes the whole state.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use axum::extract::FromRef;
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
 
 use crate::assets::Entry;
 use crate::config::Config;
@@ -71,24 +73,33 @@ pub struct StateParts {
     pub inbox_url: Option<Arc<str>>,
 }
 
-/// Lets a handler take one field of [`AppState`] as its state.
-macro_rules! state {
+impl FromRequestParts<AppState> for AppState {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(_: &mut Parts, web: &AppState) -> Result<AppState, Infallible> {
+        Ok(web.clone())
+    }
+}
+
+/// Lets a handler take one field of [`AppState`] by its type.
+macro_rules! extracted {
     ($($field:ident: $service:ty),+ $(,)?) => {
-        $(impl FromRef<AppState> for $service {
-            fn from_ref(web: &AppState) -> $service {
-                web.$field.clone()
+        $(impl FromRequestParts<AppState> for $service {
+            type Rejection = Infallible;
+
+            async fn from_request_parts(_: &mut Parts, web: &AppState) -> Result<Self, Infallible> {
+                Ok(web.$field.clone())
             }
         })+
     };
 }
 
-state! {
+extracted! {
     accounts: Accounts,
     address_book: AddressBook,
     bookings: Bookings,
     books: Books,
     drafts: Drafts,
-    exports: Exports,
     identity_documents: IdentityDocuments,
     notifications: Notifications,
     payments: Payments,

@@ -1,27 +1,35 @@
-//! /api/v1/auth: registering, logging in and out, the profile.
+//! /api/v1/auth: registering, logging in and out, the profile, the password, the sessions.
 
 use std::sync::Arc;
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use axum_extra::extract::cookie::CookieJar;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
-use crate::http::api::account::Message;
-use crate::http::extract::{Browser, Json, challenge_cookie, ended_cookie, logged_in_cookies};
+use crate::http::answer::{self, Answer};
+use crate::http::extract::{
+    Browser, Json, Path, challenge_cookie, logged_in_cookies, logged_out_cookies,
+};
 use crate::http::state::AppState;
+use crate::model::account::agreement::Agreement;
+use crate::model::account::profile::{self, RawProfile};
 use crate::model::account::registration::{self, RawRegistration};
-use crate::model::account::security_event::Origin;
-use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, RawLogin};
+use crate::model::account::security_event::{Activity, Origin};
+use crate::model::account::session::{
+    self, CurrentUser, FirstStep, LoggedIn, LoggedInAt, Profile, RawLogin,
+};
 use crate::model::account::two_step::RawLoginCode;
 use crate::model::language::Language;
-use crate::services::accounts::Accounts;
+use crate::model::letter::LetterChoices;
+use crate::services::accounts::confirm_identity::RawIdentity;
+use crate::services::accounts::password_change::{self, RawPasswordChange};
 use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::accounts::{Accounts, email};
+use crate::services::notifications::Notifications;
+use crate::services::notifications::choices::{self, RawChoices};
 
 #[derive(Serialize, ToSchema)]
 pub(super) struct LoginAnswer {
@@ -68,13 +76,13 @@ struct ResetRequested {
     security(())
 )]
 pub(crate) async fn login(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
-) -> Result<Response> {
+) -> Answer {
     let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
     match login.await? {
         FirstStep::LoggedIn(logged_in) => begun(&web, *logged_in, &browser, &headers).await,
@@ -85,8 +93,7 @@ pub(crate) async fn login(
             let body = CodeWanted { message, challenge };
             let answer = answer::json(StatusCode::ACCEPTED, &body);
             let cookie = is_browser.then(|| challenge_cookie(&web.config, token.clone()));
-            let jar = CookieJar::new();
-            Ok((cookie.into_iter().fold(jar, CookieJar::add), answer).into_response())
+            Ok((cookie.map(|cookie| CookieJar::new().add(cookie)), answer).into_response())
         }
     }
 }
@@ -101,14 +108,14 @@ pub(crate) async fn login(
     security(())
 )]
 pub(crate) async fn login_code(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawLoginCode>,
-) -> Result<Response> {
-    let challenge = browser.challenge().unwrap_or(&raw.challenge);
+) -> Answer {
+    let challenge = browser.challenge.as_deref().unwrap_or(&raw.challenge);
     let accounts = &web.accounts;
     let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, &raw.code);
     begun(&web, login.await?, &browser, &headers).await
@@ -120,7 +127,7 @@ pub(super) async fn begun(
     logged_in: LoggedIn,
     browser: &Browser,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
     if let Some(language) = Language::chosen(headers) {
         web.accounts.reads(&logged_in.user, language).await?;
@@ -133,9 +140,9 @@ pub(super) async fn begun(
 }
 
 #[utoipa::path(post, path = "/auth/logout", responses((status = 200, body = Object)))]
-pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn logout(web: AppState, user: CurrentUser) -> Answer {
     web.accounts.log_out(&user).await?;
-    let jar = CookieJar::new().add(ended_cookie(&web.config));
+    let jar = logged_out_cookies(&web.config);
     Ok((jar, answer::ok(&serde_json::json!({}))).into_response())
 }
 
@@ -147,12 +154,12 @@ pub(crate) async fn logout(State(web): State<AppState>, user: CurrentUser) -> Re
     security(())
 )]
 pub(crate) async fn register(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     client: ClientIp,
     origin: Origin,
     headers: HeaderMap,
     Json(raw): Json<RawRegistration>,
-) -> Result<Response> {
+) -> Answer {
     let user = accounts.register(client, &origin, Language::of(&headers), &raw).await?;
     let user = accounts.profile(&user).await?;
     let body = Registered { message: registration::REGISTERED, user };
@@ -168,11 +175,11 @@ pub(crate) async fn register(
     security(())
 )]
 pub(crate) async fn forgot_password(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     Json(raw): Json<RawForgotten>,
-) -> Result<Response> {
+) -> Answer {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
     Ok(answer::ok(&ResetRequested { message: password_reset::ASKED, inbox_url }))
@@ -187,19 +194,143 @@ pub(crate) async fn forgot_password(
     security(())
 )]
 pub(crate) async fn reset_password(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     origin: Origin,
     Json(raw): Json<RawReset>,
-) -> Result<Response> {
+) -> Answer {
     accounts.reset_password(&origin, raw).await?;
-    let message = password_reset::CHANGED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(password_reset::CHANGED)
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
-pub(crate) async fn profile(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn profile(accounts: Accounts, user: CurrentUser) -> Answer {
     Ok(answer::ok(&accounts.profile(&user.user).await?))
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ProfileSaved {
+    message: &'static str,
+    user: Profile,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Message {
+    pub message: &'static str,
+}
+
+impl Message {
+    pub fn answer(message: &'static str) -> Answer {
+        Ok(answer::ok(&Message { message }))
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+struct Sessions {
+    results: Vec<LoggedInAt>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Activities {
+    results: Vec<Activity>,
+    agreements: Vec<Agreement>,
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/profile",
+    request_body = RawProfile,
+    responses((status = 200, body = ProfileSaved))
+)]
+pub(crate) async fn save(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawProfile>,
+) -> Answer {
+    let message = match raw.moves(&user.user) {
+        true => email::CHANGE_ASKED,
+        false => profile::SAVED,
+    };
+    let user = accounts.change_profile(&user, &raw).await?;
+    Ok(answer::ok(&ProfileSaved { message, user: accounts.profile(&user).await? }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/change-password",
+    request_body = RawPasswordChange,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn change_password(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawPasswordChange>,
+) -> Answer {
+    accounts.change_password(&user, raw).await?;
+    Message::answer(password_change::CHANGED)
+}
+
+/// Letters the customer gets, besides those about security and money.
+#[utoipa::path(get, path = "/auth/letters", responses((status = 200, body = LetterChoices)))]
+pub(crate) async fn letters(notifications: Notifications, user: CurrentUser) -> Answer {
+    Ok(answer::ok(&notifications.choices(&user).await?))
+}
+
+/// Chooses them: what is left empty is switched off.
+#[utoipa::path(
+    post,
+    path = "/auth/letters",
+    request_body = RawChoices,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn choose_letters(
+    notifications: Notifications,
+    user: CurrentUser,
+    Json(raw): Json<RawChoices>,
+) -> Answer {
+    notifications.choose(&user, &raw).await?;
+    Message::answer(choices::SAVED)
+}
+
+#[utoipa::path(get, path = "/auth/sessions", responses((status = 200, body = Sessions)))]
+pub(crate) async fn sessions(accounts: Accounts, user: CurrentUser) -> Answer {
+    let results = accounts.sessions(&user).await?;
+    Ok(answer::ok(&Sessions { results }))
+}
+
+#[utoipa::path(get, path = "/auth/activity", responses((status = 200, body = Activities)))]
+pub(crate) async fn activity(accounts: Accounts, user: CurrentUser) -> Answer {
+    let results = accounts.activity(&user).await?;
+    let agreements = accounts.agreements(&user).await?;
+    Ok(answer::ok(&Activities { results, agreements }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/{id}/end",
+    request_body = RawIdentity,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn end_one(
+    accounts: Accounts,
+    user: CurrentUser,
+    Path(id): Path,
+    Json(raw): Json<RawIdentity>,
+) -> Answer {
+    accounts.end_session(&user, &id, raw.identity()).await?;
+    Message::answer(session::ENDED)
+}
+
+#[utoipa::path(
+    post,
+    path = "/auth/sessions/end-others",
+    request_body = RawIdentity,
+    responses((status = 200, body = Message))
+)]
+pub(crate) async fn end_others(
+    accounts: Accounts,
+    user: CurrentUser,
+    Json(raw): Json<RawIdentity>,
+) -> Answer {
+    accounts.end_other_sessions(&user, raw.identity()).await?;
+    Message::answer(session::OTHERS_ENDED)
 }

@@ -1,23 +1,25 @@
-//! /api/v1/shipping: bookings and their history.
+//! /api/v1/shipping: bookings, their history and pickups, and public tracking by shipment number.
 
-use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
-use crate::http::answer;
-use crate::http::extract::{IdempotencyKey, JsonText, Path, Query, RawPaging};
+use crate::error::Error;
+use crate::http::answer::{self, Answer};
+use crate::http::extract::{IdempotencyKey, Json, JsonText, Path, Query, RawPaging};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::wire_form::WireForm;
 use crate::model::booking::order::cancellation;
 use crate::model::booking::order::confirmation::{self, BookedShipment, Confirmation, Confirmed};
 use crate::model::booking::order::history::{History, HistoryRow};
+use crate::model::booking::order::tracking::Tracked;
 use crate::model::booking::order::view::BookingView;
+use crate::model::booking::pickup::{PlannedPickup, RawPickupTime};
 use crate::model::booking::search::query::{BookingMatches, BookingSearch, RawBookingSearch};
 use crate::model::money::paise::Paise;
+use crate::model::openapi_schema::Text;
+use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 
@@ -44,11 +46,11 @@ pub struct Cancelled {
     responses((status = 200, body = Booked))
 )]
 pub(crate) async fn create(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     IdempotencyKey(key): IdempotencyKey,
     JsonText(body): JsonText,
-) -> Result<Response> {
+) -> Answer {
     let Confirmed { outcome, repeated } = bookings.confirm(&user, key.as_deref(), &body).await?;
     match outcome {
         Confirmation::Booked(shipment) => Ok(answer::ok(&Booked {
@@ -71,11 +73,7 @@ pub(crate) async fn create(
     path = "/shipping/booking/{id}/cancel",
     responses((status = 200, body = Cancelled), (status = 202, body = Cancelled))
 )]
-pub(crate) async fn cancel(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn cancel(web: AppState, user: CurrentUser, Path(id): Path) -> Answer {
     let (status, message) = match web.bookings.cancel(&user, &id).await? {
         Cancellation::Cancelled => (StatusCode::OK, cancellation::CANCELLED),
         Cancellation::Asked => (StatusCode::ACCEPTED, cancellation::ASKED),
@@ -91,19 +89,15 @@ pub(crate) async fn cancel(
     responses((status = 200, body = History))
 )]
 pub(crate) async fn history(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&bookings.history(user.id(), paging.parse()?).await?))
 }
 
 #[utoipa::path(get, path = "/shipping/booking/{id}", responses((status = 200, body = HistoryRow)))]
-pub(crate) async fn find(
-    State(bookings): State<Bookings>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn find(bookings: Bookings, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&bookings.history_row(user.id(), &id).await?))
 }
 
@@ -113,11 +107,7 @@ pub(crate) async fn find(
     path = "/shipping/booking/{id}/details",
     responses((status = 200, body = BookingView))
 )]
-pub(crate) async fn details(
-    State(bookings): State<Bookings>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn details(bookings: Bookings, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&bookings.view(user.id(), &id).await?))
 }
 
@@ -129,10 +119,91 @@ pub(crate) async fn details(
     responses((status = 200, body = BookingMatches))
 )]
 pub(crate) async fn search(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     user: CurrentUser,
     Query(search): Query<RawBookingSearch>,
-) -> Result<Response> {
+) -> Answer {
     let search = BookingSearch::parse(&search)?;
     Ok(answer::ok(&bookings.search(user.id(), &search).await?))
+}
+
+#[utoipa::path(
+    get,
+    path = "/shipping/track/{awb}",
+    responses((status = 200, body = Tracked)),
+    security(())
+)]
+pub(crate) async fn track(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Answer {
+    Ok(answer::ok(&bookings.track(client, &awb).await?))
+}
+
+/// The bookings to fetch together, and when.
+#[derive(Deserialize, ToSchema)]
+pub struct NewPickup {
+    /// Ids or AWB numbers, all of one courier and at one address.
+    bookings: Vec<Text>,
+    /// On India's clocks, as in `2026-11-26 10:00`.
+    #[serde(default)]
+    when: Text,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PickupCalledOff {
+    /// The pickup's state; null once there is none.
+    #[schema(required)]
+    pickup: Option<PlannedPickup>,
+}
+
+/// Asks the courier to fetch bookings. A pickup costs nothing.
+#[utoipa::path(
+    post,
+    path = "/shipping/pickups",
+    request_body = NewPickup,
+    responses((status = 200, body = PlannedPickup))
+)]
+pub(crate) async fn ask_for_pickup(
+    bookings: Bookings,
+    user: CurrentUser,
+    Json(new): Json<NewPickup>,
+) -> Answer {
+    let ids: Vec<&str> = new.bookings.iter().map(Text::as_str).collect();
+    if ids.is_empty() {
+        return Err(Error::field("bookings", "Please choose a booking first."));
+    }
+    let time = RawPickupTime { when: new.when };
+    let planned = bookings.ask_for_pickup(&user, &ids, &time).await?;
+    Ok(answer::ok(&planned))
+}
+
+/// Asks for a booking's pickup, or moves it with all its parcels. The booking's details say which
+/// times may be chosen.
+#[utoipa::path(
+    post,
+    path = "/shipping/booking/{id}/pickup",
+    request_body = RawPickupTime,
+    responses((status = 200, body = PlannedPickup))
+)]
+pub(crate) async fn plan_pickup(
+    bookings: Bookings,
+    user: CurrentUser,
+    Path(id): Path,
+    Json(time): Json<RawPickupTime>,
+) -> Answer {
+    Ok(answer::ok(&bookings.plan_pickup(&user, &id, &time).await?))
+}
+
+/// Calls off a booking's pickup, with all its parcels.
+#[utoipa::path(
+    post,
+    path = "/shipping/booking/{id}/pickup/cancel",
+    responses((status = 200, body = PickupCalledOff))
+)]
+pub(crate) async fn call_off_pickup(
+    bookings: Bookings,
+    user: CurrentUser,
+    Path(id): Path,
+) -> Answer {
+    bookings.call_off_pickup(&user, &id).await?;
+    let pickup = bookings.view(user.id(), &id).await?.planned_pickup;
+    Ok(answer::ok(&PickupCalledOff { pickup }))
 }

@@ -2,12 +2,9 @@
 //! makes us request the shipment's tracking.
 
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue};
-use axum::response::Response;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::model::settings::callbacks::{self, CourierCallback};
 use crate::services::bookings::Bookings;
 
@@ -18,11 +15,7 @@ use crate::services::bookings::Bookings;
     responses((status = 200, body = Object)),
     security(())
 )]
-pub(crate) async fn karrio(
-    bookings: State<Bookings>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response> {
+pub(crate) async fn karrio(bookings: Bookings, headers: HeaderMap, body: Bytes) -> Answer {
     take(&callbacks::KARRIO, &bookings, &headers, &body).await
 }
 
@@ -33,11 +26,7 @@ pub(crate) async fn karrio(
     responses((status = 200, body = Object)),
     security(())
 )]
-pub(crate) async fn shiprocket(
-    bookings: State<Bookings>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response> {
+pub(crate) async fn shiprocket(bookings: Bookings, headers: HeaderMap, body: Bytes) -> Answer {
     take(&callbacks::SHIPROCKET, &bookings, &headers, &body).await
 }
 
@@ -47,7 +36,7 @@ async fn take(
     bookings: &Bookings,
     headers: &HeaderMap,
     body: &[u8],
-) -> Result<Response> {
+) -> Answer {
     let secret = headers.get(callback.header).map(HeaderValue::as_bytes);
     bookings.on_courier_callback(callback.courier, secret, body).await?;
     Ok(answer::ok(&serde_json::json!({})))

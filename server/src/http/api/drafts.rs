@@ -1,16 +1,12 @@
 //! /api/v1/booking/draft: the booking that a customer has started.
 
-use axum::extract::State;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::KeptDraft;
-use crate::model::booking::form::draft::RawDraftChange;
+use crate::model::booking::form::draft::{KeptDraft, RawDraftChange};
 use crate::services::drafts::Drafts;
 
 #[derive(Debug, Default, Deserialize, IntoParams)]
@@ -40,10 +36,10 @@ struct DraftSaved {
     responses((status = 200, body = KeptDraft))
 )]
 pub(crate) async fn find(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Query(query): Query<DraftQuery>,
-) -> Result<Response> {
+) -> Answer {
     let draft = drafts.find(user.id(), query.again.as_deref()).await?;
     Ok(answer::ok(&draft))
 }
@@ -55,10 +51,10 @@ pub(crate) async fn find(
     responses((status = 200, body = DraftSaved))
 )]
 pub(crate) async fn save(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Json(change): Json<RawDraftChange>,
-) -> Result<Response> {
+) -> Answer {
     let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&DraftSaved { revision }))
 }
@@ -70,10 +66,10 @@ pub(crate) async fn save(
     responses((status = 200, body = DraftSaved))
 )]
 pub(crate) async fn discard(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     user: CurrentUser,
     Query(discarded): Query<Discarded>,
-) -> Result<Response> {
+) -> Answer {
     let change = RawDraftChange { revision: discarded.revision, content: None };
     let revision = drafts.save(user.id(), change).await?;
     Ok(answer::ok(&DraftSaved { revision }))

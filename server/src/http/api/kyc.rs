@@ -1,21 +1,25 @@
-//! KYC documents: uploads, the list of earlier ones, and downloads for their owner.
+//! KYC documents: their multipart form, the list of earlier ones, and downloads for their owner.
 
 use axum::body::Body;
-use axum::extract::State;
-use axum::http::HeaderValue;
+use axum::extract::Multipart;
+use axum::extract::multipart::{Field, MultipartError, MultipartRejection};
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::response::Response;
+use axum::response::IntoResponse;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::error::{Error, Result};
+use crate::http::answer::{self, Answer};
 use crate::http::api::rates::Data;
 use crate::http::extract::Path;
-use crate::http::kyc_form::{MaybeMultipart, read};
+use crate::http::pages::page::Params;
 use crate::http::serve::Holding;
+use crate::limits;
 use crate::model::account::session::CurrentUser;
-use crate::model::kyc::{EarlierUpload, RawUpload, UploadedDocuments};
+use crate::model::kyc::file::TOO_LARGE;
+use crate::model::kyc::{EarlierUpload, RawFile, RawUpload, UploadedDocuments};
+use crate::model::openapi_schema::Text;
 use crate::services::identity_documents::IdentityDocuments;
 
 #[derive(Serialize, ToSchema)]
@@ -34,10 +38,10 @@ struct Uploaded {
     responses((status = 200, body = Uploaded))
 )]
 pub(crate) async fn upload(
-    State(identity_documents): State<IdentityDocuments>,
+    identity_documents: IdentityDocuments,
     user: CurrentUser,
     form: MaybeMultipart,
-) -> Result<Response> {
+) -> Answer {
     let _uploading = identity_documents.enter(&user)?;
     let (raw, _) = read(form).await?;
     let data = identity_documents.upload(&user, raw).await?;
@@ -50,27 +54,82 @@ pub(crate) async fn upload(
 
 /// Earlier uploads that can be used again.
 #[utoipa::path(get, path = "/booking/kyc", responses((status = 200, body = Data<EarlierUpload>)))]
-pub(crate) async fn earlier(
-    State(identity_documents): State<IdentityDocuments>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn earlier(identity_documents: IdentityDocuments, user: CurrentUser) -> Answer {
     let data = identity_documents.earlier(&user).await?;
     Ok(answer::ok(&Data { data }))
 }
 
 /// Returns a document to its owner as a download; it is never displayed on our origin.
 pub(crate) async fn download(
-    State(identity_documents): State<IdentityDocuments>,
+    identity_documents: IdentityDocuments,
     user: CurrentUser,
     Path(id): Path,
-) -> Result<Response> {
+) -> Answer {
     let place = identity_documents.download_place(&user).await?;
     let (name, content) = identity_documents.download(&user, &id).await?;
     let response = answer::download("application/octet-stream", &name, content)?;
     // The body is in memory until it is sent, so it holds the permit until then.
-    let mut response = response.map(|body| Body::new(Holding::new(body, place)));
-    let headers = response.headers_mut();
-    headers
-        .insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("default-src 'none'; sandbox"));
-    Ok(response)
+    let response = response.map(|body| Body::new(Holding::new(body, place)));
+    let policy = [(CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox")];
+    Ok((policy, response).into_response())
+}
+
+/// A multipart form, or the reason why the body is not one.
+pub(crate) type MaybeMultipart = std::result::Result<Multipart, MultipartRejection>;
+
+/// Reads the known fields, and all others as texts; the last value of a repeated field counts.
+///
+/// # Errors
+/// `TooLarge`, and `Malformed` when the body is not a multipart form.
+pub(crate) async fn read(form: MaybeMultipart) -> Result<(RawUpload, Params)> {
+    let mut form = form
+        .map_err(|_| Error::Malformed("Please send the documents as a multipart form.".into()))?;
+    let (mut raw, mut others) = (RawUpload::default(), Params::new());
+    let mut parts = 0;
+    while let Some(field) = form.next_field().await.map_err(unreadable)? {
+        parts += 1;
+        if parts > limits::KYC_PARTS_MAX {
+            return Err(Error::Malformed("The form has too many parts.".into()));
+        }
+        match field.name().unwrap_or("") {
+            "organization_id" => raw.organization_id = text(field).await?,
+            "document_1_id" => raw.document_1_id = text(field).await?,
+            "document_2_id" => raw.document_2_id = text(field).await?,
+            "document_1" => raw.document_1 = file(field).await?,
+            "document_2" => raw.document_2 = file(field).await?,
+            name => {
+                let name = name.to_owned();
+                others.insert(name, text(field).await?.as_str().to_owned());
+            }
+        }
+    }
+    Ok((raw, others))
+}
+
+async fn text(field: Field<'_>) -> Result<Text> {
+    let bytes = bytes(field, limits::KYC_TEXT_BYTES_MAX).await?;
+    Ok(std::str::from_utf8(&bytes).unwrap_or("").into())
+}
+
+/// Reads a file; `None` for an empty one, which browsers send when no file was chosen.
+async fn file(field: Field<'_>) -> Result<Option<RawFile>> {
+    let bytes = bytes(field, limits::KYC_FILE_BYTES_MAX).await?;
+    Ok(Some(RawFile(bytes)).filter(|file| !file.0.is_empty()))
+}
+
+/// Reads the part's content up to one byte over the maximum, so that too large content is detected.
+async fn bytes(mut field: Field<'_>, maximum: usize) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    while let Some(chunk) = field.chunk().await.map_err(unreadable)? {
+        let room = (maximum + 1).saturating_sub(bytes.len());
+        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
+    }
+    Ok(bytes)
+}
+
+fn unreadable(error: MultipartError) -> Error {
+    match error.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => Error::TooLarge(TOO_LARGE.into()),
+        _ => Error::Malformed("The documents could not be read. Please try again.".into()),
+    }
 }

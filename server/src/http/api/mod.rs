@@ -1,6 +1,5 @@
 //! The API below /api/v1, one file per noun.
 
-pub mod account;
 pub mod auth;
 pub mod bookings;
 pub mod couriers;
@@ -8,9 +7,6 @@ pub mod drafts;
 pub mod kyc;
 pub mod passkeys;
 pub mod payments;
-pub mod pickups;
 pub mod presets;
 pub mod rates;
-pub mod tracking;
 pub mod wallet;
-pub mod weight_claims;

@@ -1,15 +1,11 @@
 //! /api/v1/auth/passkeys: adding, removing and verifying passkeys.
 
-use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
-use crate::http::api::account::Message;
-use crate::http::api::auth::{LoginAnswer, begun};
+use crate::http::answer::{self, Answer};
+use crate::http::api::auth::{LoginAnswer, Message, begun};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::passkey::{
@@ -28,7 +24,7 @@ struct Listed {
 }
 
 #[utoipa::path(get, path = "/auth/passkeys", responses((status = 200, body = Listed)))]
-pub(crate) async fn list(State(accounts): State<Accounts>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(accounts: Accounts, user: CurrentUser) -> Answer {
     let results = accounts.passkeys(&user).await?;
     Ok(answer::ok(&Listed { results }))
 }
@@ -41,10 +37,10 @@ pub(crate) async fn list(State(accounts): State<Accounts>, user: CurrentUser) ->
     responses((status = 200, body = PasskeyAsked))
 )]
 pub(crate) async fn begin(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawNewPasskey>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey(&user, &raw).await?))
 }
 
@@ -56,10 +52,10 @@ pub(crate) async fn begin(
     responses((status = 201, body = Message))
 )]
 pub(crate) async fn add(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Json(raw): Json<RawPasskeyAnswer>,
-) -> Result<Response> {
+) -> Answer {
     accounts.add_passkey(&user, &raw).await?;
     let message = passkey::ADDED;
     Ok(answer::json(StatusCode::CREATED, &Message { message }))
@@ -72,14 +68,13 @@ pub(crate) async fn add(
     responses((status = 200, body = Message))
 )]
 pub(crate) async fn remove(
-    State(accounts): State<Accounts>,
+    accounts: Accounts,
     user: CurrentUser,
     Path(id): Path,
     Json(raw): Json<RawIdentity>,
-) -> Result<Response> {
+) -> Answer {
     accounts.remove_passkey(&user, raw.identity(), &id).await?;
-    let message = passkey::REMOVED;
-    Ok(answer::ok(&Message { message }))
+    Message::answer(passkey::REMOVED)
 }
 
 /// Asks for the word of one's own passkey before a change. It goes into the form as `passkey`.
@@ -88,10 +83,7 @@ pub(crate) async fn remove(
     path = "/auth/passkeys/confirm",
     responses((status = 200, body = PasskeyAsked))
 )]
-pub(crate) async fn confirm(
-    State(accounts): State<Accounts>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn confirm(accounts: Accounts, user: CurrentUser) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey_confirmation(&user).await?))
 }
 
@@ -102,10 +94,7 @@ pub(crate) async fn confirm(
     responses((status = 200, body = PasskeyAsked)),
     security(())
 )]
-pub(crate) async fn begin_login(
-    State(accounts): State<Accounts>,
-    client: ClientIp,
-) -> Result<Response> {
+pub(crate) async fn begin_login(accounts: Accounts, client: ClientIp) -> Answer {
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
 
@@ -118,14 +107,14 @@ pub(crate) async fn begin_login(
     security(())
 )]
 pub(crate) async fn log_in(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
     Json(raw): Json<RawPasskeyAnswer>,
-) -> Result<Response> {
-    let (accounts, first) = (&web.accounts, browser.challenge());
+) -> Answer {
+    let (accounts, first) = (&web.accounts, browser.challenge.as_deref());
     let login = accounts.log_in_with_passkey(client, &origin, browser.seen(), first, &raw);
     begun(&web, login.await?, &browser, &headers).await
 }

@@ -1,14 +1,12 @@
 //! /api/v1/payment/phonepe: wallet recharges.
 
 use axum::body::Bytes;
-use axum::extract::State;
 use axum::http::{HeaderMap, header};
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::model::account::session::CurrentUser;
 use crate::model::openapi_schema::Text;
@@ -23,10 +21,7 @@ struct Pending {
 }
 
 #[utoipa::path(get, path = "/payment/phonepe/pending", responses((status = 200, body = Pending)))]
-pub(crate) async fn pending(
-    State(payments): State<Payments>,
-    user: CurrentUser,
-) -> Result<Response> {
+pub(crate) async fn pending(payments: Payments, user: CurrentUser) -> Answer {
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
 }
@@ -53,11 +48,9 @@ impl RawOrder {
     /// # Errors
     /// `Fields` when it is empty.
     pub fn id(&self) -> Result<&str> {
+        let message = "Invalid payment response. Please try again.";
         match self.merchant_order_id.as_str() {
-            "" => Err(Error::field(
-                "merchant_order_id",
-                "Invalid payment response. Please try again.",
-            )),
+            "" => Err(Error::field("merchant_order_id", message)),
             id => Ok(id),
         }
     }
@@ -70,10 +63,10 @@ impl RawOrder {
     responses((status = 200, body = OrderCreated))
 )]
 pub(crate) async fn create(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawRecharge>,
-) -> Result<Response> {
+) -> Answer {
     let payment_data = payments.create(&user, &raw).await?;
     let message = "Payment order created";
     Ok(answer::ok(&OrderCreated { success: true, message, payment_data }))
@@ -86,10 +79,10 @@ pub(crate) async fn create(
     responses((status = 200, body = Verified))
 )]
 pub(crate) async fn verify(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     Ok(answer::ok(&payments.verify(&user, raw.id()?).await?))
 }
 
@@ -101,10 +94,10 @@ pub(crate) async fn verify(
     responses((status = 200, body = Pending))
 )]
 pub(crate) async fn dismiss(
-    State(payments): State<Payments>,
+    payments: Payments,
     user: CurrentUser,
     Json(raw): Json<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     payments.dismiss(&user, raw.id()?).await?;
     let results = payments.pending(user.id()).await?;
     Ok(answer::ok(&Pending { results }))
@@ -115,11 +108,7 @@ pub(crate) async fn dismiss(
     path = "/payment/phonepe/status/{id}",
     responses((status = 200, body = Verified))
 )]
-pub(crate) async fn status(
-    State(payments): State<Payments>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn status(payments: Payments, user: CurrentUser, Path(id): Path) -> Answer {
     Ok(answer::ok(&payments.status(&user, &id).await?))
 }
 
@@ -132,11 +121,7 @@ pub(crate) async fn status(
     responses((status = 200, body = Object)),
     security(())
 )]
-pub(crate) async fn callback(
-    State(payments): State<Payments>,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response> {
+pub(crate) async fn callback(payments: Payments, headers: HeaderMap, body: Bytes) -> Answer {
     let authorization = headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     payments.on_callback(authorization, &body).await?;
     Ok(answer::ok(&serde_json::json!({})))

@@ -1,12 +1,9 @@
 //! /api/v1/booking/presets and /addresses: saved addresses and packages.
 
-use axum::extract::State;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
@@ -26,7 +23,7 @@ pub struct Renaming {
 }
 
 #[utoipa::path(get, path = "/booking/presets", responses((status = 200, body = Presets)))]
-pub(crate) async fn list(State(web): State<AppState>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn list(web: AppState, user: CurrentUser) -> Answer {
     all(&web, &user).await
 }
 
@@ -37,11 +34,7 @@ pub(crate) async fn list(State(web): State<AppState>, user: CurrentUser) -> Resu
     request_body = RawPreset,
     responses((status = 200, body = Presets))
 )]
-pub(crate) async fn save(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Json(raw): Json<RawPreset>,
-) -> Result<Response> {
+pub(crate) async fn save(web: AppState, user: CurrentUser, Json(raw): Json<RawPreset>) -> Answer {
     web.address_book.save(user.id(), raw).await?;
     all(&web, &user).await
 }
@@ -53,11 +46,11 @@ pub(crate) async fn save(
     responses((status = 200, body = Presets))
 )]
 pub(crate) async fn rename(
-    State(web): State<AppState>,
+    web: AppState,
     user: CurrentUser,
     Path(id): Path,
     Json(renaming): Json<Renaming>,
-) -> Result<Response> {
+) -> Answer {
     web.address_book.rename(user.id(), &id, &renaming.name).await?;
     all(&web, &user).await
 }
@@ -68,26 +61,18 @@ pub(crate) async fn rename(
     path = "/booking/presets/{id}/default",
     responses((status = 200, body = Presets))
 )]
-pub(crate) async fn set_default(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn set_default(web: AppState, user: CurrentUser, Path(id): Path) -> Answer {
     web.address_book.set_default(user.id(), &id).await?;
     all(&web, &user).await
 }
 
 #[utoipa::path(delete, path = "/booking/presets/{id}", responses((status = 200, body = Presets)))]
-pub(crate) async fn remove(
-    State(web): State<AppState>,
-    user: CurrentUser,
-    Path(id): Path,
-) -> Result<Response> {
+pub(crate) async fn remove(web: AppState, user: CurrentUser, Path(id): Path) -> Answer {
     web.address_book.remove(user.id(), &id).await?;
     all(&web, &user).await
 }
 
-async fn all(web: &AppState, user: &CurrentUser) -> Result<Response> {
+async fn all(web: &AppState, user: &CurrentUser) -> Answer {
     let results = web.address_book.list(user.id()).await?;
     Ok(answer::ok(&Presets { results }))
 }

@@ -1,18 +1,13 @@
 //! /api/v1/shipping: places, couriers and prices.
 
-use axum::extract::State;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::error::Result;
-use crate::http::answer;
+use crate::http::answer::{self, Answer};
 use crate::http::extract::{Json, Query};
 use crate::model::account::session::CurrentUser;
-use crate::model::rates::quote::CourierDetail;
-use crate::model::rates::quote::RateOption;
-use crate::model::shipping::place::{self, RawZipcode};
-use crate::model::shipping::place::{CountryName, Zipcode};
+use crate::model::rates::quote::{CourierDetail, RateOption};
+use crate::model::shipping::place::{self, CountryName, RawZipcode, Zipcode};
 use crate::model::shipping::shipment::{RawShipment, Shipment};
 use crate::services::pricing::Pricing;
 
@@ -44,7 +39,7 @@ pub struct CountryQuery {
     request_body = RawZipcode,
     responses((status = 200, body = Data<Zipcode>))
 )]
-pub(crate) async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Result<Response> {
+pub(crate) async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -> Answer {
     Ok(answer::ok(&Data { data: place::check_zipcode(&raw)? }))
 }
 
@@ -54,10 +49,7 @@ pub(crate) async fn check_zipcode(_: CurrentUser, Json(raw): Json<RawZipcode>) -
     params(CountryQuery),
     responses((status = 200, body = Vec<CountryName>))
 )]
-pub(crate) async fn countries(
-    _: CurrentUser,
-    Query(query): Query<CountryQuery>,
-) -> Result<Response> {
+pub(crate) async fn countries(_: CurrentUser, Query(query): Query<CountryQuery>) -> Answer {
     Ok(answer::ok(&place::countries(&query.country_name)))
 }
 
@@ -68,10 +60,10 @@ pub(crate) async fn countries(
     responses((status = 200, body = Rates))
 )]
 pub(crate) async fn calculate(
-    State(pricing): State<Pricing>,
+    pricing: Pricing,
     user: CurrentUser,
     Json(raw): Json<RawShipment>,
-) -> Result<Response> {
+) -> Answer {
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;
     let quoted = pricing.calculate(&user, &gstin, &shipment).await?;
@@ -83,6 +75,6 @@ pub(crate) async fn calculate(
     path = "/shipping/get_courier_details",
     responses((status = 200, body = Data<CourierDetail>))
 )]
-pub(crate) async fn couriers(State(pricing): State<Pricing>, _: CurrentUser) -> Result<Response> {
+pub(crate) async fn couriers(pricing: Pricing, _: CurrentUser) -> Answer {
     Ok(answer::ok(&Data { data: pricing.services_on_sale().await? }))
 }

@@ -1,17 +1,17 @@
-//! /api/v1/wallet and /wallet: balance, statement and downloads.
+//! /api/v1/wallet: balance, statement, and couriers' claims that parcels were heavier than booked.
 
-use axum::extract::State;
-use axum::response::Response;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer;
-use crate::http::extract::{Query, RawPaging};
+use crate::http::answer::{self, Answer};
+use crate::http::extract::{Json, Path, Query, RawPaging};
 use crate::model::account::session::CurrentUser;
+use crate::model::booking::weight_claim::{self, WeightClaimShown};
 use crate::model::money::paise::Paise;
+use crate::model::openapi_schema::Text;
 use crate::model::paging::Listed;
 use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
+use crate::services::books::Books;
 use crate::services::wallet::Wallet;
 
 #[derive(Serialize, ToSchema)]
@@ -29,7 +29,7 @@ struct Transactions {
 }
 
 #[utoipa::path(get, path = "/wallet/balance", responses((status = 200, body = Balance)))]
-pub(crate) async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> Result<Response> {
+pub(crate) async fn balance(wallet: Wallet, user: CurrentUser) -> Answer {
     let balance = wallet.balance(user.id()).await?;
     Ok(answer::ok(&Balance { balance }))
 }
@@ -41,13 +41,73 @@ pub(crate) async fn balance(State(wallet): State<Wallet>, user: CurrentUser) -> 
     responses((status = 200, body = Transactions))
 )]
 pub(crate) async fn transactions(
-    State(wallet): State<Wallet>,
+    wallet: Wallet,
     user: CurrentUser,
     Query(paging): Query<RawPaging>,
     Query(filter): Query<RawStatementFilter>,
-) -> Result<Response> {
+) -> Answer {
     let filter = StatementFilter::parse(&filter)?;
     let Listed { results, count } =
         wallet.statement_page(user.id(), &filter, paging.parse()?).await?;
     Ok(answer::ok(&Transactions { transactions: results.clone(), results, count }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct WeightClaims {
+    results: Vec<WeightClaimShown>,
+}
+
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(default)]
+pub struct RawWeightDispute {
+    reason: Text,
+}
+
+/// The result of the answer.
+#[derive(Serialize, ToSchema)]
+struct WeightClaimAnswered {
+    success: bool,
+    message: &'static str,
+}
+
+fn answered(message: &'static str) -> Answer {
+    Ok(answer::ok(&WeightClaimAnswered { success: true, message }))
+}
+
+#[utoipa::path(
+    get,
+    path = "/wallet/weight-differences",
+    responses((status = 200, body = WeightClaims))
+)]
+pub(crate) async fn weight_claims(books: Books, user: CurrentUser) -> Answer {
+    let claims = books.weight_claims(user.id()).await?;
+    let results = claims.into_iter().map(WeightClaimShown::from).collect();
+    Ok(answer::ok(&WeightClaims { results }))
+}
+
+#[utoipa::path(
+    post,
+    path = "/wallet/weight-differences/{id}/accept",
+    responses((status = 200, body = WeightClaimAnswered))
+)]
+pub(crate) async fn accept(books: Books, user: CurrentUser, Path(id): Path) -> Answer {
+    books.accept_weight(user.id(), &id).await?;
+    answered(weight_claim::ACCEPTED)
+}
+
+#[utoipa::path(
+    post,
+    path = "/wallet/weight-differences/{id}/dispute",
+    request_body = RawWeightDispute,
+    responses((status = 200, body = WeightClaimAnswered))
+)]
+pub(crate) async fn dispute(
+    books: Books,
+    user: CurrentUser,
+    Path(id): Path,
+    Json(raw): Json<RawWeightDispute>,
+) -> Answer {
+    let reason = raw.reason.as_str();
+    books.dispute_weight(user.id(), &id, reason).await?;
+    answered(weight_claim::DISPUTED)
 }

@@ -4,13 +4,12 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderName, header};
 use brotli::CompressorWriter;
 use flate2::write::GzEncoder;
 use libdeflater::{CompressionLvl, Compressor};
 use zstd::zstd_safe::CParameter;
 
-/// A content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Coding {
     Brotli,
@@ -46,8 +45,7 @@ impl Coding {
         }
     }
 
-    /// Returns the value of `Content-Encoding`, if any.
-    pub fn token(self) -> Option<&'static str> {
+    fn token(self) -> Option<&'static str> {
         match self {
             Coding::Brotli => Some("br"),
             Coding::Zstd => Some("zstd"),
@@ -55,6 +53,18 @@ impl Coding {
             Coding::Identity => None,
         }
     }
+
+    pub fn header(self) -> Option<[(HeaderName, &'static str); 1]> {
+        self.token().map(|token| [(header::CONTENT_ENCODING, token)])
+    }
+}
+
+/// Returns true if the request names this ETag (RFC 9110 section 13.1.2; weak comparison).
+pub fn has_current(request: &HeaderMap, etag: &str) -> bool {
+    let tags = request.get(header::IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    tags.is_some_and(|tags| {
+        tags.split(',').map(|tag| tag.trim().trim_start_matches("W/")).any(|tag| tag == etag)
+    })
 }
 
 /// Returns true if a list such as that of `Accept-Encoding` names this token with a weight above
@@ -152,7 +162,16 @@ fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
     Ok(encoder.into_inner())
 }
 
-/// Compresses a body piece by piece.
+fn flushed<E: Write>(
+    encoder: &mut E,
+    piece: &[u8],
+    written: fn(&mut E) -> &mut Vec<u8>,
+) -> io::Result<Vec<u8>> {
+    encoder.write_all(piece)?;
+    encoder.flush()?;
+    Ok(std::mem::take(written(encoder)))
+}
+
 pub enum Encoder {
     Brotli(Box<CompressorWriter<Vec<u8>>>),
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
@@ -178,40 +197,18 @@ impl Encoder {
     /// Compresses a piece and returns the bytes that let the browser decode all of it now.
     pub fn flush(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Encoder::Brotli(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Encoder::Zstd(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
-            Encoder::Gzip(encoder) => {
-                encoder.write_all(piece)?;
-                encoder.flush()?;
-                Ok(std::mem::take(encoder.get_mut()))
-            }
+            Encoder::Brotli(encoder) => flushed(&mut **encoder, piece, |it| it.get_mut()),
+            Encoder::Zstd(encoder) => flushed(encoder, piece, |it| it.get_mut()),
+            Encoder::Gzip(encoder) => flushed(encoder, piece, |it| it.get_mut()),
             Encoder::Identity => Ok(piece.to_vec()),
         }
     }
 
-    /// Compresses the last piece and returns the rest of the body.
     pub fn finish(self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Encoder::Brotli(mut encoder) => {
-                encoder.write_all(piece)?;
-                Ok(encoder.into_inner())
-            }
-            Encoder::Zstd(mut encoder) => {
-                encoder.write_all(piece)?;
-                encoder.finish()
-            }
-            Encoder::Gzip(mut encoder) => {
-                encoder.write_all(piece)?;
-                encoder.finish()
-            }
+            Encoder::Brotli(mut encoder) => encoder.write_all(piece).map(|()| encoder.into_inner()),
+            Encoder::Zstd(mut encoder) => encoder.write_all(piece).and_then(|()| encoder.finish()),
+            Encoder::Gzip(mut encoder) => encoder.write_all(piece).and_then(|()| encoder.finish()),
             Encoder::Identity => Ok(piece.to_vec()),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,14 +11,14 @@ use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::http::answer::RefusalCode;
-use crate::http::extract::cookie_name;
+use crate::http::extract::{SESSION, cookie_name};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::settings::callbacks;
 use crate::random::random_id;
 
 /// Refuses addresses that are too long, and changes requested by other sites (CSRF).
-pub(crate) async fn check(State(web): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn check(web: AppState, request: Request, next: Next) -> Response {
     let uri = request.uri();
     let query_bytes = uri.query().map_or(0, str::len);
     if uri.path().len() + query_bytes > limits::URL_BYTES_MAX {
@@ -51,13 +51,13 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
         return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
-    CookieJar::from_headers(headers).get(cookie_name(&web.config)).is_none()
+    CookieJar::from_headers(headers).get(cookie_name(&web.config, SESSION)).is_none()
 }
 
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those
 /// that browsers heed in documents only: a first page asks for several such files, and each header
 /// costs a slow phone time. Pages add their own content security policy.
-pub(crate) async fn secure(State(web): State<AppState>, request: Request, next: Next) -> Response {
+pub(crate) async fn secure(web: AppState, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     let nosniff = HeaderValue::from_static("nosniff");

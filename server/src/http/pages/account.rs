@@ -1,34 +1,28 @@
 //! /account: the customer's profile, password and sessions, and their plain forms.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{FromRequestParts, State};
-use axum::http::HeaderMap;
-use axum::http::request::Parts;
-use axum::response::{IntoResponse, Response};
-use axum_extra::extract::cookie::CookieJar;
+use axum::response::IntoResponse;
 use futures_util::stream::try_unfold;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{CLEAR_STORAGE, download, see_other};
-use crate::http::extract::{Form, MaybeUser, ended_cookie};
+use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
+use crate::http::extract::{Form, logged_out_cookies};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Params};
-use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::page::{
+    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, read, shown, text_of,
+};
+use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::agreement::Agreement;
 use crate::model::account::profile::RawProfile;
 use crate::model::account::security_event::Activity;
-use crate::model::account::session::{CurrentUser, LoggedInAt};
+use crate::model::account::session::LoggedInAt;
 use crate::model::calendar::date_in_india;
 use crate::model::letter::LetterChoices;
-use crate::model::openapi_schema::Text;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::password_change::RawPasswordChange;
 use crate::services::notifications::choices::RawChoices;
@@ -48,7 +42,7 @@ impl Page for AccountPage {
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
             Err(_) => "email-over",
         };
-        Ok(Early { elsewhere: Some(format!("/account?saved={saved}")), ..Early::default() })
+        Early::elsewhere(format!("/account?saved={saved}"))
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
@@ -58,23 +52,18 @@ impl Page for AccountPage {
             agreements: web.accounts.agreements(visit.member()?).await?,
             phone_code_sent: web.accounts.phone_code_sent(visit.member()?).await?,
             letters: web.notifications.choices(visit.member()?).await?,
-            part: visit.query.get("part").map_or("", String::as_str),
+            part: text_of(&visit.query, "part"),
             form: visit.form.as_ref(),
         })
     }
 
-    /// Saves the profile.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        let raw: RawProfile = form.read()?;
-        let SentForm { user, headers, .. } = form;
-        let moves = raw.moves(&user.user);
-        match web.accounts.change_profile(&user, &raw).await {
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
+        let raw: RawProfile = read(form.fields)?;
+        let moves = raw.moves(&form.user.user);
+        match form.web.accounts.change_profile(&form.user, &raw).await {
             Ok(_) if moves => Ok(see_other("/account?saved=email-asked")),
             Ok(_) => Ok(see_other("/account?saved=profile")),
-            Err(error) => {
-                let values = typed(&raw);
-                refused(web, user, "profile", values, error, headers).await
-            }
+            Err(error) => refused(form.sender(), "profile", &typed(&raw), error).await,
         }
     }
 
@@ -107,27 +96,14 @@ pub struct Account<'a> {
     form: Option<&'a FormState>,
 }
 
-/// The customer who sends a form of the account page. A guest is redirected to the login, which
-/// leads back here.
-pub(super) struct Member(pub CurrentUser);
-
-impl FromRequestParts<AppState> for Member {
-    type Rejection = Response;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        web: &AppState,
-    ) -> std::result::Result<Member, Response> {
-        match MaybeUser::from_request_parts(parts, web).await {
-            Ok(MaybeUser(Some(user))) => Ok(Member(user)),
-            Ok(MaybeUser(None)) => Err(see_other("/login?next=/account&expired=1")),
-            Err(error) => Err(error.into_response()),
-        }
-    }
+/// Shows the page again, with the error in the form of this name.
+async fn refused(member: Member, part: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
+    let query = Params::from([("part".to_owned(), part.to_owned())]);
+    member.refused("account", &AccountPage, query, values, error).await
 }
 
 /// Returns the typed values, without the password.
-fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
+fn typed(raw: &RawProfile) -> Vec<TypedValue<'_>> {
     let values = [
         ("first_name", &raw.first_name),
         ("last_name", &raw.last_name),
@@ -136,31 +112,22 @@ fn typed(raw: &RawProfile) -> BTreeMap<&'static str, String> {
         ("company_name", &raw.company_name),
         ("gstin", &raw.gstin),
     ];
-    let text = |value: &Option<Text>| value.as_ref().map(|text| text.as_str().to_owned());
     let values = values.into_iter();
-    values.filter_map(|(name, it)| Some((name, text(it)?))).collect()
+    values.filter_map(|(name, value)| Some((name, value.as_ref()?.as_str()))).collect()
 }
 
-async fn send_link(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-) -> Result<Response> {
-    match web.accounts.send_confirmation(&user).await {
+async fn send_link(member: Member) -> Answer {
+    match member.web.accounts.send_confirmation(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=link")),
         Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
-        Err(error) => refused(web, user, "profile", BTreeMap::new(), error, &headers).await,
+        Err(error) => refused(member, "profile", &[], error).await,
     }
 }
 
-async fn send_phone_code(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-) -> Result<Response> {
-    match web.accounts.send_phone_code(&user).await {
+async fn send_phone_code(member: Member) -> Answer {
+    match member.web.accounts.send_phone_code(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=phone-code#phone")),
-        Err(error) => refused(web, user, "phone", BTreeMap::new(), error, &headers).await,
+        Err(error) => refused(member, "phone", &[], error).await,
     }
 }
 
@@ -170,48 +137,31 @@ struct PhoneCode {
     otp: String,
 }
 
-async fn confirm_phone(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<PhoneCode>,
-) -> Result<Response> {
-    match web.accounts.confirm_phone(&user, &raw.otp).await {
+async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Answer {
+    match member.web.accounts.confirm_phone(&member.user, &raw.otp).await {
         Ok(()) => Ok(see_other("/account?saved=phone")),
-        Err(error) => refused(web, user, "phone", BTreeMap::new(), error, &headers).await,
+        Err(error) => refused(member, "phone", &[], error).await,
     }
 }
 
-async fn choose_letters(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawChoices>,
-) -> Result<Response> {
-    match web.notifications.choose(&user, &raw).await {
-        Ok(()) => Ok(see_other("/account?saved=letters")),
-        Err(error) => {
-            let values = BTreeMap::from([
-                ("booked", raw.booked),
-                ("progress", raw.progress),
-                ("trouble", raw.trouble),
-                ("low_balance", raw.low_balance),
-                ("low_balance_below", raw.low_balance_below),
-            ]);
-            refused(web, user, "letters", values, error, &headers).await
-        }
-    }
+async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Answer {
+    let Err(error) = member.web.notifications.choose(&member.user, &raw).await else {
+        return Ok(see_other("/account?saved=letters"));
+    };
+    let values = [
+        ("booked", raw.booked.as_str()),
+        ("progress", raw.progress.as_str()),
+        ("trouble", raw.trouble.as_str()),
+        ("low_balance", raw.low_balance.as_str()),
+        ("low_balance_below", raw.low_balance_below.as_str()),
+    ];
+    refused(member, "letters", &values, error).await
 }
 
-async fn change_password(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawPasswordChange>,
-) -> Result<Response> {
-    match web.accounts.change_password(&user, raw).await {
+async fn change_password(member: Member, Form(raw): Form<RawPasswordChange>) -> Answer {
+    match member.web.accounts.change_password(&member.user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),
-        Err(error) => refused(web, user, "password", BTreeMap::new(), error, &headers).await,
+        Err(error) => refused(member, "password", &[], error).await,
     }
 }
 
@@ -224,73 +174,46 @@ struct RawEnding {
     identity: RawIdentity,
 }
 
-async fn end_sessions(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawEnding>,
-) -> Result<Response> {
+async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Answer {
+    let (accounts, user) = (&member.web.accounts, &member.user);
     let identity = raw.identity.identity();
     let result = match raw.session.as_str() {
-        "" => web.accounts.end_other_sessions(&user, identity).await,
-        one => web.accounts.end_session(&user, one, identity).await,
+        "" => accounts.end_other_sessions(user, identity).await,
+        one => accounts.end_session(user, one, identity).await,
     };
     match result {
         Ok(()) if raw.session.is_empty() => Ok(see_other("/account?saved=sessions")),
         // The session is over in both cases, even if another request ended it.
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => {
-            let values = BTreeMap::from([("session", raw.session)]);
-            refused(web, user, "sessions", values, error, &headers).await
+            let values = [("session", raw.session.as_str())];
+            refused(member, "sessions", &values, error).await
         }
     }
 }
 
 /// Streams all stored data of the customer as a file. An error breaks the connection, so that a
 /// partial file is not taken for a complete one.
-async fn export(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-) -> Result<Response> {
-    let export = match web.exports.begin(&user).await {
+async fn export(member: Member) -> Answer {
+    let export = match member.web.exports.begin(&member.user).await {
         Ok(export) => export,
-        Err(error) => return refused(web, user, "data", BTreeMap::new(), error, &headers).await,
+        Err(error) => return refused(member, "data", &[], error).await,
     };
     let pieces = try_unfold(export, async |mut export| {
         let piece = export.next().await;
         let piece = piece.inspect_err(|error| tracing::error!("an export broke off: {error}"))?;
         Ok::<_, Error>(piece.map(|piece| (piece, export)))
     });
-    let name = format!("dakiya-{}.json", date_in_india(web.core.clock.now_ms()));
+    let name = format!("dakiya-{}.json", date_in_india(member.web.core.clock.now_ms()));
     download("application/json", &name, Body::from_stream(pieces))
 }
 
-async fn close(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawIdentity>,
-) -> Result<Response> {
-    if let Err(error) = web.accounts.close(&user, raw.identity()).await {
-        return refused(web, user, "close", BTreeMap::new(), error, &headers).await;
+async fn close(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
+    if let Err(error) = member.web.accounts.close(&member.user, raw.identity()).await {
+        return refused(member, "close", &[], error).await;
     }
-    let jar = CookieJar::new().add(ended_cookie(&web.config));
+    let jar = logged_out_cookies(&member.web.config);
     // The policy lists the data that is kept after the account is closed.
     let next = see_other("/privacy-policy?closed=1");
     Ok((jar, [CLEAR_STORAGE], next).into_response())
-}
-
-/// Shows the page again, with the error in the form of this name.
-async fn refused(
-    web: AppState,
-    user: CurrentUser,
-    part: &str,
-    values: BTreeMap<&'static str, String>,
-    error: Error,
-    headers: &HeaderMap,
-) -> Result<Response> {
-    let query = Params::from([("part".to_owned(), part.to_owned())]);
-    let visit = Visit::of_form("account", &AccountPage, query, Some(user));
-    respond::refused(web, visit, values, error, headers).await
 }

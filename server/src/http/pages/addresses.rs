@@ -1,24 +1,19 @@
 //! /addresses: the address book.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
-use crate::http::extract::{MaybeUser, Path};
+use crate::http::answer::{self, Answer};
+use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{Page, SentForm, Shown, Visit, read, shown};
+use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::form::preset::Preset;
 use crate::model::openapi_schema::Text;
-use crate::services::address_book::AddressBook;
-
-/// The login page, which leads back to the address book.
-const LOGIN: &str = "/login?next=/addresses&expired=1";
 
 pub struct AddressesPage;
 
@@ -28,10 +23,9 @@ impl Page for AddressesPage {
         shown(&Addresses { presets })
     }
 
-    /// Renames an entry.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        let Renamed { id, name } = form.read()?;
-        let renamed = web.address_book.rename(form.user.id(), id.as_str(), &name);
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
+        let Renamed { id, name } = read(form.fields)?;
+        let renamed = form.web.address_book.rename(form.user.id(), id.as_str(), &name);
         match renamed.await {
             Ok(()) => Ok(answer::see_other("/addresses?saved=renamed")),
             // Browsers do not send such a name; the entry keeps its name.
@@ -61,15 +55,8 @@ struct Renamed {
 }
 
 /// Chooses the default sender; ignored if the entry was deleted in the meantime.
-async fn set_default(
-    State(address_book): State<AddressBook>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(answer::see_other(LOGIN));
-    };
-    match address_book.set_default(user.id(), &id).await {
+async fn set_default(Path(id): Path, Member { web, user, .. }: Member) -> Answer {
+    match web.address_book.set_default(user.id(), &id).await {
         Ok(()) => Ok(answer::see_other("/addresses?saved=sender")),
         Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses")),
         Err(error) => Err(error),
@@ -77,15 +64,8 @@ async fn set_default(
 }
 
 /// Deletes an entry; a second deletion succeeds too.
-async fn remove(
-    State(address_book): State<AddressBook>,
-    MaybeUser(user): MaybeUser,
-    Path(id): Path,
-) -> Result<Response> {
-    let Some(user) = user else {
-        return Ok(answer::see_other(LOGIN));
-    };
-    match address_book.remove(user.id(), &id).await {
+async fn remove(Path(id): Path, Member { web, user, .. }: Member) -> Answer {
+    match web.address_book.remove(user.id(), &id).await {
         Ok(()) | Err(Error::NotFound(_)) => Ok(answer::see_other("/addresses?saved=deleted")),
         Err(error) => Err(error),
     }

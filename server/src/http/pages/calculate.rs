@@ -4,8 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, shown};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{RateForm, country_id};
@@ -25,7 +24,7 @@ impl Page for CalculatePage {
     }
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Default, Serialize, ToSchema)]
 #[schema(as = CalculateData)]
 pub struct Calculate {
     #[schema(required)]
@@ -44,14 +43,8 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Calc
     // The default is international; a browser without JavaScript then needs the list of countries
     // in the page.
     let domestic = query.get("booking_type").is_some_and(|kind| kind == "2");
-    let mut data = Calculate {
-        countries: (!domestic).then(|| place::countries("")),
-        form: None,
-        rates: None,
-        notes: Vec::new(),
-        error: None,
-        errors: Vec::new(),
-    };
+    let mut data =
+        Calculate { countries: (!domestic).then(|| place::countries("")), ..Calculate::default() };
     if !query.contains_key("origin_pincode") {
         return Ok(data);
     }

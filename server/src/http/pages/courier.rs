@@ -3,21 +3,16 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, FieldError, Result};
-use crate::http::answer;
+use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::calculate;
-use crate::http::pages::courier_form;
 use crate::http::pages::courier_step::{COURIER, Ends};
-use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{Early, Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{Early, FormState, Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::{calculate, courier_form, form_after_login};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -45,10 +40,9 @@ impl Page for CourierPage {
                     seconds: limits::CONFIRM_RECHECK_S,
                     url: COURIER.to_owned(),
                 }),
-                data: shown(&data)?,
-                ..Early::default()
+                ..Early::of(&data)?
             }),
-            Err(Error::NotFound(_)) => Ok(Early { missing: true, ..Early::default() }),
+            Err(Error::NotFound(_)) => Early::missing(),
             Err(error) => Err(error),
         }
     }
@@ -61,8 +55,8 @@ impl Page for CourierPage {
         shown(&data(web, visit).await?)
     }
 
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        courier_form::submit(web, form).await
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
+        courier_form::submit(form).await
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -74,16 +68,16 @@ impl Page for CourierPage {
 
 /// Discards the draft from a plain form. A draft that has changed since is kept and shown.
 async fn discard_draft(
-    State(drafts): State<Drafts>,
+    drafts: Drafts,
     MaybeUser(user): MaybeUser,
     Form(discarded): Form<Discarded>,
-) -> Result<Response> {
+) -> Answer {
     let Some(user) = user else {
-        return Ok(answer::see_other("/login?next=/courier&expired=1"));
+        return Ok(to_login(COURIER));
     };
     let change = RawDraftChange { revision: discarded.revision, content: None };
     match drafts.save(user.id(), change).await {
-        Ok(_) | Err(Error::Stale { .. }) => Ok(answer::see_other("/courier")),
+        Ok(_) | Err(Error::Stale { .. }) => Ok(see_other("/courier")),
         Err(error) => Err(error),
     }
 }

@@ -1,15 +1,11 @@
 //! The review and OTP steps of /courier as plain forms. They confirm the draft's booking, once per
 //! attempt, however often the form is sent.
 
-use axum::response::Response;
-
 use crate::error::{Error, Result};
 use crate::failpoints;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::SentForm;
-use crate::http::state::AppState;
+use crate::http::pages::page::{Params, SentForm, text_of};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::{Draft, Step};
 use crate::model::booking::order::confirmation::{Confirmation, REFUSED};
@@ -30,31 +26,27 @@ struct Confirming {
 }
 
 /// Confirms with the typed OTP, or has a new one sent.
-pub(super) async fn confirm_with_otp(web: AppState, form: SentForm<'_>) -> Result<Response> {
+pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
     if form.fields.contains_key("resend") {
-        return confirm(web, form, None).await;
+        return confirm(form, None).await;
     }
-    let otp = form.fields.get("otp").map_or("", String::as_str);
+    let otp = text_of(form.fields, "otp");
     let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match digits.as_str() {
-        "" => otp_refused(web, form, Error::field("otp", NO_CODE)).await,
-        _ => confirm(web, form, Some(&digits)).await,
+        "" => otp_refused(form, Error::field("otp", NO_CODE)).await,
+        _ => confirm(form, Some(&digits)).await,
     }
 }
 
 /// Confirms the draft at the price in the form. Without an OTP, a courier that requires one sends
 /// it.
-pub(super) async fn confirm(
-    web: AppState,
-    form: SentForm<'_>,
-    otp: Option<&str>,
-) -> Result<Response> {
-    let Some(confirming) = begin(&web, &form, otp.unwrap_or("")).await? else {
+pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Answer {
+    let Some(confirming) = begin(&form, otp.unwrap_or("")).await? else {
         // The draft is booked already or differs from the form: the page shows its state.
         return Ok(see_other(COURIER));
     };
     let Confirming { key, body, .. } = &confirming;
-    let confirmed = web.bookings.confirm(&form.user, Some(key), body).await;
+    let confirmed = form.web.bookings.confirm(&form.user, Some(key), body).await;
     let error = match confirmed.map(|confirmed| confirmed.outcome) {
         Ok(Confirmation::Booked(_)) => return Ok(see_other(COURIER)),
         Ok(Confirmation::Refused) => {
@@ -62,18 +54,18 @@ pub(super) async fn confirm(
         }
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
         // The next attempt uses the same key.
-        Err(error) if error.is_ours() => return refused(web, form, Params::new(), error).await,
+        Err(error) if error.is_ours() => return refused(form, Params::new(), error).await,
         Err(error) => error,
     };
-    answered(web, form, confirming, error).await
+    answered(form, confirming, error).await
 }
 
 /// Stores the attempt's key in the draft. Of two concurrent requests the second reuses the key of
 /// the first. `None` if the form does not show the draft's present state.
-async fn begin(web: &AppState, form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
-    let user = &form.user;
+async fn begin(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
+    let (web, user) = (&form.web, &form.user);
     let stored_draft = web.drafts.find(user.id(), None).await?;
-    let quote_id = form.fields.get("quote_id").map_or("", String::as_str);
+    let quote_id = text_of(form.fields, "quote_id");
     let is_shown = |draft: &Draft| draft.is_reviewed_at(quote_id);
     if stored_draft.pending
         || stored_draft.booked.is_some()
@@ -109,75 +101,56 @@ fn may_be_booked(error: &Error) -> bool {
 }
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
-async fn otp_refused(web: AppState, form: SentForm<'_>, error: Error) -> Result<Response> {
+async fn otp_refused(form: SentForm<'_>, error: Error) -> Answer {
     let query = Params::from([("otp".to_owned(), "1".to_owned())]);
-    refused(web, form, query, error).await
+    refused(form, query, error).await
 }
 
 /// Ends a failed attempt: the next one gets a new key, and the page shows the error.
-async fn answered(
-    web: AppState,
-    form: SentForm<'_>,
-    confirming: Confirming,
-    error: Error,
-) -> Result<Response> {
-    let key = &confirming.key;
-    let outcome = outcome_of(error, confirming.wants_otp);
-    let edit = |draft: Draft| outcome.changed(draft.answered(key));
-    web.drafts.change(form.user.id(), None, edit).await?;
-    match outcome {
-        Outcome::OtpSent => Ok(see_other(OTP)),
-        Outcome::OtpWrong(error) => otp_refused(web, form, error).await,
-        Outcome::Repriced(_, error)
-        | Outcome::DetailsWrong(error)
-        | Outcome::DocumentsMissing(error)
-        | Outcome::NotBooked(error) => refused(web, form, Params::new(), error).await,
+async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Answer {
+    let next = next_of(&error, confirming.wants_otp);
+    let edit = |draft: Draft| {
+        let draft = draft.answered(&confirming.key);
+        match &next {
+            Next::Review(Some(quote)) => draft.repriced((**quote).clone()),
+            Next::Details => draft.at(Step::Details),
+            Next::Documents => Draft { kyc: None, ..draft.at(Step::Kyc) },
+            Next::Otp | Next::Review(None) => draft,
+        }
+    };
+    form.web.drafts.change(form.user.id(), None, edit).await?;
+    match next {
+        Next::Otp if matches!(error, Error::OtpRequired { .. }) => Ok(see_other(OTP)),
+        Next::Otp => otp_refused(form, error).await,
+        Next::Details => refused(form, Params::new(), in_form_names(error)).await,
+        Next::Documents | Next::Review(_) => refused(form, Params::new(), error).await,
     }
 }
 
-/// The result of a failed confirmation, and the step where the customer continues.
-enum Outcome {
-    /// The OTP step: an OTP was sent just now.
-    OtpSent,
-    /// The OTP step: the OTP is wrong, or it is too early for a new one.
-    OtpWrong(Error),
-    /// The review step, with a new price.
-    Repriced(Box<RateOption>, Error),
-    /// The details step: some fields are wrong.
-    DetailsWrong(Error),
-    DocumentsMissing(Error),
-    /// The review step, unchanged.
-    NotBooked(Error),
+/// The step where the customer continues after a failed confirmation.
+enum Next {
+    /// An OTP was sent just now, or is wrong, or it is too early for a new one.
+    Otp,
+    /// Some fields are wrong.
+    Details,
+    Documents,
+    /// At the new price, if there is one.
+    Review(Option<Box<RateOption>>),
 }
 
-fn outcome_of(error: Error, wants_otp: bool) -> Outcome {
+fn next_of(error: &Error, wants_otp: bool) -> Next {
     let names = |path: &str| error.fields().iter().any(|field| field.path == path);
-    let is_of_details = details_form::names_a_field(&error);
-    match &error {
-        Error::OtpRequired { .. } => Outcome::OtpSent,
-        Error::Fields { .. } if names("otp") => Outcome::OtpWrong(error),
-        Error::TooMany { .. } if wants_otp => Outcome::OtpWrong(error),
-        Error::Fields { .. } if names("kyc_info") => Outcome::DocumentsMissing(error),
-        Error::Fields { .. } if is_of_details => Outcome::DetailsWrong(in_form_names(error)),
+    match error {
+        Error::OtpRequired { .. } => Next::Otp,
+        Error::Fields { .. } if names("otp") => Next::Otp,
+        Error::TooMany { .. } if wants_otp => Next::Otp,
+        Error::Fields { .. } if names("kyc_info") => Next::Documents,
+        Error::Fields { .. } if details_form::names_a_field(error) => Next::Details,
         Error::QuoteChanged { data, .. } => {
             let fresh = serde_json::from_str::<Vec<RateOption>>(data.get());
-            match fresh.ok().and_then(|rates| rates.into_iter().next()) {
-                Some(quote) => Outcome::Repriced(Box::new(quote), error),
-                None => Outcome::NotBooked(error),
-            }
+            let quote = fresh.ok().and_then(|rates| rates.into_iter().next());
+            Next::Review(quote.map(Box::new))
         }
-        _ => Outcome::NotBooked(error),
-    }
-}
-
-impl Outcome {
-    /// Returns the draft at the step where the customer continues.
-    fn changed(&self, draft: Draft) -> Draft {
-        match self {
-            Outcome::Repriced(quote, _) => draft.repriced((**quote).clone()),
-            Outcome::DetailsWrong(_) => draft.at(Step::Details),
-            Outcome::DocumentsMissing(_) => Draft { kyc: None, ..draft.at(Step::Kyc) },
-            Outcome::OtpSent | Outcome::OtpWrong(_) | Outcome::NotBooked(_) => draft,
-        }
+        _ => Next::Review(None),
     }
 }

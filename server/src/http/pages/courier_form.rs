@@ -1,22 +1,24 @@
 //! /courier as plain forms: a form sent before JavaScript runs, or without it, is stored in the
 //! draft. No typed value is put in an address.
 
-use axum::response::Response;
+use axum::Extension;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::pages::calculate;
-use crate::http::pages::courier_confirm;
-use crate::http::pages::courier_documents;
+use crate::http::answer::{Answer, see_other};
+use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::SentForm;
+use crate::http::pages::form_after_login::of_another;
+use crate::http::pages::page::{PageOf, Params, SentForm};
+use crate::http::pages::respond::{self, Sender};
+use crate::http::pages::{calculate, courier_confirm};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::form::draft::{ChosenService, Draft, RateForm, Step};
+use crate::model::booking::form::draft::{ChosenService, Draft, DraftDocuments, RateForm, Step};
 use crate::model::booking::form::preset::{Preset, PresetKind, RawPreset};
 use crate::model::booking::form::request::BookingRequest;
 use crate::model::calendar::date_in_india;
+use crate::model::kyc::kind_of;
+use crate::model::openapi_schema::Text;
 use crate::model::rates::quote::RateOption;
 use crate::model::shipping::shipment::Shipment;
 
@@ -24,25 +26,25 @@ use crate::model::shipping::shipment::Shipment;
 const RATES: &str = "/courier?rates=1";
 
 /// Handles a step's form: redirects to the next step, or shows the step with its errors.
-pub(crate) async fn submit(web: AppState, form: SentForm<'_>) -> Result<Response> {
+pub(crate) async fn submit(form: SentForm<'_>) -> Answer {
     let fields = form.fields;
     let goes_back = fields.contains_key("back");
     let step = fields.get("step").map(String::as_str);
     match step {
-        Some("rate") => rate(&web, &form).await,
-        Some("service") => choose(&web, &form.user, fields).await,
-        Some("details") => details(web, form).await,
-        Some("kyc") if goes_back => go_back(&web, &form, Step::Kyc).await,
-        Some("review") if goes_back => go_back(&web, &form, Step::Review).await,
-        Some("kyc") => courier_documents::reuse(&web, &form).await,
-        Some("review") => courier_confirm::confirm(web, form, None).await,
-        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(web, form).await,
+        Some("rate") => rate(&form).await,
+        Some("service") => choose(&form).await,
+        Some("details") => details(form).await,
+        Some("kyc") if goes_back => go_back(&form, Step::Kyc).await,
+        Some("review") if goes_back => go_back(&form, Step::Review).await,
+        Some("kyc") => reuse_documents(&form).await,
+        Some("review") => courier_confirm::confirm(form, None).await,
+        Some("otp") if !goes_back => courier_confirm::confirm_with_otp(form).await,
         _ => Ok(see_other(COURIER)),
     }
 }
 
 /// Returns to the step before this one, unless the draft has left it already.
-async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Response> {
+async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     let edit = |draft: Draft| match draft.step == from {
         true => {
             let before = draft.step_before();
@@ -50,11 +52,10 @@ async fn go_back(web: &AppState, form: &SentForm<'_>, from: Step) -> Result<Resp
         }
         false => draft,
     };
-    let draft = web.drafts.change(form.user.id(), None, edit).await?;
+    let draft = form.web.drafts.change(form.user.id(), None, edit).await?;
     Ok(see_other(address_of(&draft)))
 }
 
-/// Returns the address of a draft's step.
 fn address_of(draft: &Draft) -> &'static str {
     match draft.step {
         Step::Rate => RATES,
@@ -63,11 +64,11 @@ fn address_of(draft: &Draft) -> &'static str {
 }
 
 /// Stores step 1 and shows its rates, or fills it in from the address book.
-async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
+async fn rate(form: &SentForm<'_>) -> Answer {
     let fields = form.fields;
     let again = fields.get("again").map(String::as_str);
     let again = again.filter(|id| !id.is_empty());
-    let presets = chosen_presets(web, form).await?;
+    let presets = chosen_presets(form).await?;
     let edit = |draft: Draft| {
         let mut rate = RateForm::of(fields);
         for preset in &presets {
@@ -75,7 +76,7 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
         }
         filled(draft.reshaped(rate), &presets)
     };
-    web.drafts.change(form.user.id(), again, edit).await?;
+    form.web.drafts.change(form.user.id(), again, edit).await?;
     Ok(see_other(match fields.contains_key("fill") {
         true => COURIER,
         false => RATES,
@@ -83,7 +84,7 @@ async fn rate(web: &AppState, form: &SentForm<'_>) -> Result<Response> {
 }
 
 /// Returns the address book entries to fill in; none unless the button "fill" was pressed.
-async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Preset>> {
+async fn chosen_presets(form: &SentForm<'_>) -> Result<Vec<Preset>> {
     if !form.fields.contains_key("fill") {
         return Ok(Vec::new());
     }
@@ -91,7 +92,7 @@ async fn chosen_presets(web: &AppState, form: &SentForm<'_>) -> Result<Vec<Prese
         let field = format!("preset-{}", preset.kind.word());
         form.fields.get(&field) == Some(&preset.id)
     };
-    let mut presets = web.address_book.list(form.user.id()).await?;
+    let mut presets = form.web.address_book.list(form.user.id()).await?;
     presets.retain(is_chosen);
     Ok(presets)
 }
@@ -105,7 +106,8 @@ fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
 }
 
 /// Chooses a service for step 1 at its present price, or sorts the rates.
-async fn choose(web: &AppState, user: &CurrentUser, fields: &Params) -> Result<Response> {
+async fn choose(form: &SentForm<'_>) -> Answer {
+    let SentForm { web, user, fields, .. } = form;
     if let Some(order) = fields.get("order") {
         return Ok(see_other(&sorted_rates(order, fields)));
     }
@@ -143,9 +145,9 @@ fn sorted_rates(order: &str, fields: &Params) -> String {
 }
 
 /// Stores the details, checks and prices them, and continues with the documents or the review.
-async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
-    let (user, fields) = (&form.user, form.fields);
-    let presets = chosen_presets(&web, &form).await?;
+async fn details(form: SentForm<'_>) -> Answer {
+    let (web, user, fields) = (&form.web, &form.user, form.fields);
+    let presets = chosen_presets(&form).await?;
     let goes_back = fields.contains_key("back");
     let edit = |draft: Draft| {
         let draft = filled(draft.with_details(fields), &presets);
@@ -159,9 +161,9 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
     if goes_back || is_fill || draft.bookable().is_none() {
         return Ok(see_other(address_of(&draft)));
     }
-    let quote = match price(&web, user, &draft).await {
+    let quote = match price(web, user, &draft).await {
         Ok(quote) => quote,
-        Err(error) => return refused(web, form, Params::new(), in_form_names(error)).await,
+        Err(error) => return refused(form, Params::new(), in_form_names(error)).await,
     };
     let edit = |newest: Draft| match newest.details == draft.details {
         true => newest.priced(quote.clone()),
@@ -169,7 +171,7 @@ async fn details(web: AppState, form: SentForm<'_>) -> Result<Response> {
         false => newest,
     };
     web.drafts.change(user.id(), None, edit).await?;
-    save_ticked(&web, user, fields, &draft).await;
+    save_ticked(web, user, fields, &draft).await;
     Ok(see_other(COURIER))
 }
 
@@ -208,4 +210,86 @@ async fn save_ticked(web: &AppState, user: &CurrentUser, fields: &Params, draft:
         let saved = web.address_book.save(user.id(), raw).await;
         let _ = saved.inspect_err(|error| tracing::warn!("an address was not saved: {error}"));
     }
+}
+
+/// The address of the upload form.
+pub const UPLOAD: &str = "/courier/kyc";
+
+/// Stores two documents and continues with the review.
+pub(crate) async fn upload(
+    Extension(pages): Extension<PageOf>,
+    Sender { web, user, headers }: Sender,
+    form: MaybeMultipart,
+) -> Answer {
+    let Some(user) = user else {
+        // The login cannot keep files for later.
+        return Ok(see_other("/login?next=/courier&expired=documents"));
+    };
+    let mut values = Vec::new();
+    match keep_documents(&web, &user, form, &mut values).await {
+        Ok(answer) => Ok(answer),
+        Err(error) => {
+            let mut visit = pages.visit("courier", Params::new());
+            visit.user = Some(user);
+            let values: Vec<_> = values.iter().map(|(name, text)| (*name, text.as_str())).collect();
+            respond::refused(web, visit, &values, error, &headers).await
+        }
+    }
+}
+
+/// Stores the documents, and writes what was typed beside them to `values`.
+async fn keep_documents(
+    web: &AppState,
+    user: &CurrentUser,
+    form: MaybeMultipart,
+    values: &mut Vec<(&'static str, Text)>,
+) -> Answer {
+    let _uploading = web.identity_documents.enter(user)?;
+    let (raw, fields) = read(form).await?;
+    if let Some(elsewhere) = of_another(&fields, user, COURIER) {
+        return Ok(elsewhere);
+    }
+    let (organization, kind_1, kind_2) =
+        (raw.organization_id.clone(), raw.document_1_id.clone(), raw.document_2_id.clone());
+    *values = vec![
+        ("organization_id", organization.clone()),
+        ("document_1_id", kind_1.clone()),
+        ("document_2_id", kind_2.clone()),
+    ];
+    let kind = |typed: &Text| kind_of(typed.as_str()).1.to_owned();
+    let paths = web.identity_documents.upload(user, raw).await?;
+    let documents = DraftDocuments {
+        organization_id: organization.as_str().to_owned(),
+        document_1_id: kind(&kind_1),
+        document_2_id: kind(&kind_2),
+        document_path_1: paths.document_path_1,
+        document_path_2: paths.document_path_2,
+    };
+    take_documents(web, user, documents).await
+}
+
+/// Reuses an earlier upload, which the form names by the path of its first document.
+async fn reuse_documents(form: &SentForm<'_>) -> Answer {
+    let Some(path) = form.fields.get("use") else {
+        return Ok(see_other(COURIER));
+    };
+    let earlier = form.web.identity_documents.earlier(&form.user).await?;
+    let upload = earlier.into_iter().find(|upload| upload.paths.document_path_1 == *path);
+    let Some(upload) = upload else {
+        return Ok(see_other(COURIER));
+    };
+    let documents = DraftDocuments {
+        organization_id: upload.organization_id.to_string(),
+        document_1_id: upload.document_1_id.to_string(),
+        document_2_id: upload.document_2_id.to_string(),
+        document_path_1: upload.paths.document_path_1,
+        document_path_2: upload.paths.document_path_2,
+    };
+    take_documents(&form.web, &form.user, documents).await
+}
+
+async fn take_documents(web: &AppState, user: &CurrentUser, documents: DraftDocuments) -> Answer {
+    let edit = |draft: Draft| draft.with_documents(documents.clone());
+    web.drafts.change(user.id(), None, edit).await?;
+    Ok(see_other(COURIER))
 }

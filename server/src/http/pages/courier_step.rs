@@ -1,21 +1,15 @@
 //! The parts that the steps of the booking wizard share.
 
-use std::collections::BTreeMap;
-
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, FieldError, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{SentForm, Visit};
-use crate::http::pages::respond;
-use crate::http::state::AppState;
+use crate::error::{Error, FieldError};
+use crate::http::answer::Answer;
+use crate::http::pages::page::{Params, SentForm};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::RateForm;
 use crate::model::shipping::place::{self, Zipcode};
 
-/// The address of the wizard.
 pub const COURIER: &str = "/courier";
 
 /// Where a shipment goes from and to, as the draft keeps it.
@@ -42,17 +36,12 @@ impl Ends {
 }
 
 /// Shows the draft's step again with the error. The typed values are already in the draft.
-pub(super) async fn refused(
-    web: AppState,
-    form: SentForm<'_>,
-    query: Params,
-    error: Error,
-) -> Result<Response> {
+pub(super) async fn refused(form: SentForm<'_>, query: Params, error: Error) -> Answer {
     // The balance may have changed since the session was loaded.
-    let user = web.accounts.as_it_is(form.user).await?;
-    let values = BTreeMap::new();
-    let visit = Visit::of_form("courier", form.page, query, Some(user));
-    respond::refused(web, visit, values, error, form.headers).await
+    let user = form.web.accounts.as_it_is(form.user).await?;
+    let form = SentForm { user, ..form };
+    let page = form.page;
+    form.sender().refused("courier", page, query, &[], error).await
 }
 
 /// Renames the fields of an error from pricing or booking to those of the details form.

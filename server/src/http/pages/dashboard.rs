@@ -1,17 +1,13 @@
 //! /dashboard: bookings and transactions, and cancelling a booking.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer;
+use crate::http::answer::{Answer, encode, see_other, to_login};
 use crate::http::extract::{MaybeUser, Path, Query};
-use crate::http::login_link::encode;
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Page, Shown, Visit, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, read, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -19,7 +15,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::order::history;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
-use crate::model::wallet::statement::{RawStatementFilter, StatementFilter, Transaction};
+use crate::model::wallet::statement::{StatementFilter, Transaction};
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
 use crate::services::overview::overview;
@@ -39,18 +35,17 @@ impl Page for DashboardPage {
 /// Cancels a booking from a plain form and redirects with the result to the list of bookings, or to
 /// the booking's page if the form was there.
 async fn cancel_booking(
-    State(bookings): State<Bookings>,
+    bookings: Bookings,
     MaybeUser(user): MaybeUser,
     Path(id): Path,
     Query(query): Query<Params>,
-) -> Result<Response> {
+) -> Answer {
     let back = match query.get("from").map(String::as_str) {
         Some("booking") => format!("/bookings/{}?", encode(&id)),
         _ => "/dashboard?tab=bookings&".to_owned(),
     };
     let Some(user) = user else {
-        let next = encode(back.trim_end_matches(['?', '&']));
-        return Ok(answer::see_other(&format!("/login?next={next}&expired=1")));
+        return Ok(to_login(back.trim_end_matches(['?', '&'])));
     };
     let notice = match bookings.cancel(&user, &id).await {
         Ok(Cancellation::Cancelled) => "cancelled=1",
@@ -60,7 +55,7 @@ async fn cancel_booking(
         }
         Err(error) => return Err(error),
     };
-    Ok(answer::see_other(&format!("{back}{notice}")))
+    Ok(see_other(&format!("{back}{notice}")))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -99,7 +94,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         false => first,
     };
     let filter = match tab {
-        Tab::Transactions => StatementFilter::parse(&raw_filter(query)),
+        Tab::Transactions => StatementFilter::parse(&read(query)?),
         Tab::Overview | Tab::Bookings => Ok(StatementFilter::default()),
     };
     let pages = (page_of(Tab::Bookings), page_of(Tab::Transactions));
@@ -123,9 +118,4 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
         transactions,
         transactions_error: filter.err().map(|error| error.message().to_owned()),
     })
-}
-
-fn raw_filter(query: &Params) -> RawStatementFilter {
-    let text = |name: &str| query.get(name).map_or("", String::as_str).into();
-    RawStatementFilter { from: text("from"), to: text("to"), kind: text("type") }
 }

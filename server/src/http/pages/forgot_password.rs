@@ -1,20 +1,14 @@
 //! /forgot-password: requests a link to choose a new password.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::{FormState, Params};
-use crate::http::pages::page::{Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::answer::{Answer, see_other};
+use crate::http::extract::Form;
+use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -44,20 +38,14 @@ pub struct Forgotten<'a> {
 }
 
 async fn submit(
-    State(web): State<AppState>,
     client: ClientIp,
     origin: Origin,
-    MaybeUser(user): MaybeUser,
-    headers: HeaderMap,
+    sender: Sender,
     Form(raw): Form<RawForgotten>,
-) -> Result<Response> {
-    match web.accounts.ask_for_reset(client, origin, &raw) {
-        Ok(()) => Ok(see_other("/forgot-password?sent=1")),
-        Err(error) => {
-            let values = BTreeMap::from([("username", raw.username.as_str().to_owned())]);
-            let screen = "forgot-password";
-            let visit = Visit::of_form(screen, &ForgotPasswordPage, Params::new(), user);
-            respond::refused(web, visit, values, error, &headers).await
-        }
-    }
+) -> Answer {
+    let Err(error) = sender.web.accounts.ask_for_reset(client, origin, &raw) else {
+        return Ok(see_other("/forgot-password?sent=1"));
+    };
+    let (page, values) = (&ForgotPasswordPage, [("username", raw.username.as_str())]);
+    sender.refused("forgot-password", page, Params::new(), &values, error).await
 }

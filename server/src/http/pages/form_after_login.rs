@@ -3,16 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
 use crate::http::answer::{see_other, sent_on};
-use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{AnyPage, SentForm};
+use crate::http::extract::Form;
+use crate::http::pages::page::{AnyPage, Params, SentForm};
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::session::CurrentUser;
@@ -22,21 +20,16 @@ const OWNER: &str = "owner";
 
 /// Returns the route that receives the form of the page at this path.
 pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<AppState> {
-    post(
-        async move |State(web): State<AppState>,
-                    MaybeUser(user): MaybeUser,
-                    headers: HeaderMap,
-                    Form(fields): Form<Params>| {
-            let Some(user) = user else {
-                return Ok(to_login(&fields, path));
-            };
-            if let Some(elsewhere) = of_another(&fields, &user, path) {
-                return Ok(elsewhere);
-            }
-            let form = SentForm { page, user, fields: &fields, headers: &headers };
-            page.submit(web, form).await
-        },
-    )
+    post(async move |Sender { web, user, headers }: Sender, Form(fields): Form<Params>| {
+        let Some(user) = user else {
+            return Ok(to_login(&fields, path));
+        };
+        if let Some(elsewhere) = of_another(&fields, &user, path) {
+            return Ok(elsewhere);
+        }
+        let form = SentForm { page, web, user, fields: &fields, headers: &headers };
+        page.submit(form).await
+    })
 }
 
 /// Returns the response to a form of another customer, who was logged in when the page was shown;

@@ -2,21 +2,16 @@
 //! (RFC 8058). Programs open links before people do, so nothing happens before the button is
 //! pressed.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
+use axum::response::IntoResponse;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser, Query};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::answer::{Answer, see_other};
+use crate::http::extract::{Form, Query};
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, shown};
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::letter::LetterTopic;
@@ -28,28 +23,21 @@ impl Page for LettersOffPage {
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
         if let Some(word) = visit.query.get("done") {
             let label = LetterTopic::parse(word).map_or("", LetterTopic::label);
-            return Ok(Early {
-                data: shown(&LettersOff { done: label, ..LettersOff::default() })?,
-                ..Early::default()
-            });
+            return Early::of(&LettersOff { done: label, ..LettersOff::default() });
         }
-        let link = link(&visit.query);
+        let link: OffLink = read(&visit.query)?;
         match web.notifications.check_off(&link) {
-            Ok((topic, _)) => Ok(Early {
-                data: shown(&LettersOff {
-                    topic: topic.label(),
-                    of: &link.of,
-                    account: &link.account,
-                    seal: &link.seal,
-                    ..LettersOff::default()
-                })?,
-                ..Early::default()
+            Ok((topic, _)) => Early::of(&LettersOff {
+                topic: topic.label(),
+                of: &link.of,
+                account: &link.account,
+                seal: &link.seal,
+                ..LettersOff::default()
             }),
-            Err(error) => Ok(Early {
-                data: shown(&LettersOff { message: error.message(), ..LettersOff::default() })?,
-                missing: !link.seal.is_empty(),
-                ..Early::default()
-            }),
+            Err(error) => {
+                let page = LettersOff { message: error.message(), ..LettersOff::default() };
+                Ok(Early { missing: !link.seal.is_empty(), ..Early::of(&page)? })
+            }
         }
     }
 
@@ -78,11 +66,6 @@ pub struct LettersOff<'a> {
     message: &'a str,
 }
 
-fn link(query: &Params) -> OffLink {
-    let text = |name: &str| query.get(name).cloned().unwrap_or_default();
-    OffLink { of: text("of"), account: text("account"), seal: text("seal") }
-}
-
 /// The page's form has the link in its fields; a mail program has it in the address and sends
 /// `List-Unsubscribe=One-Click`.
 #[derive(Default, Deserialize)]
@@ -95,23 +78,20 @@ struct UnsubscribeForm {
 }
 
 async fn submit(
-    State(web): State<AppState>,
-    MaybeUser(user): MaybeUser,
+    sender: Sender,
     Query(query): Query<Params>,
-    headers: HeaderMap,
     Form(form): Form<UnsubscribeForm>,
-) -> Result<Response> {
+) -> Answer {
+    let notifications = &sender.web.notifications;
     // A mail program follows no redirect and shows no page.
     if form.one_click == "One-Click" {
-        web.notifications.switch_off(&link(&query)).await?;
+        notifications.switch_off(&read(&query)?).await?;
         return Ok("These letters are switched off.\n".into_response());
     }
-    match web.notifications.switch_off(&form.link).await {
+    match notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
-            let (screen, values) = ("letters-off", BTreeMap::new());
-            let visit = Visit::of_form(screen, &LettersOffPage, Params::new(), user);
-            respond::refused(web, visit, values, error, &headers).await
+            sender.refused("letters-off", &LettersOffPage, Params::new(), &[], error).await
         }
     }
 }

@@ -1,18 +1,15 @@
 //! /login/code: the second step of a login, where two-step sign-in is on.
 
-use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use axum::{Extension, Router};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
+use crate::http::answer::Answer;
 use crate::http::extract::{Browser, Form};
-use crate::http::pages::form_state::{self, FormState, Params};
-use crate::http::pages::login_steps::{KEPT_FORM, LoginRequest, finish_login, restart_login};
-use crate::http::pages::page::{Page, PageOf, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::login::{KEPT_FORM, LoginRequest};
+use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown, text_of};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -45,30 +42,27 @@ pub struct LoginCode<'a> {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     Extension(pages): Extension<PageOf>,
     client: ClientIp,
     origin: Origin,
     browser: Browser,
     headers: HeaderMap,
     Form(fields): Form<Params>,
-) -> Result<Response> {
-    let field = |name: &str| fields.get(name).map_or("", String::as_str);
-    let request =
-        LoginRequest { pages, next: field("next"), form: field(KEPT_FORM), headers: &headers };
-    let challenge = browser.challenge().unwrap_or_default();
-    let accounts = &web.accounts;
-    let login =
-        accounts.log_in_with_code(client, &origin, browser.seen(), challenge, field("code"));
+) -> Answer {
+    let (next, form) = (text_of(&fields, "next"), text_of(&fields, KEPT_FORM));
+    let request = LoginRequest { web, pages, next, form, headers: &headers };
+    let challenge = browser.challenge.as_deref().unwrap_or_default();
+    let (accounts, code) = (&request.web.accounts, text_of(&fields, "code"));
+    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, code);
     match login.await {
-        Ok(logged_in) => Ok(finish_login(web, logged_in, origin, &browser, &request).await),
-        Err(error @ Error::LoggedOut(_)) => restart_login(web, &request, error).await,
+        Ok(logged_in) => Ok(request.finish(logged_in, origin, &browser).await),
         Err(error) => {
-            let form = Some(request.form.to_owned()).filter(|form| !form.is_empty());
-            let values = form.map(|form| (KEPT_FORM, form)).into_iter().collect();
-            let query = form_state::back_to(request.next);
-            let visit = Visit::of_form("login-code", &LoginCodePage, query, None);
-            respond::refused(web, visit, values, error, &headers).await
+            // After a step that came too late the login begins again.
+            let is_over = matches!(error, Error::LoggedOut(_));
+            let screen = if is_over { "login" } else { "login-code" };
+            let kept = Some((KEPT_FORM, form)).filter(|(_, form)| !form.is_empty());
+            request.refused(screen, kept.as_slice(), error).await
         }
     }
 }

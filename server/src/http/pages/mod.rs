@@ -6,23 +6,17 @@ pub mod bookings;
 pub mod calculate;
 pub mod courier;
 mod courier_confirm;
-pub mod courier_documents;
-mod courier_form;
+pub mod courier_form;
 mod courier_step;
 pub mod dashboard;
 pub mod document;
 pub mod forgot_password;
 pub mod form_after_login;
-pub mod form_state;
 pub mod letters_off;
 pub mod login;
 pub mod login_code;
-mod login_steps;
 pub mod page;
-pub mod page_data;
-pub mod page_json;
 pub mod passkeys;
-mod pickup_forms;
 pub mod recharge;
 pub mod recharge_callback;
 pub mod recharge_launch;
@@ -36,17 +30,13 @@ pub mod undo_email;
 pub mod weight_differences;
 
 use axum::Router;
-use axum::extract::State;
 use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use utoipa::OpenApi;
 
-use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, login_address, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
-use crate::http::login_link::login_address;
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{AnyPage, Page, Visit};
+use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
 use crate::http::state::AppState;
 use crate::methods::get;
@@ -57,7 +47,7 @@ use crate::services::accounts::rate_limits::ClientIp;
 /// The types of all page data, from which the front end's types are generated.
 #[derive(OpenApi)]
 #[openapi(components(schemas(
-    page_data::PageData,
+    document::PageData,
     account::Account,
     addresses::Addresses,
     bookings::BookingsShown,
@@ -69,14 +59,14 @@ use crate::services::accounts::rate_limits::ClientIp;
     letters_off::LettersOff,
     login::LoginData,
     login_code::LoginCode,
-    page_json::PageRedirect,
-    page_json::SessionRefusal,
     passkeys::PasskeysData,
     recharge::Recharge,
     recharge_callback::Callback,
     recharge_launch::Launch,
     register::Register,
     reset_password::Reset,
+    respond::PageRedirect,
+    respond::SessionRefusal,
     track::TrackData,
     two_step::TwoStep,
     undo_email::Undo,
@@ -118,9 +108,8 @@ pub fn of(screen: &Screen) -> &'static dyn AnyPage {
     }
 }
 
-/// Returns the routes of all screens and of their forms.
 pub fn routes() -> Router<AppState> {
-    let mut routes = Router::new().route("/", get(home));
+    let mut routes = Router::new().route("/", get(show));
     for screen in screens::all() {
         for address in screen.addresses() {
             routes = routes.route(&address, get(show));
@@ -130,28 +119,18 @@ pub fn routes() -> Router<AppState> {
     routes
 }
 
-/// Shows the dashboard at `/`.
-async fn home(
-    state: State<AppState>,
-    method: Method,
-    client: ClientIp,
-    query: Query<Params>,
-    headers: HeaderMap,
-    user: MaybeUser,
-) -> Result<Response> {
-    show(state, method, Uri::from_static("/dashboard"), client, query, headers, user).await
-}
-
-/// Shows the screen at this path, if the visitor has access, as a document or as its JSON.
+/// Shows the screen at this path, if the visitor has access, as a document or as its JSON. The
+/// dashboard is at `/` too.
 async fn show(
-    State(web): State<AppState>,
+    web: AppState,
     method: Method,
     uri: Uri,
     client: ClientIp,
     Query(query): Query<Params>,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
-) -> Result<Response> {
+) -> Answer {
+    let uri = if uri.path() == "/" { Uri::from_static("/dashboard") } else { uri };
     let screen = screens::at(uri.path());
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
@@ -159,7 +138,7 @@ async fn show(
     let path = uri.path().to_owned();
     let mut visit = Visit { path, query, client, user, ..Visit::of(screen, of(screen)) };
     if visit.is_shared(&web)
-        && !page_json::is_asked_for(&headers)
+        && !respond::wants_json(&headers)
         && let Some(page) = respond::public_page(&web, screen, visit.page, &headers).await
     {
         return respond::send_public(page, &headers).await;
@@ -169,7 +148,7 @@ async fn show(
         return Ok(leave(elsewhere, &headers));
     }
     if early.missing && screen.access == Access::Private {
-        return unknown(State(web), method, uri, headers, MaybeUser(visit.user)).await;
+        return unknown(web, method, uri, headers, MaybeUser(visit.user)).await;
     }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
@@ -181,12 +160,12 @@ async fn show(
 
 /// Shows the page for unknown addresses.
 pub(crate) async fn unknown(
-    State(web): State<AppState>,
+    web: AppState,
     method: Method,
     uri: Uri,
     headers: HeaderMap,
     MaybeUser(user): MaybeUser,
-) -> Result<Response> {
+) -> Answer {
     let visit = Visit {
         path: uri.path().to_owned(),
         user,
@@ -202,17 +181,16 @@ async fn answer(
     status: StatusCode,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Response> {
-    match page_json::is_asked_for(headers) {
-        true => page_json::answer(&web, &visit, status, headers).await,
+) -> Answer {
+    match respond::wants_json(headers) {
+        true => respond::send_json(&web, &visit, status, headers).await,
         false => respond::draw(web, visit, status, method, headers).await,
     }
 }
 
-/// Redirects to another address of ours.
 fn leave(location: &str, headers: &HeaderMap) -> Response {
-    match page_json::is_asked_for(headers) {
-        true => page_json::redirect(location),
+    match respond::wants_json(headers) {
+        true => respond::json_redirect(location),
         false => see_other(location),
     }
 }
@@ -228,8 +206,8 @@ fn redirect(
     let login = || login_address(uri, credential(&web.config, headers).is_some());
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(leave("/dashboard", headers)),
-        (Access::Private, None) if page_json::is_asked_for(headers) => {
-            Some(page_json::login_required(&login()))
+        (Access::Private, None) if respond::wants_json(headers) => {
+            Some(respond::login_required(&login()))
         }
         (Access::Private, None) => Some(see_other(&login())),
         _ => None,

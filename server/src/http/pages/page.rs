@@ -1,23 +1,23 @@
 //! The server part of a screen: its data and its forms.
 
+use std::collections::BTreeMap;
 use std::future::ready;
 use std::net::{IpAddr, Ipv4Addr};
 
 use axum::Router;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
-use crate::http::answer::see_other;
-use crate::http::pages::form_state::{FormState, Params};
+use crate::error::{Error, FieldError, Result};
+use crate::http::answer::{Answer, see_other};
 use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
+use crate::model::local_path::LocalPath;
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::ssr::shell::Refresh;
 
@@ -43,15 +43,10 @@ pub trait Page: Sync {
     }
 
     /// Handles the page's form, which is sent to a `form_after_login::route`.
-    fn submit(
-        &self,
-        _: AppState,
-        _: SentForm<'_>,
-    ) -> impl Future<Output = Result<Response>> + Send {
+    fn submit(&self, _: SentForm<'_>) -> impl Future<Output = Answer> + Send {
         ready(Ok(see_other("/dashboard")))
     }
 
-    /// Returns the routes of the page's forms.
     fn forms(&self) -> Router<AppState> {
         Router::new()
     }
@@ -63,7 +58,7 @@ pub trait AnyPage: Sync {
     fn early<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Early>>;
     fn is_slow(&self, visit: &Visit) -> bool;
     fn data<'a>(&'a self, web: &'a AppState, visit: &'a Visit) -> BoxFuture<'a, Result<Shown>>;
-    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>>;
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Answer>;
     fn forms(&self) -> Router<AppState>;
 }
 
@@ -80,8 +75,8 @@ impl<P: Page> AnyPage for P {
         Box::pin(Page::data(self, web, visit))
     }
 
-    fn submit<'a>(&'a self, web: AppState, form: SentForm<'a>) -> BoxFuture<'a, Result<Response>> {
-        Box::pin(Page::submit(self, web, form))
+    fn submit<'a>(&'a self, form: SentForm<'a>) -> BoxFuture<'a, Answer> {
+        Box::pin(Page::submit(self, form))
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -89,7 +84,6 @@ impl<P: Page> AnyPage for P {
     }
 }
 
-/// Finds the page of a screen.
 #[derive(Clone, Copy)]
 pub struct PageOf(pub fn(&Screen) -> &'static dyn AnyPage);
 
@@ -101,13 +95,11 @@ impl PageOf {
     }
 }
 
-/// One request for one page.
 pub struct Visit {
     pub screen: &'static Screen,
     pub page: &'static dyn AnyPage,
     pub path: String,
     pub query: Params,
-    /// The client's network.
     pub client: ClientIp,
     pub user: Option<CurrentUser>,
     pub form: Option<FormState>,
@@ -117,7 +109,6 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Returns a guest's request for a screen.
     pub fn of(screen: &'static Screen, page: &'static dyn AnyPage) -> Visit {
         Visit {
             screen,
@@ -132,23 +123,12 @@ impl Visit {
         }
     }
 
-    /// Returns the request that sent a form of this page.
-    pub fn of_form(
-        screen: &str,
-        page: &'static dyn AnyPage,
-        query: Params,
-        user: Option<CurrentUser>,
-    ) -> Visit {
-        Visit { query, user, ..Visit::of(screens::named(screen), page) }
-    }
-
     /// Returns the logged-in user, on screens that require one.
     pub fn member(&self) -> Result<&CurrentUser> {
         let user = self.user.as_ref();
         user.ok_or_else(|| Error::LoggedOut("Unauthorized".into()))
     }
 
-    /// Returns true if the page's document carries scripts.
     pub fn has_script(&self) -> bool {
         self.screen.has_script(self.user.is_some())
     }
@@ -168,27 +148,15 @@ impl Visit {
 /// A form and the customer who sends it.
 pub struct SentForm<'a> {
     pub page: &'static dyn AnyPage,
+    pub web: AppState,
     pub user: CurrentUser,
     pub fields: &'a Params,
     pub headers: &'a HeaderMap,
 }
 
-impl SentForm<'_> {
-    /// Parses the form.
-    ///
-    /// # Errors
-    /// `Malformed` if the form is not one of our pages' forms.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T> {
-        serde_json::to_value(self.fields)
-            .and_then(serde_json::from_value)
-            .map_err(|_| Error::Malformed("The form could not be read.".into()))
-    }
-}
-
 /// The data loaded before a page is started: it decides about 404, redirects and foreign scripts.
 #[derive(Debug, Default)]
 pub struct Early {
-    /// The screen's data.
     pub data: Shown,
     /// Set if the item in the address does not exist: 404.
     pub missing: bool,
@@ -202,7 +170,66 @@ pub struct Early {
     pub script_origin: Option<String>,
 }
 
-/// Serialises the data of a page.
+impl Early {
+    pub fn of(data: &(impl Serialize + ToSchema)) -> Result<Early> {
+        Ok(Early { data: shown(data)?, ..Early::default() })
+    }
+
+    pub fn elsewhere(address: String) -> Result<Early> {
+        Ok(Early { elsewhere: Some(address), ..Early::default() })
+    }
+
+    /// Answers that the item in the address does not exist.
+    pub fn missing() -> Result<Early> {
+        Ok(Early { missing: true, ..Early::default() })
+    }
+}
+
 pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)
+}
+
+/// Parameters of a query or a form by name; the last of a repeated one counts.
+pub type Params = BTreeMap<String, String>;
+
+/// Returns the value of a parameter; empty if there is none.
+pub fn text_of<'a>(params: &'a Params, name: &str) -> &'a str {
+    params.get(name).map_or("", String::as_str)
+}
+
+/// Parses parameters into a type with a field for each.
+///
+/// # Errors
+/// `Malformed` if the form is not one of our pages' forms.
+pub fn read<T: DeserializeOwned>(params: &Params) -> Result<T> {
+    serde_json::to_value(params)
+        .and_then(serde_json::from_value)
+        .map_err(|_| Error::Malformed("The form could not be read.".into()))
+}
+
+/// Returns the query that keeps the page to continue with.
+pub fn back_to(next: &str) -> Params {
+    let next = LocalPath::parse(next).map(|next| ("next".to_owned(), next.as_str().to_owned()));
+    next.into_iter().collect()
+}
+
+/// The name of a field and what was typed into it.
+pub type TypedValue<'a> = (&'static str, &'a str);
+
+/// Input of a form that was refused. Never a password.
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
+pub struct FormState {
+    pub values: BTreeMap<&'static str, String>,
+    pub message: String,
+    pub errors: Vec<FieldError>,
+}
+
+impl FormState {
+    pub fn refused(values: &[TypedValue<'_>], error: &Error) -> FormState {
+        FormState {
+            values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
+            message: error.message().to_owned(),
+            errors: error.fields().to_vec(),
+        }
+    }
 }

@@ -1,21 +1,15 @@
 //! /recharge: adding money to the wallet.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{self, FormState};
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::page::{FormState, Page, SentForm, Shown, Visit, back_to, read, shown};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -43,18 +37,16 @@ impl Page for RechargePage {
         })
     }
 
-    /// Starts a payment and redirects to the gateway.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        let raw: RawRecharge = form.read()?;
-        let SentForm { user, headers, .. } = form;
-        let error = match web.payments.create(&user, &raw).await {
-            Ok(created) => return Ok(see_other(&created.redirect_url)),
-            Err(error) => error,
-        };
-        let values = BTreeMap::from([("amount", raw.amount.as_str().to_owned())]);
-        let query = form_state::back_to(raw.next.as_str());
-        let visit = Visit::of_form("recharge", &RechargePage, query, Some(user));
-        respond::refused(web, visit, values, error, headers).await
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
+        let raw: RawRecharge = read(form.fields)?;
+        match form.web.payments.create(&form.user, &raw).await {
+            Ok(created) => Ok(see_other(&created.redirect_url)),
+            Err(error) => {
+                let query = back_to(raw.next.as_str());
+                let values = [("amount", raw.amount.as_str())];
+                form.sender().refused("recharge", &RechargePage, query, &values, error).await
+            }
+        }
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -77,12 +69,12 @@ pub struct Recharge<'a> {
 
 /// Removes a pending payment from the list, as the API call does.
 async fn dismiss(
-    State(payments): State<Payments>,
+    payments: Payments,
     MaybeUser(user): MaybeUser,
     Form(raw): Form<RawOrder>,
-) -> Result<Response> {
+) -> Answer {
     let Some(user) = user else {
-        return Ok(see_other("/login?next=/recharge&expired=1"));
+        return Ok(to_login("/recharge"));
     };
     match payments.dismiss(&user, raw.id()?).await {
         Ok(()) => Ok(see_other("/recharge?saved=dismissed")),

@@ -7,8 +7,7 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Early, Page, Visit, shown};
+use crate::http::pages::page::{Early, Page, Params, Visit};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::session::CurrentUser;
@@ -56,7 +55,7 @@ async fn load(web: &AppState, user: &CurrentUser, query: &Params, leaves: bool) 
     let refresh = id.zip(result.as_ref());
     let refresh = refresh.and_then(|(id, verified)| refresh_after(id, verified, leaves));
     let data = Callback { merchant_order_id: id, result };
-    Ok(Early { data: shown(&data)?, refresh, ..Early::default() })
+    Ok(Early { refresh, ..Early::of(&data)? })
 }
 
 /// Waits a moment for the gateway's response; after that the page shows "processing" and refreshes.

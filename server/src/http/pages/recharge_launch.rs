@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::pages::page::{Early, Page, Visit, shown};
+use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::pages::recharge_callback::callback_path;
 use crate::http::state::AppState;
 use crate::model::money::paise::Paise;
@@ -19,14 +19,12 @@ impl Page for RechargeLaunchPage {
         };
         let order = match web.payments.find(visit.member()?, id).await {
             Ok(order) => order,
-            Err(Error::NotFound(_)) => {
-                return Ok(Early { missing: true, ..Early::default() });
-            }
+            Err(Error::NotFound(_)) => return Early::missing(),
             Err(error) => return Err(error),
         };
         let payable = order.is_payable(web.core.clock.now_ms());
         let Some(page_url) = order.page_url.filter(|_| payable) else {
-            return Ok(Early { elsewhere: Some(callback_path(id)), ..Early::default() });
+            return Early::elsewhere(callback_path(id));
         };
         let page = web.payments.launch_page(&page_url);
         let script_origin = page.script_origin().map(str::to_owned);
@@ -36,7 +34,7 @@ impl Page for RechargeLaunchPage {
             page_url: page.token_url,
             script_url: page.script_url,
         };
-        Ok(Early { data: shown(&data)?, script_origin, ..Early::default() })
+        Ok(Early { script_origin, ..Early::of(&data)? })
     }
 }
 

@@ -1,21 +1,15 @@
 //! /register.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
 use axum::http::HeaderMap;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, encode, see_other};
 use crate::http::extract::Form;
-use crate::http::login_link::encode;
-use crate::http::pages::form_state::{FormState, Params};
-use crate::http::pages::page::{Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::registration::RawRegistration;
@@ -44,28 +38,27 @@ pub struct Register<'a> {
 }
 
 async fn submit(
-    State(web): State<AppState>,
+    web: AppState,
     client: ClientIp,
     origin: Origin,
     headers: HeaderMap,
     Form(raw): Form<RawRegistration>,
-) -> Result<Response> {
+) -> Answer {
     match web.accounts.register(client, &origin, Language::of(&headers), &raw).await {
         Ok(user) => {
             let username = encode(&user.username);
             Ok(see_other(&format!("/login?registered=1&username={username}")))
         }
         Err(error) => {
-            let values = BTreeMap::from([
-                ("first_name", &raw.first_name),
-                ("last_name", &raw.last_name),
-                ("username", &raw.username),
-                ("email", &raw.email),
-                ("phone", &raw.phone),
-            ]);
-            let values = values.into_iter().map(|(k, v)| (k, v.as_str().to_owned())).collect();
-            let visit = Visit::of_form("register", &RegisterPage, Params::new(), None);
-            respond::refused(web, visit, values, error, &headers).await
+            let values = [
+                ("first_name", raw.first_name.as_str()),
+                ("last_name", raw.last_name.as_str()),
+                ("username", raw.username.as_str()),
+                ("email", raw.email.as_str()),
+                ("phone", raw.phone.as_str()),
+            ];
+            let sender: Sender = Sender { web, user: None, headers };
+            sender.refused("register", &RegisterPage, Params::new(), &values, error).await
         }
     }
 }

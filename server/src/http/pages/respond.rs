@@ -1,24 +1,33 @@
-//! A page as the response to a request: whole or in pieces, from a cache or drawn now.
+//! A page as the response to a request: as a document, whole or in pieces, from a cache or drawn
+//! now; or as the JSON that the document is drawn from, with one request per navigation within the
+//! browser: each screen's address returns it for `Accept: application/json`.
 
-use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
-use axum::http::header::RETRY_AFTER;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::extract::FromRequestParts;
+use axum::http::header::{self, RETRY_AFTER};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream::{self, StreamExt};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::etag::has_current;
-use crate::http::middleware::compress::{self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST};
+use crate::http::answer::{self, Answer, Refusal, RefusalCode, to_login};
+use crate::http::extract::MaybeUser;
+use crate::http::middleware::compress::{
+    self, Coding, Encoder, SMALLEST_FIRST, SOONEST_FIRST, accepts, has_current,
+};
 use crate::http::page_cache::{CachedPage, NotKept, PublicPage};
 use crate::http::pages::document::{self, PageBody, VARY};
-use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{AnyPage, Visit};
-use crate::http::screens::Screen;
+use crate::http::pages::page::{AnyPage, FormState, Params, SentForm, TypedValue, Visit};
+use crate::http::screens::{self, Screen};
 use crate::http::state::AppState;
+use crate::model::account::session::CurrentUser;
 use crate::model::digest::{sha256, sha256_hex};
 use crate::model::language::Language;
 
@@ -30,22 +39,19 @@ pub(crate) async fn draw(
     status: StatusCode,
     method: &Method,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     let language = Language::of(headers);
     visit.brings_style = document::brings_style(&web, visit.screen, headers);
     let coding = Coding::negotiate(headers, SOONEST_FIRST);
-    let mut response = status.into_response();
-    let answer_headers = response.headers_mut();
-    answer_headers
-        .insert(header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
-    answer_headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    answer_headers.insert(header::VARY, HeaderValue::from_static(VARY));
-    if let Some(token) = coding.token() {
-        answer_headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(token));
-    }
     let script_origin = visit.early.script_origin.as_deref();
     let policy = document::policy(&web, visit.screen, visit.has_script(), script_origin);
-    answer_headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    let policy = [(header::CONTENT_SECURITY_POLICY, policy)];
+    let shared = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::VARY, VARY),
+    ];
+    let mut response = (status, shared, coding.header(), policy, ()).into_response();
     if method == Method::HEAD && visit.has_script() {
         return Ok(response);
     }
@@ -85,10 +91,10 @@ fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) ->
 pub(crate) async fn refused(
     web: AppState,
     mut visit: Visit,
-    values: BTreeMap<&'static str, String>,
+    values: &[TypedValue<'_>],
     error: Error,
     headers: &HeaderMap,
-) -> Result<Response> {
+) -> Answer {
     if matches!(error, Error::Internal(_)) {
         return Err(error);
     }
@@ -99,6 +105,65 @@ pub(crate) async fn refused(
         page.headers_mut().insert(RETRY_AFTER, seconds.into());
     }
     Ok(page)
+}
+
+/// A plain form's request, apart from its fields.
+pub struct Sender<U = Option<CurrentUser>> {
+    pub web: AppState,
+    pub user: U,
+    pub headers: HeaderMap,
+}
+
+impl FromRequestParts<AppState> for Sender {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, web: &AppState) -> Result<Sender> {
+        let MaybeUser(user) = MaybeUser::from_request_parts(parts, web).await?;
+        Ok(Sender { web: web.clone(), user, headers: parts.headers.clone() })
+    }
+}
+
+/// A plain form's request from a customer. A guest is redirected to the login, which leads back to
+/// the first part of the form's address, such as `/account`.
+pub type Member = Sender<CurrentUser>;
+
+impl FromRequestParts<AppState> for Member {
+    type Rejection = Response;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        web: &AppState,
+    ) -> std::result::Result<Member, Response> {
+        let sender = Sender::<Option<CurrentUser>>::from_request_parts(parts, web).await;
+        let Sender { web, user, headers } = sender.map_err(IntoResponse::into_response)?;
+        let Some(user) = user else {
+            let section = parts.uri.path().split('/').nth(1).unwrap_or_default();
+            return Err(to_login(&format!("/{section}")));
+        };
+        Ok(Sender { web, user, headers })
+    }
+}
+
+impl<U: Into<Option<CurrentUser>>> Sender<U> {
+    /// Shows the form's page again, as [`refused`] does.
+    pub async fn refused(
+        self,
+        screen: &str,
+        page: &'static dyn AnyPage,
+        query: Params,
+        values: &[TypedValue<'_>],
+        error: Error,
+    ) -> Answer {
+        let visit = Visit::of(screens::named(screen), page);
+        let visit = Visit { query, user: self.user.into(), ..visit };
+        refused(self.web, visit, values, error, &self.headers).await
+    }
+}
+
+impl SentForm<'_> {
+    pub fn sender(self) -> Member {
+        Sender { web: self.web, user: self.user, headers: self.headers.clone() }
+    }
 }
 
 /// Loads the page's present data and draws the page, unless it is cached.
@@ -182,7 +247,7 @@ async fn draw_public(
 ///
 /// # Errors
 /// Fails if it cannot be compressed.
-pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Result<Response> {
+pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Answer {
     let coding = Coding::negotiate(request, SMALLEST_FIRST);
     let etag = coding.etag(&page.hash);
     let headers = [
@@ -196,10 +261,64 @@ pub(crate) async fn send_public(page: &PublicPage, request: &HeaderMap) -> Resul
         return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
     }
     let body = page.body(coding).await.map_err(Error::internal)?;
-    let mut response = (headers, Body::from(body)).into_response();
-    if let Some(token) = coding.token() {
-        let token = HeaderValue::from_static(token);
-        response.headers_mut().insert(header::CONTENT_ENCODING, token);
-    }
-    Ok(response)
+    Ok((headers, coding.header(), Body::from(body)).into_response())
+}
+
+/// Tells caches that the address also returns a document, and which headers the response depends
+/// on.
+const VARIED: [(&str, &str); 1] = [("vary", VARY)];
+
+/// Returns true if a request wants a page's JSON: its `Accept` lists JSON and not HTML. A browser
+/// that opens a page lists HTML.
+pub fn wants_json(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT).into_iter();
+    let lists: Vec<&str> = lists.filter_map(|list| list.to_str().ok()).collect();
+    let names = |kind: &str| lists.iter().any(|list| accepts(list, kind));
+    names("application/json") && !names("text/html")
+}
+
+/// Returns the page's JSON, without rendering the page.
+///
+/// # Errors
+/// Fails if it cannot be compressed.
+pub(crate) async fn send_json(
+    web: &AppState,
+    visit: &Visit,
+    status: StatusCode,
+    headers: &HeaderMap,
+) -> Answer {
+    let json = document::json(web, visit, Language::of(headers)).await;
+    let coding = Coding::negotiate(headers, SOONEST_FIRST);
+    let body = compress::whole(coding, json.into_bytes()).map_err(Error::internal)?;
+    let shared = visit.is_shared(web).then_some([(header::CACHE_CONTROL, "no-cache")]);
+    let page = answer::json_text(status, body);
+    Ok((VARIED, shared, coding.header(), page).into_response())
+}
+
+/// The address at which the visit goes on.
+#[derive(Serialize, ToSchema)]
+pub struct PageRedirect<'a> {
+    redirect: &'a str,
+}
+
+/// Returns 200 with the address to which the document would redirect.
+pub fn json_redirect(location: &str) -> Response {
+    (VARIED, answer::ok(&PageRedirect { redirect: location })).into_response()
+}
+
+/// The refusal of a private page to a visitor who is not logged in.
+#[derive(Serialize, ToSchema)]
+pub struct SessionRefusal<'a> {
+    #[serde(flatten)]
+    refusal: Refusal<'a>,
+    /// The address of the login that comes back to the page.
+    redirect: &'a str,
+}
+
+/// Returns 401 with the address of the login.
+pub fn login_required(login: &str) -> Response {
+    let error = Error::LoggedOut("Unauthorized".into());
+    let body = SessionRefusal { refusal: Refusal::from(&error), redirect: login };
+    let code = Extension(RefusalCode(error.code()));
+    (VARIED, code, answer::json(StatusCode::UNAUTHORIZED, &body)).into_response()
 }

@@ -1,15 +1,13 @@
 //! /track: where a shipment is.
 
 use axum::Router;
-use axum::extract::State;
-use axum::response::Response;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Path;
-use crate::http::pages::page::{Early, Page, Visit, shown};
+use crate::http::pages::page::{Early, Page, Visit};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::booking::order::tracking::Tracked;
@@ -26,7 +24,7 @@ impl Page for TrackPage {
         let Some(awb) = visit.item() else {
             let number = visit.query.get("awb").map(|awb| awb.trim());
             return match number.filter(|awb| !awb.is_empty()) {
-                Some(number) => Ok(Early { elsewhere: Some(address(number)), ..Early::default() }),
+                Some(number) => Early::elsewhere(address(number)),
                 None => page("", None, None),
             };
         };
@@ -43,11 +41,7 @@ impl Page for TrackPage {
 }
 
 /// Requests a call to the receiver. The page then confirms it or shows the reason for a refusal.
-async fn ask_for_call(
-    State(bookings): State<Bookings>,
-    client: ClientIp,
-    Path(awb): Path,
-) -> Result<Response> {
+async fn ask_for_call(bookings: Bookings, client: ClientIp, Path(awb): Path) -> Answer {
     let back = address(&awb);
     match bookings.ask_for_call(client, &awb).await {
         Err(Error::TooMany { .. }) => Ok(see_other(&format!("{back}?call=late"))),
@@ -67,11 +61,7 @@ pub struct TrackData<'a> {
 }
 
 fn page(awb: &str, tracked: Option<Tracked>, error: Option<&str>) -> Result<Early> {
-    Ok(Early {
-        missing: error.is_some(),
-        data: shown(&TrackData { awb, tracked, error })?,
-        ..Early::default()
-    })
+    Ok(Early { missing: error.is_some(), ..Early::of(&TrackData { awb, tracked, error })? })
 }
 
 /// Returns the tracking address for a typed AWB.

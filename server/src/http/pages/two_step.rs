@@ -1,26 +1,19 @@
 //! /account/two-step: switching two-step sign-in on and off. The forms are plain: secrets are shown
 //! once, in the response to the form.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
-use axum::http::{HeaderMap, Method, StatusCode};
-use axum::response::Response;
+use axum::http::{Method, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::{Error, Result};
-use crate::http::answer::see_other;
+use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::account::Member;
-use crate::http::pages::form_state::FormState;
-use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::page::{Early, FormState, Page, Shown, Visit, shown};
+use crate::http::pages::respond::{self, Member};
 use crate::http::screens;
 use crate::http::state::AppState;
 use crate::methods::post;
-use crate::model::account::session::CurrentUser;
 use crate::model::account::two_step::AppSecret;
 use crate::services::accounts::confirm_identity::RawIdentity;
 
@@ -64,109 +57,74 @@ struct FirstCode {
     code: String,
 }
 
-async fn set_up(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawIdentity>,
-) -> Result<Response> {
-    match web.accounts.begin_two_step(&user, raw.identity()).await {
+async fn set_up(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
+    match member.web.accounts.begin_two_step(&member.user, raw.identity()).await {
         Ok(setup) => {
             let page = TwoStep { setup: Some(setup), ..TwoStep::default() };
-            answer(web, user, page, StatusCode::OK, &headers).await
+            answer(member, page, StatusCode::OK).await
         }
-        Err(error) => refused(web, user, "set-up", error, &headers).await,
+        Err(error) => refused(member, "set-up", error).await,
     }
 }
 
-async fn switch_on(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<FirstCode>,
-) -> Result<Response> {
-    match web.accounts.switch_two_step_on(&user, &raw.code).await {
-        Ok(codes) => with_codes(web, user, &codes, &headers).await,
-        Err(error) => refused(web, user, "on", error, &headers).await,
+async fn switch_on(member: Member, Form(raw): Form<FirstCode>) -> Answer {
+    match member.web.accounts.switch_two_step_on(&member.user, &raw.code).await {
+        Ok(codes) => with_codes(member, &codes).await,
+        Err(error) => refused(member, "on", error).await,
     }
 }
 
-async fn switch_off(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawIdentity>,
-) -> Result<Response> {
-    match web.accounts.switch_two_step_off(&user, raw.identity()).await {
+async fn switch_off(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
+    match member.web.accounts.switch_two_step_off(&member.user, raw.identity()).await {
         Ok(()) => Ok(see_other("/account?saved=two-step-off")),
-        Err(error) => refused(web, user, "off", error, &headers).await,
+        Err(error) => refused(member, "off", error).await,
     }
 }
 
-async fn new_codes(
-    State(web): State<AppState>,
-    Member(user): Member,
-    headers: HeaderMap,
-    Form(raw): Form<RawIdentity>,
-) -> Result<Response> {
-    match web.accounts.new_recovery_codes(&user, raw.identity()).await {
-        Ok(codes) => with_codes(web, user, &codes, &headers).await,
-        Err(error) => refused(web, user, "codes", error, &headers).await,
+async fn new_codes(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
+    match member.web.accounts.new_recovery_codes(&member.user, raw.identity()).await {
+        Ok(codes) => with_codes(member, &codes).await,
+        Err(error) => refused(member, "codes", error).await,
     }
 }
 
 /// Shows new recovery codes, the only time that they are shown.
-async fn with_codes(
-    web: AppState,
-    user: CurrentUser,
-    codes: &[String],
-    headers: &HeaderMap,
-) -> Result<Response> {
+async fn with_codes(member: Member, codes: &[String]) -> Answer {
     let page = TwoStep {
         codes: Some(codes),
         codes_left: i64::try_from(codes.len()).unwrap_or(0),
         ..TwoStep::default()
     };
-    answer(web, user, page, StatusCode::OK, headers).await
+    answer(member, page, StatusCode::OK).await
 }
 
 /// Shows the page again, with the error in the form of this name. A started set-up is kept.
-async fn refused(
-    web: AppState,
-    user: CurrentUser,
-    part: &str,
-    error: Error,
-    headers: &HeaderMap,
-) -> Result<Response> {
+async fn refused(member: Member, part: &str, error: Error) -> Answer {
     if error.is_ours() {
         return Err(error);
     }
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
+    let (accounts, user) = (&member.web.accounts, &member.user);
     let setup = match part {
-        "on" => web.accounts.two_step_begun(&user).await?,
+        "on" => accounts.two_step_begun(user).await?,
         _ => None,
     };
     let page = TwoStep {
-        codes_left: web.accounts.recovery_codes_left(&user).await?,
+        codes_left: accounts.recovery_codes_left(user).await?,
         setup,
         part,
-        form: Some(FormState::refused(BTreeMap::new(), &error)),
+        form: Some(FormState::refused(&[], &error)),
         ..TwoStep::default()
     };
-    answer(web, user, page, status, headers).await
+    answer(member, page, status).await
 }
 
-async fn answer(
-    web: AppState,
-    user: CurrentUser,
-    page: TwoStep<'_>,
-    status: StatusCode,
-    headers: &HeaderMap,
-) -> Result<Response> {
+async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Answer {
+    let Member { web, user, headers } = member;
     // Loaded again: two-step sign-in may have been switched just before.
     let user = web.accounts.as_it_is(user).await?;
-    let early = Early { data: shown(&page)?, is_secret: true, ..Early::default() };
+    let early = Early { is_secret: true, ..Early::of(&page)? };
     let visit =
         Visit { user: Some(user), early, ..Visit::of(screens::named("two-step"), &TwoStepPage) };
-    respond::draw(web, visit, status, &Method::POST, headers).await
+    respond::draw(web, visit, status, &Method::POST, &headers).await
 }

@@ -1,21 +1,15 @@
 //! /undo-email: the page of the link in the e-mail about a changed address. Mail programs open
 //! links before people do: nothing happens before the button is pressed.
 
-use std::collections::BTreeMap;
-
 use axum::Router;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::error::Result;
-use crate::http::answer::see_other;
-use crate::http::extract::{Form, MaybeUser};
-use crate::http::pages::form_state::Params;
-use crate::http::pages::page::{Early, Page, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::answer::{Answer, see_other};
+use crate::http::extract::Form;
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown, text_of};
+use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -24,18 +18,14 @@ pub struct UndoEmailPage;
 
 impl Page for UndoEmailPage {
     async fn early(&self, web: &AppState, visit: &Visit) -> Result<Early> {
-        let token = token(visit);
+        let token = text_of(&visit.query, "token");
         match web.accounts.check_undo(token).await {
-            Ok(email) => Ok(Early {
-                data: shown(&Undo { token, email: Some(&email), message: "" })?,
-                ..Early::default()
-            }),
+            Ok(email) => Early::of(&Undo { token, email: Some(&email), message: "" }),
             Err(error) if error.is_ours() => Err(error),
-            Err(error) => Ok(Early {
-                data: shown(&Undo::over(error.message()))?,
-                missing: !token.is_empty(),
-                ..Early::default()
-            }),
+            Err(error) => {
+                let early = Early::of(&Undo::over(error.message()))?;
+                Ok(Early { missing: !token.is_empty(), ..early })
+            }
         }
     }
 
@@ -67,29 +57,15 @@ impl Undo<'_> {
     }
 }
 
-fn token(visit: &Visit) -> &str {
-    visit.query.get("token").map_or("", String::as_str)
-}
-
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct UndoForm {
     token: String,
 }
 
-async fn submit(
-    State(web): State<AppState>,
-    MaybeUser(user): MaybeUser,
-    origin: Origin,
-    headers: HeaderMap,
-    Form(form): Form<UndoForm>,
-) -> Result<Response> {
-    match web.accounts.undo_email(&origin, &form.token).await {
+async fn submit(sender: Sender, origin: Origin, Form(form): Form<UndoForm>) -> Answer {
+    match sender.web.accounts.undo_email(&origin, &form.token).await {
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
-        Err(error) => {
-            let (screen, values) = ("undo-email", BTreeMap::new());
-            let visit = Visit::of_form(screen, &UndoEmailPage, Params::new(), user);
-            respond::refused(web, visit, values, error, &headers).await
-        }
+        Err(error) => sender.refused("undo-email", &UndoEmailPage, Params::new(), &[], error).await,
     }
 }

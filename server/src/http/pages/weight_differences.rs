@@ -2,16 +2,13 @@
 //! to dispute.
 
 use axum::Router;
-use axum::response::Response;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::error::Result;
-use crate::http::answer::see_other;
+use crate::error::{Error, Result};
+use crate::http::answer::{Answer, see_other};
 use crate::http::pages::form_after_login;
-use crate::http::pages::form_state::{FormState, Params};
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, shown};
-use crate::http::pages::respond;
+use crate::http::pages::page::{FormState, Page, Params, SentForm, Shown, Visit, read, shown};
 use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
@@ -29,27 +26,21 @@ impl Page for WeightDifferencesPage {
         })
     }
 
-    /// Accepts a claim or disputes it.
-    async fn submit(&self, web: AppState, form: SentForm<'_>) -> Result<Response> {
-        let raw: RawAnswer = form.read()?;
-        let SentForm { user, headers, .. } = form;
+    async fn submit(&self, form: SentForm<'_>) -> Answer {
+        let raw: RawAnswer = read(form.fields)?;
         let (claim, reason) = (raw.claim.as_str(), raw.reason.as_str());
-        let (books, id) = (&web.books, user.id());
-        let (answered, answer, saved) = match raw.answer {
-            Answer::Accept => (books.accept_weight(id, claim).await, "accept", "accepted"),
-            Answer::Dispute => {
-                let disputed = books.dispute_weight(id, claim, reason).await;
-                (disputed, "dispute", "disputed")
-            }
+        let (books, id) = (&form.web.books, form.user.id());
+        let (answered, saved) = match raw.answer.as_str() {
+            "accept" => (books.accept_weight(id, claim).await, "accepted"),
+            "dispute" => (books.dispute_weight(id, claim, reason).await, "disputed"),
+            _ => return Err(Error::Malformed("The form could not be read.".into())),
         };
         let Err(error) = answered else {
             return Ok(see_other(&format!("{PATH}?saved={saved}")));
         };
-        let values = [("claim", claim), ("answer", answer), ("reason", reason)];
-        let values = values.map(|(name, text)| (name, text.to_owned())).into();
-        let page = &WeightDifferencesPage;
-        let visit = Visit::of_form("weight-differences", page, Params::new(), Some(user));
-        respond::refused(web, visit, values, error, headers).await
+        let values = [("claim", claim), ("answer", raw.answer.as_str()), ("reason", reason)];
+        let (screen, query) = ("weight-differences", Params::new());
+        form.sender().refused(screen, &WeightDifferencesPage, query, &values, error).await
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -69,14 +60,7 @@ pub struct WeightDifferences<'a> {
 #[derive(Deserialize)]
 struct RawAnswer {
     claim: Text,
-    answer: Answer,
+    answer: String,
     #[serde(default)]
     reason: Text,
-}
-
-#[derive(Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Answer {
-    Accept,
-    Dispute,
 }

@@ -5,7 +5,7 @@ use std::future::poll_fn;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::body::Body;
@@ -26,20 +26,13 @@ pub enum Broken {
 }
 
 /// A request's body that fails if it arrives too slowly.
-pub struct Steady {
+struct Steady {
     body: Incoming,
     /// The timeout of the present wait for data.
     waiting: Option<Pin<Box<Sleep>>>,
     /// The amount received since the wait began (bytes).
     came: usize,
     too_slow: Arc<AtomicBool>,
-}
-
-impl Steady {
-    /// Wraps a body; `too_slow` is set if it fails.
-    pub fn new(body: Incoming, too_slow: Arc<AtomicBool>) -> Steady {
-        Steady { body, waiting: None, came: 0, too_slow }
-    }
 }
 
 impl HttpBody for Steady {
@@ -67,13 +60,9 @@ impl HttpBody for Steady {
                     let patience = Duration::from_millis(limits::BODY_STEP_MS_MAX);
                     Box::pin(tokio::time::sleep(patience))
                 });
-                match waiting.as_mut().poll(cx) {
-                    Poll::Pending => Poll::Pending,
-                    Poll::Ready(()) => {
-                        this.too_slow.store(true, Ordering::Relaxed);
-                        Poll::Ready(Some(Err(Broken::TooSlow)))
-                    }
-                }
+                ready!(waiting.as_mut().poll(cx));
+                this.too_slow.store(true, Ordering::Relaxed);
+                Poll::Ready(Some(Err(Broken::TooSlow)))
             }
         }
     }
@@ -92,8 +81,9 @@ impl HttpBody for Steady {
 pub struct Whole(Option<Steady>);
 
 impl Whole {
-    pub fn new(body: Steady) -> Whole {
-        Whole(Some(body))
+    /// Wraps a body; `too_slow` is set if it fails for that.
+    pub fn new(body: Incoming, too_slow: Arc<AtomicBool>) -> Whole {
+        Whole(Some(Steady { body, waiting: None, came: 0, too_slow }))
     }
 
     fn body(&mut self) -> &mut Steady {

@@ -12,7 +12,6 @@ use crate::config::{Config, Proxies};
 use crate::limits;
 use crate::services::accounts::rate_limits::ClientIp;
 
-/// The caps on connections.
 #[derive(Clone, Debug)]
 pub struct Caps {
     /// The cap in total (count).
@@ -24,7 +23,6 @@ pub struct Caps {
 }
 
 impl Caps {
-    /// Returns the caps of this configuration.
     pub fn of(config: &Config) -> Caps {
         Caps {
             each: match config.limit_clients {
@@ -113,7 +111,6 @@ impl Connections {
         }
     }
 
-    /// Closes the connection that is idle the longest.
     pub fn give_up_idle(&self) {
         if self.open().give_up_idle(None) {
             cut("idle");
@@ -151,7 +148,6 @@ impl Connections {
         Some(place)
     }
 
-    /// Returns the number of open connections.
     pub fn count(&self) -> usize {
         self.open().count
     }
@@ -236,7 +232,6 @@ impl Drop for Working {
     }
 }
 
-/// Counts a connection refused because of this cap.
 fn refused(cap: &'static str) {
     metrics::counter!("dakiya_connections_refused_total", "cap" => cap).increment(1);
 }

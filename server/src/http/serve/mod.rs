@@ -32,10 +32,10 @@ use tower::ServiceExt;
 use tower_http::normalize_path::NormalizePath;
 
 use crate::error::Error;
-use crate::http::middleware::client::Peer;
+use crate::http::extract::Peer;
 use crate::limits;
 pub use bodies::Holding;
-use bodies::{Steady, Whole};
+use bodies::Whole;
 pub use connections::Caps;
 use connections::{Connections, OpenConnection};
 use stream::Stream;
@@ -85,7 +85,6 @@ struct Server {
 }
 
 impl Server {
-    /// Accepts connections.
     async fn accept(&self, listener: &TcpListener) {
         loop {
             self.connections.room().await;
@@ -154,7 +153,7 @@ async fn answer(
     let too_slow = Arc::new(AtomicBool::new(false));
     let mut request = request.map(|body| match body.is_end_stream() {
         true => Body::empty(),
-        false => Body::new(Whole::new(Steady::new(body, too_slow.clone()))),
+        false => Body::new(Whole::new(body, too_slow.clone())),
     });
     request.extensions_mut().insert(Peer(peer.ip()));
     let Ok(mut response) = service.oneshot(request).await;
