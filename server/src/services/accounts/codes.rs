@@ -11,7 +11,6 @@ use crate::model::account::user::User;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
 use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
-use crate::services::rate_limiter::in_words;
 use crate::store;
 
 /// A code typed for an account.
@@ -66,12 +65,7 @@ impl Accounts {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);
         let now_ms = self.core.clock.now_ms();
-        let permission = self.wrong_codes.take(counted.clone(), now_ms);
-        permission.map_err(|retry_after_s| {
-            let wait = in_words(retry_after_s);
-            let message = format!("Too many wrong codes. Please try again in {wait}.");
-            Error::TooMany { message: message.into(), retry_after_s }
-        })?;
+        self.wrong_codes.take(counted.clone(), now_ms)?;
         let guesser = Guesser::Code { user_id, by };
         let guess = self.login_throttle.begin(guesser, &self.core.clock).await;
         guess.inspect_err(|_| self.wrong_codes.give_back(&counted))

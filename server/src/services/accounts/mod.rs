@@ -79,7 +79,11 @@ impl Accounts {
             passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
-            wrong_codes: Arc::new(Pace::new("wrong_codes", Some(limits::WRONG_CODES))),
+            wrong_codes: Arc::new(Pace::new(
+                "wrong_codes",
+                "Too many wrong codes.",
+                Some(limits::WRONG_CODES),
+            )),
             vault,
             otps,
             passkeys,

@@ -70,7 +70,7 @@ impl Accounts {
         let user_id = proved.passkey.user_id.clone();
         let user = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let user = user.ok_or_else(refused)?;
-        self.rate_limits.logins.give_back(client);
+        self.rate_limits.logins.give_back(&client);
         self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
         let proof =
             Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };

@@ -69,7 +69,7 @@ impl Accounts {
         let mut conn = self.core.store.read().await?;
         let name_errors = taken(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
         if name_errors.is_empty() {
-            self.rate_limits.registrations.give_back(client);
+            self.rate_limits.registrations.give_back(&client);
         }
         let wrong = [error.fields(), &name_errors].concat();
         Ok(Error::check(wrong).err().unwrap_or(error))

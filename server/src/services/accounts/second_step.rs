@@ -75,7 +75,7 @@ impl Accounts {
             };
             self.use_code(&attempt).await?;
         }
-        self.rate_limits.logins.give_back(client);
+        self.rate_limits.logins.give_back(&client);
         let proof = Proof::Challenge(challenge_hash);
         let session = self.start_session(&user.user_id, proof, origin.clone(), hashes);
         let (token, is_new) = session.await?.ok_or_else(too_late)?;

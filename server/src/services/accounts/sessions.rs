@@ -66,7 +66,7 @@ impl Accounts {
             self.note_refused(user, act, origin).await;
             return Err(not_right());
         };
-        self.rate_limits.logins.give_back(client);
+        self.rate_limits.logins.give_back(&client);
         let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         failpoints::point("password", user_id).await;
