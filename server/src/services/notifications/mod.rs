@@ -1,16 +1,14 @@
 //! E-mails and SMS to customers.
 
+pub mod account_letters;
 pub mod booking_letters;
 pub mod choices;
-pub mod closing_letters;
 pub mod letter;
 pub mod low_balance;
 pub mod notices;
 pub mod payment_letters;
 pub mod receiver_messages;
-pub mod two_step_letters;
 pub mod weight_letters;
-pub mod welcome;
 
 use std::fmt;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! sending and recording sends a letter again, which does no harm here.
 
 use super::Notifications;
-use super::letter::Letter;
+use super::letter::{Letter, LetterText};
 use crate::error::Result;
 use crate::model::account::user::LetterRecipient;
 use crate::model::calendar::moment_in_words;
@@ -14,11 +14,36 @@ use crate::store;
 /// The event that a payment's letter reports.
 enum Payment {
     Credited(Box<PaymentOrder>),
-    /// An operator credited another amount than was ordered.
-    CreditedByHand,
-    SentBack,
-    NotSentBack,
+    EndedByOperator(&'static LetterText),
 }
+
+/// An operator credited another amount than was ordered.
+const CREDITED_BY_HAND: LetterText = LetterText {
+    subject: ("Your payment is in your wallet", "आपका भुगतान आपके वॉलेट में है"),
+    text: (
+        "A payment of yours was not of the amount that was ordered. What you paid is in your \
+         wallet now.",
+        "आपका एक भुगतान ऑर्डर की राशि के बराबर नहीं था। आपने जितना दिया, वह अब आपके वॉलेट में है।",
+    ),
+};
+
+const SENT_BACK: LetterText = LetterText {
+    subject: ("Your payment was sent back", "आपका भुगतान लौटा दिया गया"),
+    text: (
+        "A payment of yours was sent back to the account that it came from. Your bank may take \
+         some days to show it.",
+        "आपका एक भुगतान उसी खाते में लौटा दिया गया जहाँ से आया था। बैंक में दिखने में कुछ दिन लग \
+         सकते हैं।",
+    ),
+};
+
+const NOT_SENT_BACK: LetterText = LetterText {
+    subject: ("Your payment could not be sent back", "आपका भुगतान लौटाया नहीं जा सका"),
+    text: (
+        "Your bank did not take back a payment that we sent. The money is in your wallet again.",
+        "आपके बैंक ने हमारा लौटाया भुगतान नहीं लिया। पैसे फिर आपके वॉलेट में हैं।",
+    ),
+};
 
 impl Notifications {
     /// Sends the letter about the end of a payment or refund.
@@ -31,7 +56,7 @@ impl Notifications {
                 let order = order.filter(|order| order.state == PaymentState::Completed);
                 let by_hand = store::disputes::was_credited(&mut conn, id).await?;
                 order.map(|order| match by_hand {
-                    true => (order.user_id, Payment::CreditedByHand),
+                    true => (order.user_id, Payment::EndedByOperator(&CREDITED_BY_HAND)),
                     false => (order.user_id.clone(), Payment::Credited(Box::new(order))),
                 })
             }
@@ -45,11 +70,11 @@ impl Notifications {
         let Some(reader) = reader else {
             return Ok(TaskEnd::Done);
         };
-        let letter = match payment {
-            Payment::Credited(order) => receipt(&self.core.public_url, reader, &order),
-            ended => by_operator(reader, &ended),
-        };
         let url = &self.core.public_url;
+        let letter = match payment {
+            Payment::Credited(order) => receipt(url, reader, &order),
+            Payment::EndedByOperator(text) => Letter::begun(reader, text),
+        };
         let letter = letter.total("In your wallet now", "अब वॉलेट में", available.to_string()).link(
             "Your statement",
             "आपका हिसाब",
@@ -60,12 +85,12 @@ impl Notifications {
 }
 
 fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {
-    let payment = match refund.state {
-        GatewayRefundState::Completed => Payment::SentBack,
-        GatewayRefundState::Failed if refund.from_wallet => Payment::NotSentBack,
+    let text = match refund.state {
+        GatewayRefundState::Completed => &SENT_BACK,
+        GatewayRefundState::Failed if refund.from_wallet => &NOT_SENT_BACK,
         _ => return None,
     };
-    Some((refund.user_id, payment))
+    Some((refund.user_id, Payment::EndedByOperator(text)))
 }
 
 fn receipt(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
@@ -84,36 +109,4 @@ fn receipt(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
         letter = letter.fact("On", "कब", moment_in_words(at_ms));
     }
     letter.button("Receipt as a PDF", "रसीद (PDF)", format!("{url}/recharge/receipt/{id}.pdf"))
-}
-
-fn by_operator(reader: LetterRecipient, payment: &Payment) -> Letter {
-    let (subject, text) = match payment {
-        Payment::SentBack => (
-            ("Your payment was sent back", "आपका भुगतान लौटा दिया गया"),
-            (
-                "A payment of yours was sent back to the account that it came from. Your bank may \
-                 take some days to show it.",
-                "आपका एक भुगतान उसी खाते में लौटा दिया गया जहाँ से आया था। बैंक में दिखने में कुछ \
-                 दिन लग सकते हैं।",
-            ),
-        ),
-        Payment::NotSentBack => (
-            ("Your payment could not be sent back", "आपका भुगतान लौटाया नहीं जा सका"),
-            (
-                "Your bank did not take back a payment that we sent. The money is in your wallet \
-                 again.",
-                "आपके बैंक ने हमारा लौटाया भुगतान नहीं लिया। पैसे फिर आपके वॉलेट में हैं।",
-            ),
-        ),
-        Payment::Credited(_) | Payment::CreditedByHand => (
-            ("Your payment is in your wallet", "आपका भुगतान आपके वॉलेट में है"),
-            (
-                "A payment of yours was not of the amount that was ordered. What you paid is in \
-                 your wallet now.",
-                "आपका एक भुगतान ऑर्डर की राशि के बराबर नहीं था। आपने जितना दिया, वह अब आपके वॉलेट \
-                 में है।",
-            ),
-        ),
-    };
-    Letter::new(reader, subject.0, subject.1).text(text.0, text.1)
 }
