@@ -7,9 +7,11 @@ use tokio::sync::Notify;
 
 use super::customer_limits::Budgets;
 use crate::clock::Clock;
+use crate::error::Result;
+use crate::model::account::security_event::SecurityEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
-use crate::store::Store;
+use crate::store::{self, Store};
 
 /// One per process: every service has a clone of the `Arc`.
 #[derive(Clone, Debug)]
@@ -18,6 +20,14 @@ pub struct Core(Arc<CoreParts>);
 impl Core {
     pub fn new(parts: CoreParts) -> Core {
         Core(Arc::new(parts))
+    }
+
+    /// Records an event that has no other change in its transaction.
+    pub(super) async fn note(&self, event: SecurityEvent) -> Result<()> {
+        let note = self.store.write(move |conn| {
+            Box::pin(async move { store::security_events::add(conn, &event).await })
+        });
+        note.await
     }
 }
 

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::moment_as_iso;
-use crate::store::{self, exports};
+use crate::store::exports;
 
 /// Exports customers' data. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -53,10 +53,7 @@ impl Exports {
         let place = self.lanes.enter(user.id()).await?;
         let act = SecurityAct::DataExported;
         let event = SecurityEvent::done(user.id(), act, &user.origin, now_ms);
-        let note = self.core.store.write(move |conn| {
-            Box::pin(async move { store::security_events::add(conn, &event).await })
-        });
-        note.await?;
+        self.core.note(event).await?;
         Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),

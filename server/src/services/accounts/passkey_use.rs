@@ -4,7 +4,7 @@
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
 use super::passkeys::{handle_of, ours, wrong_passkey};
-use super::proof::{Proof, Proved};
+use super::sessions::{Proof, Proved};
 use crate::error::{Error, Result};
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawPasskeyAnswer, TOO_LATE,
@@ -201,7 +201,7 @@ impl Accounts {
             about: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
             ..event
         };
-        if let Err(error) = self.note(event).await {
+        if let Err(error) = self.core.note(event).await {
             tracing::error!("a refused passkey was not written down: {error}");
         }
         match expected.purpose {

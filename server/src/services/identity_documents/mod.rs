@@ -222,12 +222,7 @@ impl IdentityDocuments {
         let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
         let event = event.about(&document.document_id);
         // Every download is recorded first.
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::security_events::add(conn, &event).await })
-            })
-            .await?;
+        self.core.note(event).await?;
         let kind = FileKind::parse(&document.media_type).unwrap_or(FileKind::Pdf);
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
