@@ -2,7 +2,7 @@
 //! as tax law requires, under an anonymous id.
 
 use super::Accounts;
-use super::confirm_identity::{Identity, wrong_password};
+use super::confirm_identity::{Identity, hold_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -26,10 +26,7 @@ impl Accounts {
         let email = self.core.company.email.clone();
         let close = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 close(conn, &user_id, &email, &event).await
             })
         });

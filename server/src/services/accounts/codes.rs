@@ -207,11 +207,7 @@ impl Accounts {
             format!("If it was not you, choose another password at once, and write to {email}."),
             format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 
     fn wrong_codes_letter(&self, user: &User, origin: &Origin) -> Letter {
@@ -243,7 +239,7 @@ impl Accounts {
                      {email} पर लिखें।"
                 ),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
     }
 
     /// Forgets the wrong codes of senders who knew the old password: the owner has set a new one.

@@ -277,11 +277,7 @@ impl Accounts {
             "If it was you and you forgot your password, choose another.",
             "अगर यह आप थे और पासवर्ड भूल गए हैं, तो नया चुनें।",
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 
     /// A letter to the account's previous address.

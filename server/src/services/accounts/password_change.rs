@@ -4,7 +4,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::Accounts;
-use super::confirm_identity::{Identity, wrong_password};
+use super::confirm_identity::{Identity, hold_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::SecurityAct;
@@ -56,11 +56,7 @@ impl Accounts {
             .store
             .write(move |conn| {
                 Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    // The password was changed by another request: this one is no longer current.
-                    if !store::users::has_password(conn, &user_id, &current_hash).await? {
-                        return Err(wrong_password());
-                    }
+                    hold_confirmed(conn, &user_id, &current_hash).await?;
                     store::users::set_password(conn, &user_id, &password_hash).await?;
                     store::sessions::end_others(conn, &user_id, &token_hash).await?;
                     store::password_resets::end_all(conn, &user_id, now_ms).await?;

@@ -245,7 +245,7 @@ impl Accounts {
                 format!("If it was not you, choose another at once, and write to {email}."),
                 format!("अगर यह आप नहीं थे, तो तुरंत दूसरा पासवर्ड चुनें और {email} पर लिखें।"),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
     }
 }
 

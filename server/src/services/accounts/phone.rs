@@ -4,13 +4,13 @@
 use tracing::Instrument as _;
 
 use super::Accounts;
+use super::new_device::india;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
-use crate::model::calendar::moment_in_words;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
@@ -146,8 +146,8 @@ impl Accounts {
     }
 
     pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
-        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let (username, url) = (&user.username, &self.core.public_url);
+        let (email, now_ms) = (&self.core.company.email, self.core.clock.now_ms());
         let end = user.phone.get(user.phone.len().saturating_sub(4)..);
         let end = end.unwrap_or_default();
         Letter::new(
@@ -165,16 +165,12 @@ impl Accounts {
                  है, और उसकी पुष्टि अभी नहीं हुई है।"
             ),
         )
-        .fact("When", "कब", format!("{when} (India)"))
+        .fact("When", "कब", india(now_ms))
         .text(
             format!("If it was not you, choose another password at once, and write to {email}."),
             format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 }
 
