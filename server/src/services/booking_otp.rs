@@ -140,18 +140,16 @@ impl Consents {
             expires_ms: now_ms + limits::OTP_MS_MAX,
         };
         let user_id = bond.user_id.clone();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    let since_ms = now_ms - limits::HOUR_MS;
-                    let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
-                    otp::may_send(&made, now_ms)?;
-                    store::otp::add(conn, &user_id, &otp).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
+                otp::may_send(&made, now_ms)?;
+                store::otp::add(conn, &user_id, &otp).await
             })
-            .await?;
+        });
+        write.await?;
         let message = self.deliver(bond.to, &code).await?;
         let inbox_url = self.inbox_url.clone();
         let pause_s = limits::OTP_PAUSE_MS_MIN / 1_000;
@@ -194,21 +192,18 @@ impl Consents {
     /// Checks a code that came with the confirmation.
     async fn confirmed(&self, bond: OtpBinding, code: String) -> Result<Consent> {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
-        let verdict = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let about = Typed {
-                        user_id: &bond.user_id,
-                        about: &bond.token,
-                        sealed: &bond.sealed(),
-                        code: &code,
-                    };
-                    otp::judge(conn, &sealer, &about, now_ms).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let about = Typed {
+                    user_id: &bond.user_id,
+                    about: &bond.token,
+                    sealed: &bond.sealed(),
+                    code: &code,
+                };
+                otp::judge(conn, &sealer, &about, now_ms).await
             })
-            .await?;
+        });
+        let verdict = write.await?;
         // Outside the transaction: an error inside would roll back the count of attempts.
         verdict.map(|otp_id| Consent(Some(otp_id))).map_err(wrong)
     }

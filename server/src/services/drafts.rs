@@ -70,15 +70,12 @@ impl Drafts {
             None => String::new(),
         };
         let (owner, base, now_ms) = (user_id.to_owned(), change.revision, self.core.clock.now_ms());
-        let replaced = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::drafts::replace(conn, &owner, base, &content, now_ms).await
-                })
-            })
-            .await?;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(
+                async move { store::drafts::replace(conn, &owner, base, &content, now_ms).await },
+            )
+        });
+        let replaced = write.await?;
         if replaced {
             return Ok(base + 1);
         }

@@ -95,17 +95,14 @@ impl Accounts {
         }
         let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
-        let is_free = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &link.user_id).await?;
-                    add_link(conn, &link).await?;
-                    is_free(conn, &link.user_id, &holder).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &link.user_id).await?;
+                add_link(conn, &link).await?;
+                is_free(conn, &link.user_id, &holder).await
             })
-            .await?;
+        });
+        let is_free = write.await?;
         self.post_confirmation(&user.user, email, &fresh.token, is_free);
         Ok(())
     }
@@ -141,29 +138,27 @@ impl Accounts {
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &link.user_id).await?;
-                    if !email_links::consume(conn, &link, now_ms).await? {
-                        return Err(Error::field("token", OVER));
-                    }
-                    let (id, email) = (&link.user_id, &link.email);
-                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
-                        return Err(Error::field("email", TAKEN));
-                    }
-                    if is_change {
-                        // These links are in the mailbox that the account no longer trusts.
-                        store::password_resets::end_all(conn, id, now_ms).await?;
-                    }
-                    if let Some(link) = &undo_link {
-                        email_links::add(conn, link).await?;
-                    }
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &link.user_id).await?;
+                if !email_links::consume(conn, &link, now_ms).await? {
+                    return Err(Error::field("token", OVER));
+                }
+                let (id, email) = (&link.user_id, &link.email);
+                if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                    return Err(Error::field("email", TAKEN));
+                }
+                if is_change {
+                    // These links are in the mailbox that the account no longer trusts.
+                    store::password_resets::end_all(conn, id, now_ms).await?;
+                }
+                if let Some(link) = &undo_link {
+                    email_links::add(conn, link).await?;
+                }
+                store::security_events::add(conn, &event).await
             })
-            .await?;
+        });
+        write.await?;
         if !is_change {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
@@ -193,26 +188,24 @@ impl Accounts {
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         let act = SecurityAct::EmailChangeUndone;
         let event = SecurityEvent::done(&link.user_id, act, origin, now_ms);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let (id, email) = (&link.user_id, &link.email);
-                    store::users::hold(conn, id).await?;
-                    if !email_links::consume(conn, &link, now_ms).await? {
-                        return Err(Error::field("token", UNDO_OVER));
-                    }
-                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
-                        return Err(Error::field("token", TAKEN));
-                    }
-                    store::sessions::end_all(conn, id).await?;
-                    store::password_resets::end_all(conn, id, now_ms).await?;
-                    // Links requested after the change lead to other addresses.
-                    email_links::end_all(conn, id, now_ms).await?;
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let (id, email) = (&link.user_id, &link.email);
+                store::users::hold(conn, id).await?;
+                if !email_links::consume(conn, &link, now_ms).await? {
+                    return Err(Error::field("token", UNDO_OVER));
+                }
+                if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                    return Err(Error::field("token", TAKEN));
+                }
+                store::sessions::end_all(conn, id).await?;
+                store::password_resets::end_all(conn, id, now_ms).await?;
+                // Links requested after the change lead to other addresses.
+                email_links::end_all(conn, id, now_ms).await?;
+                store::security_events::add(conn, &event).await
             })
-            .await
+        });
+        write.await
     }
 
     async fn email_link(

@@ -51,21 +51,18 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password).await?;
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
-        let changes = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    hold_confirmed(conn, &user_id, &current_hash).await?;
-                    store::users::set_password(conn, &user_id, &password_hash).await?;
-                    store::sessions::end_others(conn, &user_id, &token_hash).await?;
-                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::security_events::add(conn, &event).await?;
-                    let since_ms = now_ms - limits::HOUR_MS;
-                    store::security_events::done_since(conn, &user_id, act, since_ms).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                hold_confirmed(conn, &user_id, &current_hash).await?;
+                store::users::set_password(conn, &user_id, &password_hash).await?;
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::security_events::add(conn, &event).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                store::security_events::done_since(conn, &user_id, act, since_ms).await
             })
-            .await?;
+        });
+        let changes = write.await?;
         // Limits the letters to one mailbox when the password is changed repeatedly.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
             let letter = self.password_changed_letter(&user.user, now_ms);

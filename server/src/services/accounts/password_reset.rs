@@ -121,25 +121,21 @@ impl Accounts {
         };
         let user_id = user.user_id.clone();
         let event = SecurityEvent::done(&user_id, SecurityAct::ResetAsked, origin, now_ms);
-        let is_stored = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    let since_ms = now_ms - limits::HOUR_MS;
-                    let count =
-                        store::password_resets::made_since(conn, &user_id, since_ms).await?;
-                    if count >= limits::RESETS_AN_HOUR_MAX {
-                        return Ok(false);
-                    }
-                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::password_resets::add(conn, &user_id, &reset).await?;
-                    store::security_events::add(conn, &event).await?;
-                    Ok(true)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                if count >= limits::RESETS_AN_HOUR_MAX {
+                    return Ok(false);
+                }
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::password_resets::add(conn, &user_id, &reset).await?;
+                store::security_events::add(conn, &event).await?;
+                Ok(true)
             })
-            .await?;
+        });
+        let is_stored = write.await?;
         Ok(is_stored.then_some(token))
     }
 
@@ -200,24 +196,20 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
         let event = SecurityEvent::done(&user_id, SecurityAct::PasswordReset, origin, now_ms);
-        let user = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await?
-                    {
-                        return Err(not_valid());
-                    }
-                    store::users::set_password(conn, &user_id, &password_hash).await?;
-                    store::sessions::end_all(conn, &user_id).await?;
-                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::security_events::add(conn, &event).await?;
-                    store::users::find(conn, &user_id).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await? {
+                    return Err(not_valid());
+                }
+                store::users::set_password(conn, &user_id, &password_hash).await?;
+                store::sessions::end_all(conn, &user_id).await?;
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::security_events::add(conn, &event).await?;
+                store::users::find(conn, &user_id).await
             })
-            .await?;
+        });
+        let user = write.await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);

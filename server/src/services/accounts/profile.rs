@@ -69,24 +69,21 @@ impl Accounts {
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
         let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
-        let is_free = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &stored_user.user_id).await?;
-                    store::users::update(conn, &stored_user).await?;
-                    for event in &events {
-                        store::security_events::add(conn, event).await?;
-                    }
-                    let Some(link) = link else {
-                        return Ok(true);
-                    };
-                    add_link(conn, &link).await?;
-                    is_free(conn, &stored_user.user_id, &link.email).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &stored_user.user_id).await?;
+                store::users::update(conn, &stored_user).await?;
+                for event in &events {
+                    store::security_events::add(conn, event).await?;
+                }
+                let Some(link) = link else {
+                    return Ok(true);
+                };
+                add_link(conn, &link).await?;
+                is_free(conn, &stored_user.user_id, &link.email).await
             })
-            .await?;
+        });
+        let is_free = write.await?;
         if called {
             self.tell(before, self.phone_changed_letter(&after));
         }

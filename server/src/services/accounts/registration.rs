@@ -38,22 +38,20 @@ impl Accounts {
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
         let new = NewUser { user: user.clone(), password_hash, created_ms: now_ms };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    if store::users::add(conn, &new).await? {
-                        store::ledger::open_wallet(conn, &new.user.user_id).await?;
-                        store::email_links::add(conn, &link).await?;
-                        for agreement in &agreements {
-                            store::agreements::add(conn, &new.user.user_id, agreement).await?;
-                        }
-                        return store::security_events::add(conn, &event).await;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if store::users::add(conn, &new).await? {
+                    store::ledger::open_wallet(conn, &new.user.user_id).await?;
+                    store::email_links::add(conn, &link).await?;
+                    for agreement in &agreements {
+                        store::agreements::add(conn, &new.user.user_id, agreement).await?;
                     }
-                    Error::check(taken(conn, &new.user.username, &new.user.email).await?)
-                })
+                    return store::security_events::add(conn, &event).await;
+                }
+                Error::check(taken(conn, &new.user.username, &new.user.email).await?)
             })
-            .await?;
+        });
+        write.await?;
         self.post_confirmation(&user, &user.email, &fresh.token, true);
         Ok(user)
     }

@@ -75,34 +75,32 @@ impl Accounts {
         let user_id = user_id.to_owned();
         let created_ms = self.core.clock.now_ms();
         let life = SessionLifetime { created_ms, expires_ms: created_ms + limits::SESSION_MS_MAX };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    if !proof.holds(conn, &user_id, created_ms).await? {
-                        return Ok(None);
-                    }
-                    store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
-                    if let Some(replaced) = &replaced_hash {
-                        store::sessions::end(conn, replaced).await?;
-                    }
-                    store::sessions::end_oldest(conn, &user_id, limits::SESSIONS_MAX).await?;
-                    let hash = device_hash.as_deref();
-                    let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
-                    let act = SecurityAct::LoggedIn;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !proof.holds(conn, &user_id, created_ms).await? {
+                    return Ok(None);
+                }
+                store::sessions::add(conn, &user_id, &token_hash, &origin.device, life).await?;
+                if let Some(replaced) = &replaced_hash {
+                    store::sessions::end(conn, replaced).await?;
+                }
+                store::sessions::end_oldest(conn, &user_id, limits::SESSIONS_MAX).await?;
+                let hash = device_hash.as_deref();
+                let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
+                let act = SecurityAct::LoggedIn;
+                let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                store::security_events::add(conn, &event).await?;
+                if let Proof::Passkey { proved, .. } = &proof {
+                    let act = SecurityAct::PasskeyLogin;
                     let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                    let event = event.about(&proved.passkey.passkey_id);
                     store::security_events::add(conn, &event).await?;
-                    if let Proof::Passkey { proved, .. } = &proof {
-                        let act = SecurityAct::PasskeyLogin;
-                        let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
-                        let event = event.about(&proved.passkey.passkey_id);
-                        store::security_events::add(conn, &event).await?;
-                    }
-                    Ok(Some((token, is_new)))
-                })
+                }
+                Ok(Some((token, is_new)))
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns the user of a token; `None` when it is unknown, expired or was idle too long.
@@ -143,12 +141,10 @@ impl Accounts {
         for some in times.chunks(limits::SESSIONS_WRITTEN_AT_ONCE) {
             let some = some.to_vec();
             let written = some.clone();
-            self.core
-                .store
-                .write(move |conn| {
-                    Box::pin(async move { store::sessions::touch(conn, &some).await })
-                })
-                .await?;
+            let write = self.core.store.write(move |conn| {
+                Box::pin(async move { store::sessions::touch(conn, &some).await })
+            });
+            write.await?;
             let mut times = self.last_seen();
             for (token_hash, seen_ms) in &written {
                 // Keep the entry if the session was used again during the write.
@@ -164,15 +160,13 @@ impl Accounts {
     pub async fn log_out(&self, user: &CurrentUser) -> Result<()> {
         let token_hash = user.token_hash().to_owned();
         let event = self.event(user, SecurityAct::LoggedOut);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::sessions::end(conn, &token_hash).await?;
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::sessions::end(conn, &token_hash).await?;
+                store::security_events::add(conn, &event).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns an event for an act of a logged-in customer.
@@ -214,19 +208,16 @@ impl Accounts {
         self.confirm_identity(user, identity, act).await?;
         let (user_id, id) = (user.id().to_owned(), id.to_owned());
         let event = self.event(user, act);
-        let ended = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let ended = store::sessions::end_one(conn, &user_id, &id).await?;
-                    if ended {
-                        store::security_events::add(conn, &event).await?;
-                    }
-                    Ok(ended)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let ended = store::sessions::end_one(conn, &user_id, &id).await?;
+                if ended {
+                    store::security_events::add(conn, &event).await?;
+                }
+                Ok(ended)
             })
-            .await?;
+        });
+        let ended = write.await?;
         match ended {
             true => Ok(()),
             false => Err(Error::NotFound("This session has ended already.".into())),
@@ -246,15 +237,13 @@ impl Accounts {
         self.confirm_identity(user, identity, act).await?;
         let (user_id, token_hash) = (user.id().to_owned(), user.token_hash().to_owned());
         let event = self.event(user, act);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::sessions::end_others(conn, &user_id, &token_hash).await?;
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::security_events::add(conn, &event).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns the user with the balance of the wallet.

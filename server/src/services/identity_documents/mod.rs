@@ -164,17 +164,15 @@ impl IdentityDocuments {
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
         let event = SecurityEvent::done(&user_id, act, &user.origin, now_ms).about(&upload_id);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    for document in &documents {
-                        store::kyc::add(conn, &user_id, document).await?;
-                    }
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for document in &documents {
+                    store::kyc::add(conn, &user_id, document).await?;
+                }
+                store::security_events::add(conn, &event).await
             })
-            .await?;
+        });
+        write.await?;
         let [document_path_1, document_path_2] = paths;
         Ok(UploadedDocuments { document_path_1, document_path_2 })
     }

@@ -29,12 +29,10 @@ impl Notifications {
                 tracing::warn!(booking = booking_id, "a notice was never sent");
                 continue;
             }
-            self.core
-                .store
-                .write(move |conn| {
-                    Box::pin(async move { store::notices::reopen(conn, &notice).await })
-                })
-                .await?;
+            let write = self.core.store.write(move |conn| {
+                Box::pin(async move { store::notices::reopen(conn, &notice).await })
+            });
+            write.await?;
             return Err(no_server());
         }
         Ok(TaskEnd::Done)
