@@ -21,9 +21,7 @@ impl AddressBook {
     pub fn new(core: Core, vault: Vault) -> AddressBook {
         AddressBook { core, vault }
     }
-}
 
-impl AddressBook {
     /// Returns all presets of a user, by name.
     pub async fn list(&self, user_id: &str) -> Result<Vec<Preset>> {
         let sealed = store::presets::list(&mut *self.core.store.read().await?, user_id).await?;

@@ -30,9 +30,7 @@ impl Drafts {
     pub fn new(core: Core, vault: Vault, tokens: QuoteTokens) -> Drafts {
         Drafts { core, vault, tokens }
     }
-}
 
-impl Drafts {
     /// Returns the user's draft; with `again`, a new draft from one of their bookings.
     ///
     /// # Errors

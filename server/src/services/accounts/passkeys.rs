@@ -39,9 +39,6 @@ impl Accounts {
     }
 
     /// Returns the customer's passkeys, oldest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn passkeys(&self, user: &CurrentUser) -> Result<Vec<PasskeyShown>> {
         let mut conn = self.core.store.read().await?;
         let passkeys = store::passkeys::list(&mut conn, user.id()).await?;

@@ -83,9 +83,6 @@ impl Accounts {
     }
 
     /// Returns true if a code was sent that can still be entered.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn phone_code_sent(&self, user: &CurrentUser) -> Result<bool> {
         if user.user.phone_confirmed {
             return Ok(false);

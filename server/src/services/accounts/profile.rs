@@ -15,9 +15,6 @@ use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
     /// Sets the language in which the customer reads pages and letters.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn reads(&self, user: &User, language: Language) -> Result<()> {
         if user.language == language {
             return Ok(());

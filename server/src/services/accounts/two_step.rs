@@ -50,9 +50,6 @@ impl Accounts {
     }
 
     /// Returns the set-up that this session started; `None` when there is none or it has expired.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn two_step_begun(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
         self.begun(user).await?.map(|(secret, _)| shown(&secret, &user.user)).transpose()
     }
@@ -171,9 +168,6 @@ impl Accounts {
     }
 
     /// Returns the logged-in user with the account as it is stored now.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn as_it_is(&self, mut user: CurrentUser) -> Result<CurrentUser> {
         let mut conn = self.core.store.read().await?;
         if let Some(now) = store::users::find(&mut conn, user.id()).await? {
@@ -183,9 +177,6 @@ impl Accounts {
     }
 
     /// Returns the number of unused recovery codes.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn recovery_codes_left(&self, user: &CurrentUser) -> Result<i64> {
         store::recovery_codes::left(&mut *self.core.store.read().await?, user.id()).await
     }

@@ -225,9 +225,7 @@ impl IdentityDocuments {
         let (date, extension) = (date_in_india(document.created_ms), kind.extension());
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
     }
-}
 
-impl IdentityDocuments {
     /// Deletes documents unused for long, and the files of all deleted documents. The rows first:
     /// after a crash in between, the next run removes the files.
     pub async fn delete_unused(&self) -> Result<()> {

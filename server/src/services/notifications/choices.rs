@@ -57,9 +57,6 @@ impl RawChoices {
 
 impl Notifications {
     /// Returns the customer's choices.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn choices(&self, user: &CurrentUser) -> Result<LetterChoices> {
         let mut conn = self.core.store.read().await?;
         store::letter_choices::find(&mut conn, user.id()).await
