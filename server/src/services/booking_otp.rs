@@ -219,9 +219,7 @@ pub(crate) async fn consume(
     consent: &Consent,
     now_ms: i64,
 ) -> Result<()> {
-    let Some(otp_id) = &consent.0 else {
-        return Ok(());
-    };
+    let Some(otp_id) = &consent.0 else { return Ok(()) };
     match store::otp::consume(conn, user_id, otp_id, now_ms).await? {
         true => Ok(()),
         false => Err(wrong(otp::USED)),

@@ -178,9 +178,7 @@ async fn booked(
     user_id: &str,
     booking_id: &str,
 ) -> Result<Option<BookedShipment>> {
-    let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
-        return Ok(None);
-    };
+    let Some(order) = store::courier_orders::find(conn, booking_id).await? else { return Ok(None) };
     let confirmation = store::confirmations::find(conn, user_id, &order.idempotency_key).await?;
     Ok(match confirmation.and_then(|it| it.outcome) {
         Some(Confirmation::Booked(shipment)) => Some(shipment),

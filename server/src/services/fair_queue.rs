@@ -126,16 +126,10 @@ impl FairQueue {
             if *free == 0 {
                 return;
             }
-            let Some(owner) = turns.pop_front() else {
-                return;
-            };
-            let Some(lane) = lanes.get_mut(&owner) else {
-                continue;
-            };
+            let Some(owner) = turns.pop_front() else { return };
+            let Some(lane) = lanes.get_mut(&owner) else { continue };
             while lane.working < self.0.rules.each {
-                let Some(waiting) = lane.waiting.pop_front() else {
-                    break;
-                };
+                let Some(waiting) = lane.waiting.pop_front() else { break };
                 match waiting.send(self.place(&owner)) {
                     Ok(()) => {
                         lane.working += 1;

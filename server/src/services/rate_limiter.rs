@@ -37,9 +37,7 @@ impl<K: Eq + Hash> Pace<K> {
     /// # Errors
     /// `TooMany` when the request exceeds the limit.
     pub fn take(&self, key: K, now_ms: i64) -> Result<()> {
-        let Some(Allowed { at_once, pause_ms }) = self.allowed else {
-            return Ok(());
-        };
+        let Some(Allowed { at_once, pause_ms }) = self.allowed else { return Ok(()) };
         let mut paid = self.paid_ms.lock().expect("no holder panics");
         if paid.len() >= limits::CLIENTS_MAX {
             paid.retain(|_, paid_ms| *paid_ms > now_ms);

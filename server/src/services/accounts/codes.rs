@@ -33,9 +33,7 @@ impl Accounts {
     /// `Fields` naming the code when it is malformed, wrong or already used; `TooMany` after too
     /// many wrong ones.
     pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
-        let Some(typed_code) = TypedCode::parse(attempt.code) else {
-            return Err(no_code());
-        };
+        let Some(typed_code) = TypedCode::parse(attempt.code) else { return Err(no_code()) };
         let guess = self.begin_code(attempt).await?;
         let used = match &typed_code {
             TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
@@ -125,9 +123,7 @@ impl Accounts {
         drop(conn);
         let text = code.as_str().to_owned();
         let right = self.passwords.verify(text, hash.clone()).await?;
-        let (Some(_), Some(hash)) = (right, hash) else {
-            return Ok(false);
-        };
+        let (Some(_), Some(hash)) = (right, hash) else { return Ok(false) };
         let now_ms = self.core.clock.now_ms();
         let act = SecurityAct::RecoveryCodeUsed;
         let event = SecurityEvent::done(&user_id, act, attempt.origin, now_ms);
@@ -140,9 +136,7 @@ impl Accounts {
                 store::recovery_codes::left(conn, &user_id).await.map(Some)
             })
         });
-        let Some(remaining) = used.await? else {
-            return Ok(false);
-        };
+        let Some(remaining) = used.await? else { return Ok(false) };
         let letter = self.recovery_code_letter(attempt.user, remaining, now_ms);
         self.tell(attempt.user, letter);
         Ok(true)

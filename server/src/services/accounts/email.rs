@@ -85,9 +85,7 @@ impl Accounts {
     /// # Errors
     /// `TooMany` after too many links; `Provider` where no e-mail is sent at all.
     pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
-        let Some(email) = user.user.unconfirmed_email() else {
-            return Ok(());
-        };
+        let Some(email) = user.user.unconfirmed_email() else { return Ok(()) };
         if !self.notifications.has(Channel::Email) {
             let address = &self.core.company.email;
             let message = format!("We cannot send e-mails just now. Please write to {address}.");
@@ -130,10 +128,7 @@ impl Accounts {
         }
         let before = user.user.clone();
         let is_change = before.new_email.is_some();
-        let act = match is_change {
-            true => SecurityAct::EmailChanged,
-            false => SecurityAct::EmailConfirmed,
-        };
+        let act = if is_change { SecurityAct::EmailChanged } else { SecurityAct::EmailConfirmed };
         let event = self.event(user, act);
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));

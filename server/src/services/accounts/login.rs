@@ -97,9 +97,7 @@ impl Accounts {
         }
         let proof = Proof::Password(account.password_hash.clone());
         let session = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
-        let Some((token, is_new)) = session.await? else {
-            return Ok(None);
-        };
+        let Some((token, is_new)) = session.await? else { return Ok(None) };
         let logged_in = self.welcome(user, token, is_new, origin);
         Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
     }

@@ -56,10 +56,7 @@ impl Accounts {
     ) -> Result<LoggedIn> {
         let now_ms = self.core.clock.now_ms();
         self.rate_limits.logins.take(client, now_ms)?;
-        let first = match raw.second_step {
-            true => Some(self.first_step(first_step).await?),
-            false => None,
-        };
+        let first = if raw.second_step { Some(self.first_step(first_step).await?) } else { None };
         let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Login,
             session_hash: "",
@@ -132,10 +129,7 @@ impl Accounts {
                 async move { store::passkeys::used(conn, &passkey, &credential, now_ms).await },
             )
         });
-        match keep.await? {
-            true => Ok(()),
-            false => Err(wrong_passkey()),
-        }
+        if keep.await? { Ok(()) } else { Err(wrong_passkey()) }
     }
 
     /// Returns the passkey that answered the request. An answer that proves nothing is recorded.
@@ -164,15 +158,11 @@ impl Accounts {
         expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Option<KeptPasskey>> {
-        let Ok(claim) = Passkeys::who(&raw.credential) else {
-            return Ok(None);
-        };
+        let Ok(claim) = Passkeys::who(&raw.credential) else { return Ok(None) };
         let mut conn = self.core.store.read().await?;
         let passkey = store::passkeys::by_credential(&mut conn, &claim.credential_id).await?;
         drop(conn);
-        let Some(passkey) = passkey else {
-            return Ok(None);
-        };
+        let Some(passkey) = passkey else { return Ok(None) };
         let is_owners = match (&claim.handle, expected.owner) {
             (Some(handle), _) => handle[..] == handle_of(&passkey.user_id)?,
             // The answer need not repeat the owner if the request named one.

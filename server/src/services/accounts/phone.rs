@@ -135,9 +135,7 @@ impl Accounts {
             })
         });
         // Outside the transaction: an error inside would roll back the count of attempts.
-        let Err(message) = verdict.await? else {
-            return Ok(());
-        };
+        let Err(message) = verdict.await? else { return Ok(()) };
         self.note_refused(Some(&user.user), act, &user.origin).await;
         Err(wrong(message))
     }

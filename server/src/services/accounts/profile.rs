@@ -38,10 +38,7 @@ impl Accounts {
         let profile = changed(before, raw)?;
         let moved = before.email != profile.email;
         let called = before.phone != profile.phone;
-        let act = match moved {
-            true => SecurityAct::EmailChangeAsked,
-            false => SecurityAct::PhoneChanged,
-        };
+        let act = if moved { SecurityAct::EmailChangeAsked } else { SecurityAct::PhoneChanged };
         if has_power(before, &profile) {
             let identity = Identity {
                 password: &raw.current_password,
@@ -73,9 +70,7 @@ impl Accounts {
                 for event in &events {
                     store::security_events::add(conn, event).await?;
                 }
-                let Some(link) = link else {
-                    return Ok(true);
-                };
+                let Some(link) = link else { return Ok(true) };
                 add_link(conn, &link).await?;
                 is_free(conn, &stored_user.user_id, &link.email).await
             })

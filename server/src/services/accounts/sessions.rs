@@ -218,10 +218,7 @@ impl Accounts {
             })
         });
         let ended = write.await?;
-        match ended {
-            true => Ok(()),
-            false => Err(Error::NotFound("This session has ended already.".into())),
-        }
+        if ended { Ok(()) } else { Err(Error::NotFound("This session has ended already.".into())) }
     }
 
     /// Ends all sessions of the user except this one.

@@ -78,9 +78,7 @@ impl Accounts {
     pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
         refuse_on(&user.user)?;
         let (secret, sealed) = self.begun(user).await?.ok_or_else(set_up_anew)?;
-        let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else {
-            return Err(no_code());
-        };
+        let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else { return Err(no_code()) };
         let now_ms = self.core.clock.now_ms();
         let step = totp::step_of(&secret, &code, now_ms).ok_or_else(wrong_code)?;
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;

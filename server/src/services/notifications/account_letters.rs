@@ -40,9 +40,7 @@ impl Notifications {
         let to = store::users::parting(&mut conn, user_id).await?;
         let closed_ms = store::users::closed_ms(&mut conn, user_id).await?;
         drop(conn);
-        let Some(to) = to else {
-            return Ok(TaskEnd::Done);
-        };
+        let Some(to) = to else { return Ok(TaskEnd::Done) };
         self.send_within_a_day(&self.closed(to), closed_ms.unwrap_or(0)).await?;
         let user_id = user_id.to_owned();
         let forget = self

@@ -28,9 +28,7 @@ pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
         Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
         Returning,
     };
-    let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else {
-        return None;
-    };
+    let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else { return None };
     match stage {
         Booked => Some(LetterTopic::Booked),
         PickedUp | InTransit | OutForDelivery | Delivered => Some(LetterTopic::Progress),
@@ -56,9 +54,7 @@ pub fn letter(
         }
         BookingEvent::Status(status) => status.shipment(),
     };
-    let Some(stage) = stage else {
-        return not_made(url, reader, data);
-    };
+    let Some(stage) = stage else { return not_made(url, reader, data) };
     let title = stage.label();
     let letter = Letter::new(reader, title, Language::Hindi.says(title)).of_shipment(awb);
     let letter = match topic(news) {

@@ -49,9 +49,7 @@ impl Notifications {
         // Before the claim: an error here can be retried.
         let data = self.told(notice).await?;
         let ours = self.claim(notice).await?;
-        let Some(data) = data.filter(|_| ours) else {
-            return Ok(true);
-        };
+        let Some(data) = data.filter(|_| ours) else { return Ok(true) };
         let (url, reader) = (&self.core.public_url, notice.reader.clone());
         let letter = booking_letters::letter(url, reader, notice.news, &data);
         let result = self.send_letter(&letter).await;

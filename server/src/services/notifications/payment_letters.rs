@@ -61,15 +61,11 @@ impl Notifications {
                 })
             }
         };
-        let Some((user_id, payment)) = payment else {
-            return Ok(TaskEnd::Done);
-        };
+        let Some((user_id, payment)) = payment else { return Ok(TaskEnd::Done) };
         let reader = store::users::reader(&mut conn, &user_id).await?;
         let available = store::ledger::available(&mut conn, &user_id).await?;
         drop(conn);
-        let Some(reader) = reader else {
-            return Ok(TaskEnd::Done);
-        };
+        let Some(reader) = reader else { return Ok(TaskEnd::Done) };
         let url = &self.core.public_url;
         let letter = match payment {
             Payment::Credited(order) => receipt(url, reader, &order),

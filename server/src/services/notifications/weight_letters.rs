@@ -15,9 +15,7 @@ impl Notifications {
     pub async fn weight_letter_task(&self, claim_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
         let claim = store::weight_claims::find_any(&mut conn, claim_id).await?;
-        let Some(claim) = claim else {
-            return Ok(TaskEnd::Done);
-        };
+        let Some(claim) = claim else { return Ok(TaskEnd::Done) };
         let reader = store::users::reader(&mut conn, &claim.user_id).await?;
         drop(conn);
         match reader.and_then(|reader| letter(&self.core.public_url, reader, &claim)) {

@@ -102,9 +102,7 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
     loop {
         let most = limits::SEALED_ANEW_AT_ONCE;
         let page = encrypted_columns::documents(&mut *store.read().await?, &after, most).await?;
-        let Some(last) = page.last() else {
-            return Ok(counts);
-        };
+        let Some(last) = page.last() else { return Ok(counts) };
         after.clone_from(last);
         let files = files.clone();
         let keys = spawn_blocking(move || {
@@ -205,9 +203,7 @@ impl Work {
             let mut conn = self.store.read().await?;
             let page = encrypted_columns::page(&mut conn, column, &self.key, &after, most).await?;
             drop(conn);
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
+            let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.id);
             let mut fresh = Vec::new();
             for old in page {
@@ -254,9 +250,7 @@ impl Work {
         };
         let fields = self.vault.open_text(&place, &fields).ok();
         let fields = fields.and_then(|fields| serde_json::from_str(&fields).ok());
-        let Some(fields) = fields else {
-            return Ok(Resealed::Unreadable);
-        };
+        let Some(fields) = fields else { return Ok(Resealed::Unreadable) };
         let same = sameness(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have stored the same preset twice: both stay.
@@ -272,9 +266,7 @@ impl Work {
             let most = limits::SEALED_ANEW_AT_ONCE;
             let page =
                 encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
+            let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(last);
             for name in page {
                 self.document(name).await?;
