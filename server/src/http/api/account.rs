@@ -16,7 +16,7 @@ use crate::model::letter_choices::LetterChoices;
 use crate::services::accounts::Accounts;
 use crate::services::accounts::confirm_identity::RawIdentity;
 use crate::services::accounts::email;
-use crate::services::accounts::password_change::{self, RawPasswordChange};
+use crate::services::accounts::new_password::{self, RawPasswordChange};
 use crate::services::notifications::Notifications;
 use crate::services::notifications::choices::{self, RawChoices};
 
@@ -73,7 +73,7 @@ pub(crate) async fn change_password(
     Json(raw): Json<RawPasswordChange>,
 ) -> Result<Response> {
     accounts.change_password(&user, raw).await?;
-    let message = password_change::CHANGED;
+    let message = new_password::CHANGED;
     Ok(answer::ok(&Message { message }))
 }
 

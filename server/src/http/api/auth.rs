@@ -20,7 +20,7 @@ use crate::model::account::session::{CurrentUser, FirstStep, LoggedIn, Profile, 
 use crate::model::account::two_step::RawLoginCode;
 use crate::model::language::Language;
 use crate::services::accounts::Accounts;
-use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
+use crate::services::accounts::new_password::{self, RawForgotten, RawReset};
 use crate::services::accounts::rate_limits::ClientIp;
 
 #[derive(Serialize, ToSchema)]
@@ -175,7 +175,7 @@ pub(crate) async fn forgot_password(
 ) -> Result<Response> {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
-    Ok(answer::ok(&ResetRequested { message: password_reset::ASKED, inbox_url }))
+    Ok(answer::ok(&ResetRequested { message: new_password::ASKED, inbox_url }))
 }
 
 /// Sets the password that was chosen through such a link.
@@ -192,7 +192,7 @@ pub(crate) async fn reset_password(
     Json(raw): Json<RawReset>,
 ) -> Result<Response> {
     accounts.reset_password(&origin, raw).await?;
-    let message = password_reset::CHANGED;
+    let message = new_password::RESET;
     Ok(answer::ok(&Message { message }))
 }
 

@@ -39,23 +39,13 @@ impl Accounts {
             TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
             TypedCode::Recovery(code) => self.use_recovery_code(attempt, code).await,
         };
-        match used {
-            Ok(true) => {
-                guess.right();
-                self.wrong_codes.give_back(&counted(attempt));
-                Ok(())
-            }
-            Ok(false) => {
-                drop(guess);
-                self.note_wrong_code(attempt).await;
-                Err(wrong_code())
-            }
-            Err(error) => {
-                guess.not_looked_at();
-                self.wrong_codes.give_back(&counted(attempt));
-                Err(error)
-            }
+        guess.end(used.as_ref().ok().copied());
+        if let Ok(false) = used {
+            self.note_wrong_code(attempt).await;
+            return Err(wrong_code());
         }
+        self.wrong_codes.give_back(&counted(attempt));
+        used.map(|_| ())
     }
 
     /// Returns the permission to try one code.

@@ -146,17 +146,9 @@ impl Accounts {
         let hash = account.map(|account| account.password_hash.clone());
         let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
         let password = if too_long { "" } else { password };
-        match self.passwords.verify(password.to_owned(), hash).await {
-            Ok(None) => Ok(None),
-            Ok(right) => {
-                guess.right();
-                Ok(right)
-            }
-            Err(error) => {
-                guess.not_looked_at();
-                Err(error)
-            }
-        }
+        let right = self.passwords.verify(password.to_owned(), hash).await;
+        guess.end(right.as_ref().ok().map(Option::is_some));
+        right
     }
 
     /// Records a refusal, which stands even if this fails. An unknown name is not stored.

@@ -4,11 +4,9 @@ pub mod account_letters;
 pub mod booking_letters;
 pub mod choices;
 pub mod letter;
-pub mod low_balance;
 pub mod notices;
-pub mod payment_letters;
 pub mod receiver_messages;
-pub mod weight_letters;
+pub mod wallet_letters;
 
 use std::fmt;
 use std::sync::Arc;

@@ -9,7 +9,6 @@ pub mod money;
 pub mod orders;
 pub mod payments;
 pub mod rates;
-pub mod reconciliation;
 pub mod shipments;
 pub mod tasks;
 pub mod users;

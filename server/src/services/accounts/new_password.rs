@@ -1,29 +1,51 @@
-//! Resetting a forgotten password: a link is sent to the account's e-mail address, and the person
-//! who opens it sets a new password. It works once, and for a short time.
+//! Choosing another password: by a customer who knows the current one, or by a link.
 //!
-//! The response does not reveal if an account exists: its text and timing are always the same,
-//! because the lookup and the e-mail follow after the response.
+//! Who forgot the password has a link sent to the account's e-mail address. It works once, and for a
+//! short time. The response does not reveal if an account exists: its text and timing are always the
+//! same, because the lookup and the e-mail follow after the response.
 
 use serde::Deserialize;
 use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use super::Accounts;
+use super::confirm_identity::{Identity, hold_confirmed};
+use super::login_throttle::Guesser;
+use super::new_device::india;
+use super::rate_limits::ClientIp;
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::model::account::session::TOKEN_CHARS;
+use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
-use crate::services::accounts::login_throttle::Guesser;
-use crate::services::accounts::new_device::india;
-use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
+
+/// Message shown after the change.
+pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
+
+/// The current password and the one chosen, as they come over the wire.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = PasswordChange)]
+pub struct RawPasswordChange {
+    #[schema(required)]
+    pub current_password: String,
+    /// Where two-step sign-in is on.
+    pub code: String,
+    /// A passkey's word in place of both.
+    pub passkey: String,
+    #[schema(required)]
+    pub password: String,
+    #[schema(required)]
+    pub password_confirm: String,
+}
 
 /// The response to every request for a link.
 pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
@@ -31,7 +53,7 @@ pub const ASKED: &str = "If there is an account of this name or e-mail address, 
                          for 30 minutes.";
 
 /// Message shown after the reset, here and on the login page.
-pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
+pub const RESET: &str = "Your password was changed. Please log in with the new one.";
 
 const NOT_VALID: &str = "This link was used already, is too old, or is not complete. \
                          Please ask for another.";
@@ -60,6 +82,44 @@ pub struct RawReset {
 }
 
 impl Accounts {
+    /// Sets the password, ends all other sessions and links, and notifies the owner by e-mail.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
+    /// after too many wrong ones.
+    pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
+        let identity =
+            Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
+        let mut wrong = identity.missing(user);
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm, &user.user));
+        Error::check(wrong)?;
+        let act = SecurityAct::PasswordChanged;
+        let current_hash = self.confirm_identity(user, identity, act).await?;
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
+        let password_hash = self.passwords.hash(raw.password).await?;
+        let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
+        let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                hold_confirmed(conn, &user_id, &current_hash).await?;
+                store::users::set_password(conn, &user_id, &password_hash).await?;
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::security_events::add(conn, &event).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                store::security_events::done_since(conn, &user_id, act, since_ms).await
+            })
+        });
+        let changes = write.await?;
+        // Limits the letters to one mailbox when the password is changed repeatedly.
+        if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
+            let letter = self.password_changed_letter(&user.user, now_ms);
+            self.tell(&user.user, letter);
+        }
+        Ok(())
+    }
+
     /// Sends links to the matching accounts after the response.
     ///
     /// # Errors
