@@ -72,7 +72,6 @@ struct Receivers {
 struct OtpSent {
     /// Wait before another can be requested (seconds).
     pause_s: i64,
-    /// The page where the sandbox shows the messages it does not send.
     inbox_url: Option<Arc<str>>,
 }
 

@@ -27,7 +27,6 @@ pub struct CoreParts {
     /// The name of this process in leases of tasks.
     pub node: Arc<str>,
     pub wakes: Wakes,
-    /// Rate limits per customer.
     pub budgets: Budgets,
 }
 

@@ -31,7 +31,7 @@ struct Inner {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     free: usize,
     lanes: HashMap<String, Lane>,
@@ -56,11 +56,7 @@ impl FairQueue {
     pub fn new(rules: QueueRules) -> FairQueue {
         FairQueue(Arc::new(Inner {
             rules,
-            state: Mutex::new(State {
-                free: rules.places,
-                lanes: HashMap::new(),
-                turns: VecDeque::new(),
-            }),
+            state: Mutex::new(State { free: rules.places, ..State::default() }),
         }))
     }
 

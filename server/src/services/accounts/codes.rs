@@ -13,7 +13,6 @@ use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
 use crate::store;
 
-/// A code typed for an account.
 pub(super) struct CodeAttempt<'a> {
     pub user: &'a User,
     /// The sender's key for counting attempts: the hash of a browser used with the account before,
@@ -48,7 +47,6 @@ impl Accounts {
         used.map(|_| ())
     }
 
-    /// Returns the permission to try one code.
     async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);

@@ -118,7 +118,6 @@ pub(super) async fn hold_confirmed(
     }
 }
 
-/// Returns the error for a wrong current password.
 fn wrong_password() -> Error {
     Error::field("current_password", "This is not your current password.")
 }

@@ -17,34 +17,26 @@ use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::{self, Conn};
 
-/// Message shown after a change of the address was requested.
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
                                 which takes effect when you open it.";
 
-/// Message shown after another link was requested.
 pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
 
-/// Message shown after too many links were requested.
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
 
-/// Message shown after the link was opened.
 pub const CONFIRMED: &str = "Your e-mail address is confirmed.";
 
-/// Message shown for a link that cannot be used.
 pub const OVER: &str = "This link was used already, is too old, or is for another account. Please \
                         have another sent.";
 
-/// Message shown after a change was reverted.
 pub const UNDONE: &str = "Your e-mail address is the earlier one again, and you were logged out \
                           everywhere. Choose a new password now.";
 
 const UNDO_OVER: &str = "This link was used already, is too old, or is not complete.";
 
-/// Message shown when another account has the address.
 pub const TAKEN: &str = "There is an account with this e-mail address.";
 
-/// A new link for a letter.
 pub(super) struct FreshLink {
     pub token: String,
     pub link: EmailLink,

@@ -54,7 +54,6 @@ impl Guesser<'_> {
         }
     }
 
-    /// Returns the error for a guesser who must wait.
     fn too_many(self, wait_ms: i64) -> Error {
         let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
         let message = match self {
@@ -199,7 +198,6 @@ impl Drop for QueuePosition<'_> {
     }
 }
 
-/// Returns the error for a login while too many others are in progress.
 fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
 }

@@ -15,7 +15,6 @@ use crate::{limits, store::security_events};
 /// The cookies of a browser that logs in; API clients have none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeenBrowser<'a> {
-    /// The token that identifies the browser.
     pub device: Option<&'a str>,
     /// The token of the session that the browser had before.
     pub session: Option<&'a str>,

@@ -27,7 +27,6 @@ use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
 
-/// Message shown after the change.
 pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
 
 /// The current password and the one chosen, as they come over the wire.

@@ -17,10 +17,8 @@ use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};
 use crate::store::{self, Conn};
 
-/// Message shown after a code was sent.
 pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
 
-/// Message shown after the number was confirmed.
 pub const CONFIRMED: &str = "Your phone number is confirmed.";
 
 impl Accounts {

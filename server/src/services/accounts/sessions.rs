@@ -169,7 +169,6 @@ impl Accounts {
         write.await
     }
 
-    /// Returns an event for an act of a logged-in customer.
     pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
         SecurityEvent::done(user.id(), act, &user.origin, self.core.clock.now_ms())
     }

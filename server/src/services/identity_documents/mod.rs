@@ -128,38 +128,35 @@ impl IdentityDocuments {
         self.within_the_day(user, now_ms).await?;
         let permit = self.desk.checks.clone().acquire_owned().await;
         let permit = permit.map_err(Error::internal)?;
-        let (files, ids) = (self.files.clone(), [random_id(), random_id()]);
-        let redrawing = self.redrawing.clone();
+        let (files, redrawing) = (self.files.clone(), self.redrawing.clone());
+        let upload_id = random_id();
+        let own_id = upload_id.clone();
         // The files first: a row never names a missing file. The permit is held until their memory
         // is free, even if the customer disconnects.
-        let stored_files = run_low_priority(move || {
-            let stored_files =
+        let stored = run_low_priority(move || {
+            let stored =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
                     let mut documents = Vec::new();
-                    for (id, (kind, content)) in ids.into_iter().zip(contents) {
-                        documents.push((id.clone(), kind, number(content.len())));
-                        files.put(&id, content).map_err(Error::not_stored)?;
+                    for (at, (kind, content)) in contents.into_iter().enumerate() {
+                        let document = IdentityDocument {
+                            document_id: random_id(),
+                            upload_id: own_id.clone(),
+                            organization_id: number(choice.organization),
+                            kind: number(choice.kinds[at]),
+                            slot: number(at + 1),
+                            media_type: kind.media_type().to_owned(),
+                            size_bytes: number(content.len()),
+                            created_ms: now_ms,
+                        };
+                        files.put(&document.document_id, content).map_err(Error::not_stored)?;
+                        documents.push(document);
                     }
                     Ok(documents)
                 });
             drop(permit);
-            stored_files
+            stored
         });
-        let stored_files = stored_files.await.map_err(Error::internal)??;
-        let upload_id = random_id();
-        let document = |(at, (document_id, kind, size_bytes)): (usize, (String, FileKind, i64))| {
-            IdentityDocument {
-                document_id,
-                upload_id: upload_id.clone(),
-                organization_id: number(choice.organization),
-                kind: number(choice.kinds[at]),
-                slot: number(at + 1),
-                media_type: kind.media_type().to_owned(),
-                size_bytes,
-                created_ms: now_ms,
-            }
-        };
-        let documents: Vec<_> = stored_files.into_iter().enumerate().map(document).collect();
+        let documents = stored.await.map_err(Error::internal)??;
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;

@@ -13,7 +13,6 @@ use crate::model::rates::price::Price;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// The data of a booking for its letters.
 pub struct BookingLetterData {
     pub booking: Booking,
     pub price: Price,
@@ -74,7 +73,6 @@ pub fn letter(
     }
 }
 
-/// Returns the sentence for a stage.
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (

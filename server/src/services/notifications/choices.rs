@@ -17,7 +17,6 @@ use crate::model::money::paise::Paise;
 use crate::store;
 use crate::store::letter_choices::Through;
 
-/// Message shown after the choices were saved.
 pub const SAVED: &str = "Your choice of letters was saved.";
 
 const OFF_LINK: &str = "This link is not complete. You can choose your letters in your account.";

@@ -80,7 +80,6 @@ impl Letter {
         self.button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
     }
 
-    /// Adds a link.
     pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
         let (label, url) = (self.says(english, hindi), url.into());
         self.with(LetterPart::Link { label, url })
@@ -175,7 +174,6 @@ impl Notifications {
         }
     }
 
-    /// Converts a letter to the data that is rendered.
     fn sheet(&self, letter: &Letter, off: Option<&str>) -> LetterSheet {
         let company = &self.core.company;
         let footer = off.map(|url| {

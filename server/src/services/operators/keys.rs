@@ -170,7 +170,6 @@ impl Operators {
     }
 }
 
-/// A resealing run.
 struct Work {
     store: Store,
     files: Files,

@@ -46,7 +46,6 @@ pub struct Mode {
     pub again: bool,
 }
 
-/// The result of an action.
 struct ActOutcome<T> {
     /// The id of the changed object.
     reference: String,
