@@ -19,11 +19,10 @@ use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::request::BookingRequest;
-use crate::model::booking::otp::{NO_CODE, Otp};
+use crate::model::booking::otp::NO_CODE;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
-use crate::random::random_id;
 use crate::store::{self, Conn};
 
 /// Obtains consignors' consent by a one-time password. Cheap to clone.
@@ -128,16 +127,7 @@ impl Consents {
             let message = "Insufficient balance. Please recharge your wallet first.";
             return Err(Error::ShortOfMoney(message.into()));
         }
-        let code = otp::fresh_code();
-        let otp_id = random_id();
-        let otp = Otp {
-            seal: self.sealer.seal(&otp_id, &bond.sealed(), &code),
-            otp_id,
-            about: bond.token.clone(),
-            receiver: None,
-            created_ms: now_ms,
-            expires_ms: now_ms + limits::OTP_MS_MAX,
-        };
+        let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed(), now_ms);
         let user_id = bond.user_id.clone();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -271,6 +261,7 @@ fn email_in_part(email: &str) -> String {
 mod tests {
 
     use super::*;
+    use crate::model::booking::otp::Otp;
     use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
     use crate::providers::vault::Keyring;
 

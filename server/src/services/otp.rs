@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::otp::Otp;
 use crate::providers::vault::Signer;
-use crate::random::random_bytes;
+use crate::random::{random_bytes, random_id};
 use crate::store::{self, Conn};
 
 const NONE_SENT: &str = "Please request an OTP first.";
@@ -26,6 +26,26 @@ pub struct OtpSealer(Signer);
 impl OtpSealer {
     pub fn new(signer: Signer) -> OtpSealer {
         OtpSealer(signer)
+    }
+
+    /// Returns a new code, and the row to store for it.
+    pub(super) fn fresh(
+        &self,
+        about: &str,
+        receiver: Option<String>,
+        sealed: &[&str],
+        now_ms: i64,
+    ) -> (String, Otp) {
+        let (code, otp_id) = (fresh_code(), random_id());
+        let otp = Otp {
+            seal: self.seal(&otp_id, sealed, &code),
+            otp_id,
+            about: about.to_owned(),
+            receiver,
+            created_ms: now_ms,
+            expires_ms: now_ms + limits::OTP_MS_MAX,
+        };
+        (code, otp)
     }
 
     /// Returns the seal of a code and of the values it is bound to.
@@ -59,7 +79,7 @@ pub(super) fn is_code(text: &str) -> bool {
 }
 
 /// Returns six digits, each code equally likely.
-pub(super) fn fresh_code() -> String {
+fn fresh_code() -> String {
     const CODES: u32 = 1_000_000;
     loop {
         let number = u32::from_be_bytes(random_bytes());

@@ -78,11 +78,7 @@ impl Accounts {
     /// `TooMany` after too many links; `Provider` where no e-mail is sent at all.
     pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
         let Some(email) = user.user.unconfirmed_email() else { return Ok(()) };
-        if !self.notifications.has(Channel::Email) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send e-mails just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        self.notifications.require(Channel::Email)?;
         let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
         let write = self.core.store.write(move |conn| {

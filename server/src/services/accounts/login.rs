@@ -1,5 +1,5 @@
-//! Logging in by a password and, with two-step sign-in on, a code. The state between the two steps is
-//! not a session, expires soon, and belongs to the browser of the first step.
+//! Logging in by a password and, with two-step sign-in on, a code. The state between the two steps
+//! is not a session, expires soon, and belongs to the browser of the first step.
 
 use super::Accounts;
 use super::codes::{CodeAttempt, no_code};

@@ -1,8 +1,8 @@
 //! Choosing another password: by a customer who knows the current one, or by a link.
 //!
-//! Who forgot the password has a link sent to the account's e-mail address. It works once, and for a
-//! short time. The response does not reveal if an account exists: its text and timing are always the
-//! same, because the lookup and the e-mail follow after the response.
+//! Who forgot the password has a link sent to the account's e-mail address. It works once, and for
+//! a short time. The response does not reveal if an account exists: its text and timing are always
+//! the same, because the lookup and the e-mail follow after the response.
 
 use serde::Deserialize;
 use tracing::Instrument as _;
@@ -134,11 +134,7 @@ impl Accounts {
             let message = "Please enter your username or e-mail address.";
             return Err(Error::field("username", message));
         }
-        if !self.notifications.has(Channel::Email) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send e-mails just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        self.notifications.require(Channel::Email)?;
         self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
         let busy = "Many people ask for this just now. Please try again.";
         let place = self.resets.clone().try_acquire_owned();
@@ -288,8 +284,8 @@ impl Accounts {
                  were logged out everywhere else."
                 ),
                 format!(
-                    "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह से \
-                 लॉग आउट हो गए हैं।"
+                    "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह \
+                     से लॉग आउट हो गए हैं।"
                 ),
             )
             .text(

@@ -12,7 +12,6 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::providers::notify::message::{Channel, OutgoingMessage};
-use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
 use crate::services::otp::{self, Typed};
 use crate::store::{self, Conn};
@@ -31,21 +30,10 @@ impl Accounts {
         if user.user.phone_confirmed {
             return Ok(());
         }
-        if !self.notifications.has(Channel::Sms) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send SMS just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        self.notifications.require(Channel::Sms)?;
         let (phone, now_ms) = (user.user.phone.clone(), self.core.clock.now_ms());
-        let (code, otp_id) = (otp::fresh_code(), random_id());
-        let fresh = Otp {
-            seal: self.otps.seal(&otp_id, &sealed(user.id(), &phone), &code),
-            otp_id,
-            about: PHONE.to_owned(),
-            receiver: Some(self.otps.print(&phone)),
-            created_ms: now_ms,
-            expires_ms: now_ms + limits::OTP_MS_MAX,
-        };
+        let receiver = Some(self.otps.print(&phone));
+        let (code, fresh) = self.otps.fresh(PHONE, receiver, &sealed(user.id(), &phone), now_ms);
         let event = self.event(user, SecurityAct::PhoneCodeSent);
         let keep = self
             .core

@@ -77,7 +77,8 @@ impl Letter {
 
     /// Adds the button that leads to another password.
     pub fn choose_password(self, url: &str) -> Letter {
-        self.button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+        let url = format!("{url}/forgot-password");
+        self.button("Choose another password", "नया पासवर्ड चुनें", url)
     }
 
     pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {

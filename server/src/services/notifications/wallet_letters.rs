@@ -17,8 +17,8 @@ use crate::model::payment::{PaymentOrder, PaymentState};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::store::{self, Conn};
 
-/// Adds the task of the letter about a low balance after a charge in this transaction, if the wallet
-/// was at or above `below` and `balance` is less.
+/// Adds the task of the letter about a low balance after a charge in this transaction, if the
+/// wallet was at or above `below` and `balance` is less.
 pub(crate) async fn paid(
     conn: &mut Conn,
     charge: &Charge,
@@ -189,9 +189,9 @@ fn weight_letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Opt
         WeightClaimState::Charged if claim.decided_by != BY_CUSTOMER => {
             Letter::new(reader, "We decided about its weight", "हमने वज़न पर फैसला किया").text(
                 "We looked at what the courier says about the weight of this shipment, and it is \
-             right. The difference was taken from your wallet.",
-                "हमने इस शिपमेंट के वज़न पर कूरियर की बात जाँची, और वह सही है। अंतर की राशि आपके वॉलेट \
-             से ली गई।",
+                 right. The difference was taken from your wallet.",
+                "हमने इस शिपमेंट के वज़न पर कूरियर की बात जाँची, और वह सही है। अंतर की राशि आपके \
+                 वॉलेट से ली गई।",
             )
         }
         WeightClaimState::Dropped => Letter::new(

@@ -1,5 +1,5 @@
-//! Payouts of the payment gateway to our bank, its chargebacks, and its reports of each day: they are
-//! reconciled with payments and books, and the differences are exceptions.
+//! Payouts of the payment gateway to our bank, its chargebacks, and its reports of each day: they
+//! are reconciled with payments and books, and the differences are exceptions.
 
 use serde::Serialize;
 use serde_json::json;
@@ -17,7 +17,6 @@ use crate::services::books::reconciliation::reconcile_day;
 use crate::store::reconciliation::OpenException;
 use crate::store::{self, Conn, Store};
 
-/// A payout of the gateway.
 #[derive(Debug, Serialize)]
 pub struct PaidOut {
     /// The bank's number.
@@ -70,7 +69,6 @@ pub struct ExceptionListed {
     pub found_at: i64,
 }
 
-/// An exception after an action.
 #[derive(Debug, Serialize)]
 pub struct ExceptionClosed {
     pub exception: String,

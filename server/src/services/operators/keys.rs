@@ -39,7 +39,6 @@ pub struct KeyUse {
     pub address_books: i64,
 }
 
-/// The result of resealing.
 #[derive(Debug, Serialize)]
 pub struct SealedAnew {
     pub key: String,
@@ -150,7 +149,10 @@ impl Operators {
         let (outcome, remaining) = match action.dry_run {
             true => (action.outcome, before),
             false => {
-                work.do_all().await?;
+                for column in EncryptedColumn::ALL {
+                    work.texts(column).await?;
+                }
+                work.documents().await?;
                 let outcome = format!("{} are sealed anew.", work.sealed_anew);
                 (outcome, in_use(&work.store, &work.files).await?)
             }
@@ -188,13 +190,6 @@ enum Resealed {
 }
 
 impl Work {
-    async fn do_all(&mut self) -> Result<()> {
-        for column in EncryptedColumn::ALL {
-            self.texts(column).await?;
-        }
-        self.documents().await
-    }
-
     async fn texts(&mut self, column: EncryptedColumn) -> Result<()> {
         let mut after = String::new();
         loop {

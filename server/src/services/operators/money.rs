@@ -24,7 +24,6 @@ pub enum Adjustment {
     Correction,
 }
 
-/// A wallet after an action.
 #[derive(Debug, Serialize)]
 pub struct WalletAdjusted {
     pub user: String,
@@ -32,7 +31,6 @@ pub struct WalletAdjusted {
     pub available: Paise,
 }
 
-/// A booking's price after a partial refund.
 #[derive(Debug, Serialize)]
 pub struct PriceLowered {
     pub booking: String,

@@ -28,7 +28,6 @@ pub enum Fate {
     NotCancelled,
 }
 
-/// An order after an action.
 #[derive(Debug, Serialize)]
 pub struct OrderEnded {
     pub booking: String,

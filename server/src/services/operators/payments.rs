@@ -38,7 +38,6 @@ pub struct PaymentShown {
     pub refunds: Vec<RefundShown>,
 }
 
-/// A refund through the gateway.
 #[derive(Debug, Serialize)]
 pub struct RefundShown {
     pub refund: String,
@@ -58,7 +57,6 @@ pub struct DisputeListed {
     pub dispute: String,
 }
 
-/// A payment after an action.
 #[derive(Debug, Serialize)]
 pub struct PaymentSettled {
     pub order: String,

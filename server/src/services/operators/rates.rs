@@ -13,7 +13,6 @@ use crate::model::shipping::place::{self, Pin};
 use crate::services::pricing::import::{self, Imported};
 use crate::store::{self, Store};
 
-/// The result of importing a file of rate cards.
 #[derive(Debug, Serialize)]
 pub struct RatesImported {
     pub products: usize,

@@ -1,5 +1,5 @@
-//! Shipments on their way: what our own drivers pick up, events that operators report, and receivers
-//! who asked to be called.
+//! Shipments on their way: what our own drivers pick up, events that operators report, and
+//! receivers who asked to be called.
 
 use serde::Serialize;
 use serde_json::json;
@@ -36,7 +36,6 @@ pub struct PickupShown {
     pub weight: Box<RawValue>,
 }
 
-/// A shipment after a report.
 #[derive(Debug, Serialize)]
 pub struct ShipmentTracked {
     pub awb: String,
@@ -56,7 +55,6 @@ pub struct CallWaiting {
     pub asked_at: i64,
 }
 
-/// A request after its call.
 #[derive(Debug, Serialize)]
 pub struct CompletedCall {
     pub awb: String,

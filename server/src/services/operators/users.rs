@@ -39,7 +39,6 @@ pub struct UserShown {
     pub closed_ms: Option<i64>,
 }
 
-/// An account after an action.
 #[derive(Debug, Serialize)]
 pub struct UserState {
     pub user: String,
