@@ -234,8 +234,7 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
         return Ok(to);
     }
     // The mobile is valid, but SMS is not configured.
-    let message = "Please enter a valid e-mail address.";
-    Err(Error::field("consigner_email", message))
+    Err(Error::field("consigner_email", "Please enter a valid e-mail address."))
 }
 
 /// Returns true if the text was sent to a receiver.

@@ -56,8 +56,7 @@ pub(crate) async fn close(
     let sessions = store::closures::forget(conn, user_id).await?;
     store::kyc::delete_all(conn, user_id, now_ms).await?;
     store::security_events::add(conn, event).await?;
-    let kind = TaskKind::ClosingLetter;
-    store::tasks::add(conn, kind, user_id, now_ms, now_ms).await?;
+    store::tasks::add(conn, TaskKind::ClosingLetter, user_id, now_ms, now_ms).await?;
     Ok(sessions)
 }
 

@@ -125,8 +125,7 @@ impl Accounts {
             })
         });
         let Some(remaining) = used.await? else { return Ok(false) };
-        let letter = self.recovery_code_letter(attempt.user, remaining, now_ms);
-        self.tell(attempt.user, letter);
+        self.tell(attempt.user, self.recovery_code_letter(attempt.user, remaining, now_ms));
         Ok(true)
     }
 
@@ -241,11 +240,9 @@ pub(in crate::services) fn place(user_id: &str) -> String {
 }
 
 pub(super) fn no_code() -> Error {
-    let message = "Please enter the 6 digits of your app, or a recovery code.";
-    Error::field("code", message)
+    Error::field("code", "Please enter the 6 digits of your app, or a recovery code.")
 }
 
 pub(super) fn wrong_code() -> Error {
-    let message = "This code is not right, or was used already. Wait for the next one.";
-    Error::field("code", message)
+    Error::field("code", "This code is not right, or was used already. Wait for the next one.")
 }

@@ -146,8 +146,7 @@ impl Accounts {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
         if let Some(undo) = undo {
-            let letter = self.email_changed_letter(&before, &undo.token);
-            self.tell(&before, letter);
+            self.tell(&before, self.email_changed_letter(&before, &undo.token));
         }
         Ok(())
     }

@@ -61,8 +61,7 @@ impl Accounts {
         let right = self.verified(guesser, account.as_ref(), &raw.password);
         let (Some(account), Some(right)) = (&account, right.await?) else {
             let act = SecurityAct::LoggedIn;
-            let user = account.as_ref().map(|account| &account.user);
-            self.note_refused(user, act, origin).await;
+            self.note_refused(account.as_ref().map(|account| &account.user), act, origin).await;
             return Err(not_right());
         };
         self.rate_limits.logins.give_back(&client);
@@ -111,8 +110,7 @@ impl Accounts {
         origin: &Origin,
     ) -> LoggedIn {
         if is_new {
-            let letter = self.new_device_letter(user, origin, self.core.clock.now_ms());
-            self.tell(user, letter);
+            self.tell(user, self.new_device_letter(user, origin, self.core.clock.now_ms()));
         }
         LoggedIn { token, user: user.clone() }
     }
@@ -203,8 +201,7 @@ impl Accounts {
                 store::users::hold(conn, &user_id).await?;
                 let still = store::users::has_password(conn, &user_id, &password).await?;
                 if still {
-                    let add = store::login_challenges::add;
-                    add(conn, &user_id, &hash, now_ms, expires_ms).await?;
+                    store::login_challenges::add(conn, &user_id, &hash, now_ms, expires_ms).await?;
                 }
                 Ok(still)
             })

@@ -113,8 +113,7 @@ impl Accounts {
         let changes = write.await?;
         // Limits the letters to one mailbox when the password is changed repeatedly.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
-            let letter = self.password_changed_letter(&user.user, now_ms);
-            self.tell(&user.user, letter);
+            self.tell(&user.user, self.password_changed_letter(&user.user, now_ms));
         }
         Ok(())
     }
@@ -131,8 +130,7 @@ impl Accounts {
         raw: &RawForgotten,
     ) -> Result<()> {
         if raw.username.is_empty() {
-            let message = "Please enter your username or e-mail address.";
-            return Err(Error::field("username", message));
+            return Err(Error::field("username", "Please enter your username or e-mail address."));
         }
         self.notifications.require(Channel::Email)?;
         self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
@@ -246,8 +244,7 @@ impl Accounts {
         let user_id = self.check_reset(&raw.token).await?;
         let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let owner = owner.ok_or_else(not_valid)?;
-        let wrong = new_password_problems(&raw.password, &raw.password_confirm, &owner);
-        Error::check(wrong)?;
+        Error::check(new_password_problems(&raw.password, &raw.password_confirm, &owner))?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
         let event = SecurityEvent::done(&user_id, SecurityAct::PasswordReset, origin, now_ms);
@@ -268,8 +265,7 @@ impl Accounts {
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);
-        let letter = self.password_changed_letter(&user, now_ms);
-        self.tell(&user, letter);
+        self.tell(&user, self.password_changed_letter(&user, now_ms));
         Ok(())
     }
 

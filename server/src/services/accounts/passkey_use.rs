@@ -202,6 +202,5 @@ impl Accounts {
 }
 
 fn refused() -> Error {
-    let message = "This passkey does not log in to Dakiya. Please use your password.";
-    Error::LoggedOut(message.into())
+    Error::LoggedOut("This passkey does not log in to Dakiya. Please use your password.".into())
 }

@@ -60,8 +60,7 @@ impl Accounts {
             Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
         let name = raw.parsed_name()?;
         refuse_more(user.user.passkeys)?;
-        let act = SecurityAct::PasskeyAdded;
-        self.confirm_identity(user, identity, act).await?;
+        self.confirm_identity(user, identity, SecurityAct::PasskeyAdded).await?;
         let credential_ids = self.credential_ids(user.id()).await?;
         let handle = handle_of(user.id())?;
         let request = authenticators.begin_adding(handle, &user.user.username, &credential_ids);
@@ -143,8 +142,7 @@ impl Accounts {
             })
         });
         remove.await?;
-        let letter = self.passkey_letter(&user.user, &REMOVED);
-        self.tell(&user.user, letter);
+        self.tell(&user.user, self.passkey_letter(&user.user, &REMOVED));
         Ok(())
     }
 

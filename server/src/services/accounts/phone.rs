@@ -63,8 +63,7 @@ impl Accounts {
         };
         let result = tokio::spawn(sending.in_current_span()).await;
         result.map_err(Error::internal)?.map_err(|_| {
-            let message = "The OTP could not be sent. Please try again in half a minute.";
-            Error::Provider(message.into())
+            Error::Provider("The OTP could not be sent. Please try again in half a minute.".into())
         })
     }
 

@@ -28,8 +28,7 @@ impl Accounts {
         identity: Identity<'_>,
     ) -> Result<AppSecret> {
         refuse_on(&user.user)?;
-        let act = SecurityAct::TwoStepOn;
-        let password_hash = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, SecurityAct::TwoStepOn).await?;
         let secret = random_bytes::<{ totp::SECRET_BYTES }>();
         let fresh = Authenticator {
             sealed_secret: self.seal_secret(user.id(), &secret)?,

@@ -115,8 +115,7 @@ impl Notifications {
         let now_ms = self.core.clock.now_ms();
         let decline = self.core.store.write(move |conn| {
             Box::pin(async move {
-                let through = Through::Link;
-                store::letter_choices::decline(conn, &user_id, topic, through, now_ms).await
+                store::letter_choices::decline(conn, &user_id, topic, Through::Link, now_ms).await
             })
         });
         decline.await?;

@@ -229,8 +229,7 @@ impl Operators {
     /// `NotFound` when it is not open.
     pub async fn close_exception(&self, id: &str, why: &str) -> Result<ActResult<ExceptionClosed>> {
         let (id, by) = (id.to_owned(), self.instruction(why)?);
-        let arguments = json!({"reason": by.note});
-        let action = self.act("reconciliation close", arguments, move |conn| {
+        let action = self.act("reconciliation close", json!({"reason": by.note}), move |conn| {
             Box::pin(async move {
                 let (actor, note) = (&by.actor, &by.note);
                 if !store::reconciliation::close(conn, &id, actor, note, by.now_ms).await? {

@@ -180,8 +180,7 @@ impl Operators {
                 let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
                 store::ledger::post(conn, user, &recharge).await?.or_fail(&order)?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
-                let letter = TaskKind::PaymentLetter;
-                store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
+                store::tasks::add(conn, TaskKind::PaymentLetter, &order, now_ms, now_ms).await?;
                 let outcome = format!("Credited {paid}; ordered was {}.", payment.amount);
                 Ok(settled(payment, paid, outcome, None))
             })

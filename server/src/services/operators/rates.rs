@@ -109,8 +109,7 @@ impl Operators {
         let (pincode, city, why) = (pincode.to_owned(), city.trim().to_owned(), reason(why)?);
         let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || pincode.starts_with('0') {
-            let message = format!("{pincode} is not six digits.");
-            return Err(Error::field("pincode", message));
+            return Err(Error::field("pincode", format!("{pincode} is not six digits.")));
         }
         let state = place::state(state_code)
             .ok_or_else(|| Error::field("state_code", "The state is a code as in KA."))?;
@@ -152,8 +151,7 @@ impl Operators {
     ) -> Result<ActResult<ServiceOnSale>> {
         let why = reason(why)?;
         let command = if on { "services on" } else { "services off" };
-        let arguments = json!({"service": service, "reason": why});
-        self.act(command, arguments, move |conn| {
+        self.act(command, json!({"service": service, "reason": why}), move |conn| {
             Box::pin(async move {
                 let book = store::rates::book(conn).await?;
                 let product = book.product(service).cloned().ok_or_else(|| {

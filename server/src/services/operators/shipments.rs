@@ -142,8 +142,7 @@ impl Operators {
     /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
     pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
-        let arguments = json!({"awb": awb, "reason": why});
-        let action = self.act("calls done", arguments, move |conn| {
+        let action = self.act("calls done", json!({"awb": awb, "reason": why}), move |conn| {
             Box::pin(async move {
                 let shipment = store::bookings::shipment(conn, &awb).await?;
                 let unknown = || Error::NotFound("There is no such shipment.".into());
