@@ -64,12 +64,10 @@ impl Accounts {
             let app = store::authenticators::find(&mut conn, &user.user_id).await?;
             drop(conn);
             let Some(app) = app else { return Ok(false) };
-            let Some(secret) = self.open_secret(&user.user_id, &app.sealed_secret) else {
-                return Ok(false);
-            };
-            let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
-                return Ok(false);
-            };
+            let secret = self.open_secret(&user.user_id, &app.sealed_secret);
+            let now_ms = self.core.clock.now_ms();
+            let step = secret.and_then(|secret| totp::step_of(&secret, code, now_ms));
+            let Some(step) = step else { return Ok(false) };
             let user_id = user.user_id.clone();
             let used = self.core.store.write(move |conn| {
                 Box::pin(async move {

@@ -115,12 +115,9 @@ impl Accounts {
         // Used recently, but the time is not in the database yet.
         let idle_since = if seen_ms > idle_since { 0 } else { idle_since };
         let mut conn = self.core.store.read().await?;
-        let Some(session) =
-            store::sessions::find(&mut conn, &token_hash, now_ms, idle_since).await?
-        else {
-            return Ok(None);
-        };
+        let session = store::sessions::find(&mut conn, &token_hash, now_ms, idle_since).await?;
         drop(conn);
+        let Some(session) = session else { return Ok(None) };
         if now_ms - session.last_seen_ms.max(seen_ms) > limits::SESSION_TOUCH_MS {
             let mut times = self.last_seen();
             if times.len() < limits::SESSIONS_NOTED_MAX || times.contains_key(&token_hash) {

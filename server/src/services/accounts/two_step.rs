@@ -248,10 +248,7 @@ fn refuse_on(user: &User) -> Result<()> {
 }
 
 fn refuse_off(user: &User) -> Result<()> {
-    match user.two_step_ms {
-        Some(_) => Ok(()),
-        None => Err(is_off()),
-    }
+    if user.two_step_ms.is_some() { Ok(()) } else { Err(is_off()) }
 }
 
 fn is_off() -> Error {

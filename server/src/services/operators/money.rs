@@ -190,8 +190,7 @@ impl Operators {
 
 async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
     let book = store::rates::book(conn).await?;
-    let mut couriers = book.entries.iter().map(|entry| &entry.product.courier);
-    match couriers.any(|code| code == courier) {
+    match book.entries.iter().any(|entry| entry.product.courier == courier) {
         true => Ok(()),
         false => Err(Error::NotFound(
             format!("There is no courier {courier}. See services list.").into(),
