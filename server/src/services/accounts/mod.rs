@@ -52,8 +52,8 @@ pub struct Accounts {
     otps: OtpSealer,
     /// `None` where browsers do not support passkeys.
     passkeys: Option<Passkeys>,
-    /// When sessions were last used, by token hash: written every few seconds, so that no page
-    /// waits for the write or fails with it.
+    /// Times of the last use of sessions that are not in the database yet, by token hash. They are
+    /// written every few seconds, so that no page waits for the write or fails with it.
     last_seen: Arc<Mutex<HashMap<String, i64>>>,
     /// Permits for letters with a password link that are being sent.
     resets: Arc<Semaphore>,
