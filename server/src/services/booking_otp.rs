@@ -4,7 +4,6 @@
 //! Only a seal of the code is stored. It also covers the booking's quote, its shipment and the
 //! receivers, so a code is valid only for the booking it was sent for.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -13,7 +12,7 @@ use tracing::Instrument as _;
 
 use super::core::Core;
 use super::notifications::Notifications;
-use super::otp::{self, OtpSealer, Typed};
+use super::otp::{self, OtpSealer, Typed, wrong};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
@@ -213,10 +212,6 @@ pub(crate) async fn consume(
         true => Ok(()),
         false => Err(wrong(otp::USED)),
     }
-}
-
-fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
-    Error::field("otp", message)
 }
 
 /// Returns the form's mobile and e-mail, as far as messages can be sent there.

@@ -1,6 +1,8 @@
 //! Six-digit codes sent to a phone: how they are created, sealed, rate-limited and checked, for
 //! every use.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -11,13 +13,7 @@ use crate::providers::vault::Signer;
 use crate::random::{random_bytes, random_id};
 use crate::store::{self, Conn};
 
-const NONE_SENT: &str = "Please request an OTP first.";
-
-const EXPIRED: &str = "This OTP has expired. Please request another.";
-
 pub(super) const USED: &str = "This OTP was used already. Please request another.";
-
-const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
 
 /// Seals codes. Its key is not in the database: all million codes could be tried quickly.
 #[derive(Clone, Debug)]
@@ -72,6 +68,10 @@ impl OtpSealer {
 fn text(otp_id: &str, sealed: &[&str], code: &str) -> String {
     let parts = [&[otp_id], sealed, &[code]].concat();
     parts.join("\n")
+}
+
+pub(super) fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
+    Error::field("otp", message)
 }
 
 pub(super) fn is_code(text: &str) -> bool {
@@ -146,13 +146,13 @@ pub(super) async fn judge(
 ) -> Result<std::result::Result<String, String>> {
     let user_id = typed.user_id;
     let Some(otp) = store::otp::newest(conn, user_id, typed.about).await? else {
-        return Ok(Err(NONE_SENT.to_owned()));
+        return Ok(Err("Please request an OTP first.".to_owned()));
     };
     if otp.expires_ms <= now_ms {
-        return Ok(Err(EXPIRED.to_owned()));
+        return Ok(Err("This OTP has expired. Please request another.".to_owned()));
     }
     let Some(tries) = store::otp::count_try(conn, user_id, &otp.otp_id).await? else {
-        return Ok(Err(EXHAUSTED.to_owned()));
+        return Ok(Err("This OTP was tried too often. Please request another.".to_owned()));
     };
     if sealer.fits(&otp, typed.sealed, typed.code) {
         store::otp::uncount_try(conn, user_id, &otp.otp_id).await?;

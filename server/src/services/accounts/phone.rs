@@ -13,7 +13,7 @@ use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::services::notifications::letter::Letter;
-use crate::services::otp::{self, Typed};
+use crate::services::otp::{self, Typed, wrong};
 use crate::store::{self, Conn};
 
 pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
@@ -91,7 +91,7 @@ impl Accounts {
         }
         let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         if !otp::is_code(&code) {
-            return Err(wrong(NO_CODE.to_owned()));
+            return Err(wrong(NO_CODE));
         }
         let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
         let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());
@@ -177,8 +177,4 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
     }
     store::otp::add(conn, user_id, fresh).await?;
     store::security_events::add(conn, event).await
-}
-
-fn wrong(message: String) -> Error {
-    Error::field("otp", message)
 }

@@ -1,6 +1,7 @@
 //! Registration: a new account with an empty wallet.
 
 use super::Accounts;
+use super::email::TAKEN;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::agreement::Agreement;
 use crate::model::account::registration::{RawRegistration, Registration};
@@ -78,7 +79,6 @@ impl Accounts {
 async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
     let (username, email) = store::users::taken(conn, username, email).await?;
     let username = username.then(|| FieldError::new("username", "This username is taken."));
-    let message = "There is an account with this e-mail address.";
-    let email = email.then(|| FieldError::new("email", message));
+    let email = email.then(|| FieldError::new("email", TAKEN));
     Ok(username.into_iter().chain(email).collect())
 }

@@ -40,7 +40,18 @@ pub struct IdentityDocuments {
 
 impl IdentityDocuments {
     pub fn new(core: Core, files: Files, redrawing: Redrawing) -> IdentityDocuments {
-        IdentityDocuments { core, files, redrawing, desk: Arc::default() }
+        let desk = UploadDesk {
+            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
+            uploading: Mutex::default(),
+            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
+            downloads: FairQueue::new(QueueRules {
+                kind: "downloads",
+                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
+                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
+                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+            }),
+        };
+        IdentityDocuments { core, files, redrawing, desk: Arc::new(desk) }
     }
 
     /// Returns the permit to upload now: one form per customer, so that one customer cannot hold
@@ -98,22 +109,6 @@ pub struct Uploading {
 impl Drop for Uploading {
     fn drop(&mut self) {
         self.desk.uploading().remove(&self.user_id);
-    }
-}
-
-impl Default for UploadDesk {
-    fn default() -> UploadDesk {
-        UploadDesk {
-            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
-            uploading: Mutex::default(),
-            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
-            downloads: FairQueue::new(QueueRules {
-                kind: "downloads",
-                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
-                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
-                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
-            }),
-        }
     }
 }
 
