@@ -209,7 +209,7 @@ impl Accounts {
     /// The address may be a stranger's, so the letter does not contain even the username, which is
     /// free text.
     fn confirm_letter(&self, user: &User, email: &str, token: &str) -> Letter {
-        let url = &self.core.public_url;
+        let link = format!("{}/account?confirm={token}", self.core.public_url);
         let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
         Letter::new(
             user,
@@ -227,7 +227,7 @@ impl Accounts {
                  अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
             ),
         )
-        .button("Confirm this address", "यह पता पक्का करें", format!("{url}/account?confirm={token}"))
+        .button("Confirm this address", "यह पता पक्का करें", link)
         .text(
             "If not, you need not do anything: nothing else is sent here.",
             "अगर नहीं, तो कुछ करने की ज़रूरत नहीं: यहाँ और कुछ नहीं भेजा जाएगा।",

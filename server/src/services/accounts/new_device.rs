@@ -63,7 +63,7 @@ impl Accounts {
 
     pub(super) fn new_device_letter(&self, user: &User, origin: &Origin, now_ms: i64) -> Letter {
         let (username, url) = (&user.username, &self.core.public_url);
-        let email = &self.core.company.email;
+        let (email, account_page) = (&self.core.company.email, format!("{url}/account"));
         let letter = Letter::new(
             user,
             "A login with a new browser at Dakiya",
@@ -92,7 +92,7 @@ impl Accounts {
                 ),
             )
             .choose_password(url)
-            .link("What happened to your account", "आपके खाते में क्या हुआ", format!("{url}/account"))
+            .link("What happened to your account", "आपके खाते में क्या हुआ", account_page)
     }
 }
 

@@ -220,7 +220,11 @@ impl Accounts {
 }
 
 const ADDED: LetterText = LetterText {
-    subject: ("A passkey was added to your Dakiya account", "आपके Dakiya खाते में एक पासकी जोड़ी गई"),
+    subject: (
+        "A passkey was added to your Dakiya account",
+        "आपके Dakiya खाते में एक पासकी \
+         जोड़ी गई",
+    ),
     text: (
         "It can log in without the password from now on.",
         "अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",

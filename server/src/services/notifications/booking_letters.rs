@@ -85,9 +85,11 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your shipment was picked up from its sender.",
             "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
         ),
-        ShipmentStatus::InTransit => {
-            ("Your shipment is on its way to its receiver.", "आपका शिपमेंट पाने वाले के रास्ते में है।")
-        }
+        ShipmentStatus::InTransit => (
+            "Your shipment is on its way to its receiver.",
+            "आपका शिपमेंट पाने वाले के रास्ते \
+             में है।",
+        ),
         ShipmentStatus::OutForDelivery => (
             "Your shipment is out for delivery: it should arrive today.",
             "आपका शिपमेंट डिलीवरी के लिए निकल चुका है: आज पहुँचना चाहिए।",
@@ -105,9 +107,11 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your shipment is on its way back to its sender.",
             "आपका शिपमेंट भेजने वाले के पास लौट रहा है।",
         ),
-        ShipmentStatus::Returned => {
-            ("Your shipment was returned to its sender.", "आपका शिपमेंट भेजने वाले को लौटा दिया गया है।")
-        }
+        ShipmentStatus::Returned => (
+            "Your shipment was returned to its sender.",
+            "आपका शिपमेंट भेजने वाले को लौटा \
+             दिया गया है।",
+        ),
         ShipmentStatus::Cancelled => (
             "Your booking was cancelled, and what you paid is in your wallet again.",
             "आपकी बुकिंग रद्द हो गई है, और आपके पैसे वॉलेट में वापस आ गए हैं।",
@@ -171,10 +175,10 @@ fn in_hindi(label: &str) -> String {
 }
 
 fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
-    let awb = &data.booking.awb;
+    let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
-        .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{}", data.booking.booking_id))
+        .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{id}"))
         .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
 }
 
