@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use dakiya::model::operator::ActionFilter;
-use dakiya::services::operators::actions;
+use dakiya::services::operators::events;
 
 use super::desk::Desk;
 use super::report::Report;
@@ -32,6 +32,6 @@ impl ActionsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let ActionsCommand::List { by, about, limit } = self;
         let filter = ActionFilter { actor: by, reference: about.unwrap_or_default(), limit };
-        Report::of(&actions::list(&Desk::open().await?.core.store, &filter).await?)
+        Report::of(&events::actions(&Desk::open().await?.core.store, &filter).await?)
     }
 }

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use dakiya::model::shipping::awb;
-use dakiya::services::operators::calls;
+use dakiya::services::operators::shipments;
 
 use super::arguments::{DryRun, GlobalArgs};
 use super::desk::Desk;
@@ -36,7 +36,7 @@ impl CallsCommand {
         match self {
             CallsCommand::List => {
                 let desk = Desk::open().await?;
-                let requests = calls::waiting(&desk.core.store).await;
+                let requests = shipments::calls_waiting(&desk.core.store).await;
                 Report::of(&requests.context("the requests cannot be read")?)
             }
             CallsCommand::Done(call) => {

@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use dakiya::model::booking::pickup;
 use dakiya::model::calendar::date_in_india;
-use dakiya::services::operators::pickups;
+use dakiya::services::operators::shipments;
 
 use super::desk::Desk;
 use super::report::Report;
@@ -26,7 +26,8 @@ impl PickupsCommand {
         anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
         let desk = Desk::open().await?;
         let today = date_in_india(desk.core.clock.now_ms());
-        let day_pickups = pickups::of_day(&desk.core.store, day.flatten().unwrap_or(today)).await;
+        let day_pickups =
+            shipments::pickups(&desk.core.store, day.flatten().unwrap_or(today)).await;
         Report::of(&day_pickups.context("the pickups cannot be read")?)
     }
 }

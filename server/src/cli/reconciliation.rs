@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use dakiya::limits;
 use dakiya::model::rates::row::parse_day;
-use dakiya::services::operators::reconciliation;
+use dakiya::services::operators::gateway;
 
 use super::arguments::GlobalArgs;
 use super::desk::{Desk, file};
@@ -57,7 +57,7 @@ impl ReconciliationCommand {
                 })
             }
             ReconciliationCommand::List => {
-                Report::of(&reconciliation::list(&Desk::open().await?.core.store).await?)
+                Report::of(&gateway::exceptions(&Desk::open().await?.core.store).await?)
             }
             ReconciliationCommand::Close { exception, reason } => {
                 let operators = Desk::at_once(how).await?;

@@ -1,7 +1,7 @@
 //! `dakiya services`: the couriers' services on sale.
 
 use clap::Subcommand;
-use dakiya::services::operators::sale;
+use dakiya::services::operators::rates;
 
 use super::arguments::GlobalArgs;
 use super::desk::Desk;
@@ -36,7 +36,7 @@ impl ServicesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let (which, on) = match self {
             ServicesCommand::List => {
-                return Report::of(&sale::list(&Desk::open().await?.core.store).await?);
+                return Report::of(&rates::services(&Desk::open().await?.core.store).await?);
             }
             ServicesCommand::On(which) => (which, true),
             ServicesCommand::Off(which) => (which, false),

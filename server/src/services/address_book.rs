@@ -21,9 +21,7 @@ impl AddressBook {
     pub fn new(core: Core, vault: Vault) -> AddressBook {
         AddressBook { core, vault }
     }
-}
 
-impl AddressBook {
     /// Returns all presets of a user, by name.
     pub async fn list(&self, user_id: &str) -> Result<Vec<Preset>> {
         let sealed = store::presets::list(&mut *self.core.store.read().await?, user_id).await?;
@@ -62,28 +60,25 @@ impl AddressBook {
             created_ms: self.core.clock.now_ms(),
         };
         let user_id = user_id.to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    // It may have been stored under another key.
-                    for print in &prints {
-                        if store::presets::renew(conn, &user_id, print, &preset).await? {
-                            return Ok(());
-                        }
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                // It may have been stored under another key.
+                for print in &prints {
+                    if store::presets::renew(conn, &user_id, print, &preset).await? {
+                        return Ok(());
                     }
-                    if store::presets::count(conn, &user_id, kind).await? >= limits::PRESETS_MAX {
-                        return Err(Error::Conflict {
-                            code: "too_many_presets",
-                            message: "Your address book is full. Please delete an entry first."
-                                .into(),
-                        });
-                    }
-                    store::presets::add(conn, &user_id, &preset).await
-                })
+                }
+                if store::presets::count(conn, &user_id, kind).await? >= limits::PRESETS_MAX {
+                    return Err(Error::Conflict {
+                        code: "too_many_presets",
+                        message: "Your address book is full. Please delete an entry first.".into(),
+                    });
+                }
+                store::presets::add(conn, &user_id, &preset).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Renames a preset.
@@ -98,15 +93,13 @@ impl AddressBook {
         Error::check(too_long("name", name).into_iter().collect())?;
         let name = self.seal(user_id, name)?;
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let renamed = store::presets::rename(conn, &user_id, &id, &name).await?;
-                    renamed.then_some(()).ok_or_else(unknown)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let renamed = store::presets::rename(conn, &user_id, &id, &name).await?;
+                renamed.then_some(()).ok_or_else(unknown)
             })
-            .await
+        });
+        write.await
     }
 
     /// Makes this sender the default of new bookings.
@@ -116,30 +109,26 @@ impl AddressBook {
     pub async fn set_default(&self, user_id: &str, id: &str) -> Result<()> {
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let set = store::presets::set_default(conn, &user_id, &id, now_ms).await?;
-                    set.then_some(()).ok_or_else(unknown)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let set = store::presets::set_default(conn, &user_id, &id, now_ms).await?;
+                set.then_some(()).ok_or_else(unknown)
             })
-            .await
+        });
+        write.await
     }
 
     /// # Errors
     /// `NotFound` when it is not the user's.
     pub async fn remove(&self, user_id: &str, id: &str) -> Result<()> {
         let (user_id, id) = (user_id.to_owned(), id.to_owned());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let removed = store::presets::remove(conn, &user_id, &id).await?;
-                    removed.then_some(()).ok_or_else(unknown)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let removed = store::presets::remove(conn, &user_id, &id).await?;
+                removed.then_some(()).ok_or_else(unknown)
             })
-            .await
+        });
+        write.await
     }
 
     fn seal(&self, user_id: &str, text: &str) -> Result<String> {

@@ -4,7 +4,6 @@
 //! Only a seal of the code is stored. It also covers the booking's quote, its shipment and the
 //! receivers, so a code is valid only for the booking it was sent for.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -13,17 +12,16 @@ use tracing::Instrument as _;
 
 use super::core::Core;
 use super::notifications::Notifications;
-use super::otp::{self, OtpSealer, Typed};
+use super::otp::{self, OtpSealer, Typed, wrong};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::request::BookingRequest;
-use crate::model::booking::otp::{NO_CODE, Otp};
+use crate::model::booking::otp::NO_CODE;
 use crate::model::rates::price::Product;
 use crate::model::rates::quote::StoredQuote;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
-use crate::random::random_id;
 use crate::store::{self, Conn};
 
 /// Obtains consignors' consent by a one-time password. Cheap to clone.
@@ -72,7 +70,6 @@ struct Receivers {
 struct OtpSent {
     /// Wait before another can be requested (seconds).
     pause_s: i64,
-    /// The page where the sandbox shows the messages it does not send.
     inbox_url: Option<Arc<str>>,
 }
 
@@ -129,29 +126,18 @@ impl Consents {
             let message = "Insufficient balance. Please recharge your wallet first.";
             return Err(Error::ShortOfMoney(message.into()));
         }
-        let code = otp::fresh_code();
-        let otp_id = random_id();
-        let otp = Otp {
-            seal: self.sealer.seal(&otp_id, &bond.sealed(), &code),
-            otp_id,
-            about: bond.token.clone(),
-            receiver: None,
-            created_ms: now_ms,
-            expires_ms: now_ms + limits::OTP_MS_MAX,
-        };
+        let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed(), now_ms);
         let user_id = bond.user_id.clone();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    let since_ms = now_ms - limits::HOUR_MS;
-                    let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
-                    otp::may_send(&made, now_ms)?;
-                    store::otp::add(conn, &user_id, &otp).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
+                otp::may_send(&made, now_ms)?;
+                store::otp::add(conn, &user_id, &otp).await
             })
-            .await?;
+        });
+        write.await?;
         let message = self.deliver(bond.to, &code).await?;
         let inbox_url = self.inbox_url.clone();
         let pause_s = limits::OTP_PAUSE_MS_MIN / 1_000;
@@ -194,21 +180,18 @@ impl Consents {
     /// Checks a code that came with the confirmation.
     async fn confirmed(&self, bond: OtpBinding, code: String) -> Result<Consent> {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
-        let verdict = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let about = Typed {
-                        user_id: &bond.user_id,
-                        about: &bond.token,
-                        sealed: &bond.sealed(),
-                        code: &code,
-                    };
-                    otp::judge(conn, &sealer, &about, now_ms).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let about = Typed {
+                    user_id: &bond.user_id,
+                    about: &bond.token,
+                    sealed: &bond.sealed(),
+                    code: &code,
+                };
+                otp::judge(conn, &sealer, &about, now_ms).await
             })
-            .await?;
+        });
+        let verdict = write.await?;
         // Outside the transaction: an error inside would roll back the count of attempts.
         verdict.map(|otp_id| Consent(Some(otp_id))).map_err(wrong)
     }
@@ -224,17 +207,11 @@ pub(crate) async fn consume(
     consent: &Consent,
     now_ms: i64,
 ) -> Result<()> {
-    let Some(otp_id) = &consent.0 else {
-        return Ok(());
-    };
+    let Some(otp_id) = &consent.0 else { return Ok(()) };
     match store::otp::consume(conn, user_id, otp_id, now_ms).await? {
         true => Ok(()),
         false => Err(wrong(otp::USED)),
     }
-}
-
-fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
-    Error::field("otp", message)
 }
 
 /// Returns the form's mobile and e-mail, as far as messages can be sent there.
@@ -252,8 +229,7 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
         return Ok(to);
     }
     // The mobile is valid, but SMS is not configured.
-    let message = "Please enter a valid e-mail address.";
-    Err(Error::field("consigner_email", message))
+    Err(Error::field("consigner_email", "Please enter a valid e-mail address."))
 }
 
 /// Returns true if the text was sent to a receiver.
@@ -279,6 +255,7 @@ fn email_in_part(email: &str) -> String {
 mod tests {
 
     use super::*;
+    use crate::model::booking::otp::Otp;
     use crate::model::settings::files_key::{FilesKey, KEY_BYTES};
     use crate::providers::vault::Keyring;
 

@@ -1,33 +1,19 @@
 //! State shared by all services.
 
-use std::ops::Deref;
 use std::sync::Arc;
 
 use tokio::sync::Notify;
 
 use super::customer_limits::Budgets;
 use crate::clock::Clock;
+use crate::error::Result;
+use crate::model::account::security_event::SecurityEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
-use crate::store::Store;
+use crate::store::{self, Store};
 
-/// One per process: every service has a clone of the `Arc`.
-#[derive(Clone, Debug)]
-pub struct Core(Arc<CoreParts>);
-
-impl Core {
-    pub fn new(parts: CoreParts) -> Core {
-        Core(Arc::new(parts))
-    }
-}
-
-impl Deref for Core {
-    type Target = CoreParts;
-
-    fn deref(&self) -> &CoreParts {
-        &self.0
-    }
-}
+/// One per process: every service has a clone.
+pub type Core = Arc<CoreParts>;
 
 /// The database, the clock, and our company.
 #[derive(Debug)]
@@ -41,8 +27,17 @@ pub struct CoreParts {
     /// The name of this process in leases of tasks.
     pub node: Arc<str>,
     pub wakes: Wakes,
-    /// Rate limits per customer.
     pub budgets: Budgets,
+}
+
+impl CoreParts {
+    /// Records an event that has no other change in its transaction.
+    pub(super) async fn note(&self, event: SecurityEvent) -> Result<()> {
+        let note = self.store.write(move |conn| {
+            Box::pin(async move { store::security_events::add(conn, &event).await })
+        });
+        note.await
+    }
 }
 
 /// Wakes the workers of tasks before their next poll.

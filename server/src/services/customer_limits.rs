@@ -1,8 +1,8 @@
 //! Rate limits per customer: enough for a busy shop, too little to harm others.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits::{self, Allowed};
-use crate::services::rate_limiter::{Pace, in_words};
+use crate::services::rate_limiter::Pace;
 
 /// A kind of request that is limited per customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,49 +45,18 @@ impl Budget {
         }
     }
 
-    fn allowed(self) -> Allowed {
+    /// Returns the limit, and the words for what a refused customer did too often.
+    fn rule(self) -> (Allowed, &'static str) {
         match self {
-            Budget::Bookings => limits::CUSTOMER_BOOKINGS,
-            Budget::Cancellations => limits::CUSTOMER_CANCELLATIONS,
-            Budget::Exports => limits::CUSTOMER_EXPORTS,
-            Budget::Letters => limits::CUSTOMER_LETTERS,
-            Budget::Logins => limits::CUSTOMER_LOGINS,
-            Budget::Papers => limits::CUSTOMER_PAPERS,
-            Budget::PaymentOrders => limits::CUSTOMER_PAYMENT_ORDERS,
-            Budget::Pickups => limits::CUSTOMER_PICKUPS,
-            Budget::Quotes => limits::CUSTOMER_QUOTES,
-        }
-    }
-
-    fn refusal(self, wait: &str) -> String {
-        match self {
-            Budget::Bookings => {
-                format!("You made many bookings just now. Please try again in {wait}.")
-            }
-            Budget::Cancellations => {
-                format!("You cancelled many bookings just now. Please try again in {wait}.")
-            }
-            Budget::Exports => {
-                format!("You downloaded your data often just now. Please try again in {wait}.")
-            }
-            Budget::Letters => {
-                format!("You changed your account often just now. Please try again in {wait}.")
-            }
-            Budget::Logins => {
-                format!("You logged in very often just now. Please try again in {wait}.")
-            }
-            Budget::Papers => {
-                format!("You downloaded many documents just now. Please try again in {wait}.")
-            }
-            Budget::PaymentOrders => {
-                format!("You began many recharges just now. Please try again in {wait}.")
-            }
-            Budget::Pickups => {
-                format!("You asked for many pickups just now. Please try again in {wait}.")
-            }
-            Budget::Quotes => {
-                format!("You asked for many prices just now. Please try again in {wait}.")
-            }
+            Budget::Bookings => (limits::CUSTOMER_BOOKINGS, "made many bookings"),
+            Budget::Cancellations => (limits::CUSTOMER_CANCELLATIONS, "cancelled many bookings"),
+            Budget::Exports => (limits::CUSTOMER_EXPORTS, "downloaded your data often"),
+            Budget::Letters => (limits::CUSTOMER_LETTERS, "changed your account often"),
+            Budget::Logins => (limits::CUSTOMER_LOGINS, "logged in very often"),
+            Budget::Papers => (limits::CUSTOMER_PAPERS, "downloaded many documents"),
+            Budget::PaymentOrders => (limits::CUSTOMER_PAYMENT_ORDERS, "began many recharges"),
+            Budget::Pickups => (limits::CUSTOMER_PICKUPS, "asked for many pickups"),
+            Budget::Quotes => (limits::CUSTOMER_QUOTES, "asked for many prices"),
         }
     }
 }
@@ -102,7 +71,11 @@ pub struct Budgets {
 impl Budgets {
     /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> Budgets {
-        let pace = |budget: Budget| Pace::new(budget.kind(), limited.then(|| budget.allowed()));
+        let pace = |budget: Budget| {
+            let (allowed, deed) = budget.rule();
+            let refusal = format!("You {deed} just now.");
+            Pace::new(budget.kind(), refusal, limited.then_some(allowed))
+        };
         Budgets { paces: Budget::ALL.map(pace), limited }
     }
 
@@ -116,11 +89,7 @@ impl Budgets {
     /// # Errors
     /// `TooMany` when it exceeds the limit.
     pub fn take(&self, budget: Budget, user_id: &str, now_ms: i64) -> Result<()> {
-        let taken = self.paces[budget as usize].take(user_id.to_owned(), now_ms);
-        taken.map_err(|retry_after_s| Error::TooMany {
-            message: budget.refusal(&in_words(retry_after_s)).into(),
-            retry_after_s,
-        })
+        self.paces[budget as usize].take(user_id.to_owned(), now_ms)
     }
 }
 
@@ -132,7 +101,7 @@ mod tests {
     fn each_customer_has_a_budget_of_each_kind() {
         let budgets = Budgets::new(true);
         for budget in Budget::ALL {
-            let allowed = budget.allowed();
+            let (allowed, _) = budget.rule();
             for _ in 0..allowed.at_once {
                 budgets.take(budget, "asha", 0).unwrap();
             }

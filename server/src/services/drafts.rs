@@ -30,9 +30,7 @@ impl Drafts {
     pub fn new(core: Core, vault: Vault, tokens: QuoteTokens) -> Drafts {
         Drafts { core, vault, tokens }
     }
-}
 
-impl Drafts {
     /// Returns the user's draft; with `again`, a new draft from one of their bookings.
     ///
     /// # Errors
@@ -70,15 +68,12 @@ impl Drafts {
             None => String::new(),
         };
         let (owner, base, now_ms) = (user_id.to_owned(), change.revision, self.core.clock.now_ms());
-        let replaced = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::drafts::replace(conn, &owner, base, &content, now_ms).await
-                })
-            })
-            .await?;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(
+                async move { store::drafts::replace(conn, &owner, base, &content, now_ms).await },
+            )
+        });
+        let replaced = write.await?;
         if replaced {
             return Ok(base + 1);
         }
@@ -183,9 +178,7 @@ async fn booked(
     user_id: &str,
     booking_id: &str,
 ) -> Result<Option<BookedShipment>> {
-    let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
-        return Ok(None);
-    };
+    let Some(order) = store::courier_orders::find(conn, booking_id).await? else { return Ok(None) };
     let confirmation = store::confirmations::find(conn, user_id, &order.idempotency_key).await?;
     Ok(match confirmation.and_then(|it| it.outcome) {
         Some(Confirmation::Booked(shipment)) => Some(shipment),

@@ -15,7 +15,7 @@ use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::calendar::moment_as_iso;
-use crate::store::{self, exports};
+use crate::store::exports;
 
 /// Exports customers' data. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -51,18 +51,13 @@ impl Exports {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
-        let act = SecurityAct::DataExported;
-        let event = SecurityEvent::done(user.id(), act, &user.origin, now_ms);
-        let note = self.core.store.write(move |conn| {
-            Box::pin(async move { store::security_events::add(conn, &event).await })
-        });
-        note.await?;
+        let event = SecurityEvent::done(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
+        self.core.note(event).await?;
         Ok(RunningExport {
             core: self.core.clone(),
             user_id: user.id().to_owned(),
             parts: self.parts(user, now_ms).await?,
-            is_begun: false,
-            is_over: false,
+            separator: "{\n",
             _place: place,
         })
     }
@@ -95,17 +90,13 @@ impl Exports {
             ("booking_on_its_way", value(&draft)?),
         ];
         let whole = whole.map(|(name, value)| Part::Whole(name, value));
-        let rows = exports::SECTIONS.iter().map(|section| {
-            let place = exports::OLDEST;
-            Part::Rows(Rows::begin(section.name, Source::Section(section), place))
-        });
+        let sections = exports::SECTIONS.iter();
+        let sections = sections.map(|it| rows(it.name, Source::Section(it), exports::OLDEST));
         let bookings =
             [("bookings", &exports::BOOKINGS), ("bookings_that_failed", &exports::FAILED_BOOKINGS)];
-        let bookings = bookings.map(|(name, pages)| {
-            let place = exports::NEWEST;
-            Part::Rows(Rows::begin(name, Source::Bookings(pages), place))
-        });
-        Ok(whole.into_iter().chain(rows).chain(bookings).collect())
+        let bookings =
+            bookings.map(|(name, pages)| rows(name, Source::Bookings(pages), exports::NEWEST));
+        Ok(whole.into_iter().chain(sections).chain(bookings).chain([Part::End]).collect())
     }
 }
 
@@ -119,8 +110,8 @@ pub struct RunningExport {
     core: Core,
     user_id: String,
     parts: VecDeque<Part>,
-    is_begun: bool,
-    is_over: bool,
+    /// Stands before the next part.
+    separator: &'static str,
     _place: Permit,
 }
 
@@ -128,6 +119,7 @@ pub struct RunningExport {
 enum Part {
     Whole(&'static str, Value),
     Rows(Rows),
+    End,
 }
 
 /// A list that is read page by page.
@@ -145,31 +137,23 @@ enum Source {
     Bookings(&'static exports::BookingPages),
 }
 
-impl Rows {
-    fn begin(name: &'static str, source: Source, after: exports::ExportCursor) -> Rows {
-        Rows { name, source, after, is_begun: false }
-    }
+fn rows(name: &'static str, source: Source, after: exports::ExportCursor) -> Part {
+    Part::Rows(Rows { name, source, after, is_begun: false })
 }
 
 impl RunningExport {
     /// Returns the next piece of the JSON; `None` after the last. Holds no connection in between.
     pub async fn next(&mut self) -> Result<Option<String>> {
-        if self.is_over {
-            return Ok(None);
-        }
-        let comma = if self.is_begun { ",\n" } else { "{\n" };
-        let Some(part) = self.parts.pop_front() else {
-            self.is_over = true;
-            return Ok(Some("\n}\n".to_owned()));
-        };
-        self.is_begun = true;
+        let Some(part) = self.parts.pop_front() else { return Ok(None) };
+        let separator = std::mem::replace(&mut self.separator, ",\n");
         match part {
-            Part::Whole(name, value) => Ok(Some(format!("{comma}\"{name}\": {value}"))),
-            Part::Rows(rows) => self.page(rows, comma).await.map(Some),
+            Part::Whole(name, value) => Ok(Some(format!("{separator}\"{name}\": {value}"))),
+            Part::Rows(rows) => self.page(rows, separator).await.map(Some),
+            Part::End => Ok(Some("\n}\n".to_owned())),
         }
     }
 
-    async fn page(&mut self, mut rows: Rows, comma: &str) -> Result<String> {
+    async fn page(&mut self, mut rows: Rows, separator: &str) -> Result<String> {
         let most = limits::EXPORT_PAGE_ROWS;
         let mut conn = self.core.store.read().await?;
         let (id, after) = (&self.user_id, &rows.after);
@@ -181,7 +165,7 @@ impl RunningExport {
         let lines: Vec<String> = values.iter().map(Value::to_string).collect();
         let lines = lines.join(",\n");
         let mut text = match (rows.is_begun, values.is_empty()) {
-            (false, _) => format!("{comma}\"{}\": [\n{lines}", rows.name),
+            (false, _) => format!("{separator}\"{}\": [\n{lines}", rows.name),
             (true, false) => format!(",\n{lines}"),
             (true, true) => String::new(),
         };

@@ -31,7 +31,7 @@ struct Inner {
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     free: usize,
     lanes: HashMap<String, Lane>,
@@ -56,11 +56,7 @@ impl FairQueue {
     pub fn new(rules: QueueRules) -> FairQueue {
         FairQueue(Arc::new(Inner {
             rules,
-            state: Mutex::new(State {
-                free: rules.places,
-                lanes: HashMap::new(),
-                turns: VecDeque::new(),
-            }),
+            state: Mutex::new(State { free: rules.places, ..State::default() }),
         }))
     }
 
@@ -126,16 +122,10 @@ impl FairQueue {
             if *free == 0 {
                 return;
             }
-            let Some(owner) = turns.pop_front() else {
-                return;
-            };
-            let Some(lane) = lanes.get_mut(&owner) else {
-                continue;
-            };
+            let Some(owner) = turns.pop_front() else { return };
+            let Some(lane) = lanes.get_mut(&owner) else { continue };
             while lane.working < self.0.rules.each {
-                let Some(waiting) = lane.waiting.pop_front() else {
-                    break;
-                };
+                let Some(waiting) = lane.waiting.pop_front() else { break };
                 match waiting.send(self.place(&owner)) {
                     Ok(()) => {
                         lane.working += 1;

@@ -1,6 +1,8 @@
 //! Six-digit codes sent to a phone: how they are created, sealed, rate-limited and checked, for
 //! every use.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
@@ -8,16 +10,10 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::otp::Otp;
 use crate::providers::vault::Signer;
-use crate::random::random_bytes;
+use crate::random::{random_bytes, random_id};
 use crate::store::{self, Conn};
 
-const NONE_SENT: &str = "Please request an OTP first.";
-
-const EXPIRED: &str = "This OTP has expired. Please request another.";
-
 pub(super) const USED: &str = "This OTP was used already. Please request another.";
-
-const EXHAUSTED: &str = "This OTP was tried too often. Please request another.";
 
 /// Seals codes. Its key is not in the database: all million codes could be tried quickly.
 #[derive(Clone, Debug)]
@@ -26,6 +22,26 @@ pub struct OtpSealer(Signer);
 impl OtpSealer {
     pub fn new(signer: Signer) -> OtpSealer {
         OtpSealer(signer)
+    }
+
+    /// Returns a new code, and the row to store for it.
+    pub(super) fn fresh(
+        &self,
+        about: &str,
+        receiver: Option<String>,
+        sealed: &[&str],
+        now_ms: i64,
+    ) -> (String, Otp) {
+        let (code, otp_id) = (fresh_code(), random_id());
+        let otp = Otp {
+            seal: self.seal(&otp_id, sealed, &code),
+            otp_id,
+            about: about.to_owned(),
+            receiver,
+            created_ms: now_ms,
+            expires_ms: now_ms + limits::OTP_MS_MAX,
+        };
+        (code, otp)
     }
 
     /// Returns the seal of a code and of the values it is bound to.
@@ -54,12 +70,16 @@ fn text(otp_id: &str, sealed: &[&str], code: &str) -> String {
     parts.join("\n")
 }
 
+pub(super) fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
+    Error::field("otp", message)
+}
+
 pub(super) fn is_code(text: &str) -> bool {
     text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns six digits, each code equally likely.
-pub(super) fn fresh_code() -> String {
+fn fresh_code() -> String {
     const CODES: u32 = 1_000_000;
     loop {
         let number = u32::from_be_bytes(random_bytes());
@@ -126,13 +146,13 @@ pub(super) async fn judge(
 ) -> Result<std::result::Result<String, String>> {
     let user_id = typed.user_id;
     let Some(otp) = store::otp::newest(conn, user_id, typed.about).await? else {
-        return Ok(Err(NONE_SENT.to_owned()));
+        return Ok(Err("Please request an OTP first.".to_owned()));
     };
     if otp.expires_ms <= now_ms {
-        return Ok(Err(EXPIRED.to_owned()));
+        return Ok(Err("This OTP has expired. Please request another.".to_owned()));
     }
     let Some(tries) = store::otp::count_try(conn, user_id, &otp.otp_id).await? else {
-        return Ok(Err(EXHAUSTED.to_owned()));
+        return Ok(Err("This OTP was tried too often. Please request another.".to_owned()));
     };
     if sealer.fits(&otp, typed.sealed, typed.code) {
         store::otp::uncount_try(conn, user_id, &otp.otp_id).await?;

@@ -2,10 +2,12 @@
 //!
 //! Kept in memory: a restart loses the counts, and each server counts separately.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Mutex;
 
+use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
 
 /// A limit on one kind of request, counted per key.
@@ -13,6 +15,8 @@ use crate::limits::{self, Allowed};
 pub struct Pace<K> {
     /// Label in the metric of refusals.
     kind: &'static str,
+    /// The sentence of a refusal before the wait.
+    refusal: Cow<'static, str>,
     /// `None` for no limit.
     allowed: Option<Allowed>,
     /// The time at which the whole burst is available again (UTC milliseconds).
@@ -20,18 +24,20 @@ pub struct Pace<K> {
 }
 
 impl<K: Eq + Hash> Pace<K> {
-    pub fn new(kind: &'static str, allowed: Option<Allowed>) -> Pace<K> {
-        Pace { kind, allowed, paid_ms: Mutex::default() }
+    pub fn new(
+        kind: &'static str,
+        refusal: impl Into<Cow<'static, str>>,
+        allowed: Option<Allowed>,
+    ) -> Pace<K> {
+        Pace { kind, refusal: refusal.into(), allowed, paid_ms: Mutex::default() }
     }
 
     /// Counts one request.
     ///
     /// # Errors
-    /// The seconds to wait when the request exceeds the limit.
-    pub fn take(&self, key: K, now_ms: i64) -> Result<(), u64> {
-        let Some(Allowed { at_once, pause_ms }) = self.allowed else {
-            return Ok(());
-        };
+    /// `TooMany` when the request exceeds the limit.
+    pub fn take(&self, key: K, now_ms: i64) -> Result<()> {
+        let Some(Allowed { at_once, pause_ms }) = self.allowed else { return Ok(()) };
         let mut paid = self.paid_ms.lock().expect("no holder panics");
         if paid.len() >= limits::CLIENTS_MAX {
             paid.retain(|_, paid_ms| *paid_ms > now_ms);
@@ -51,7 +57,10 @@ impl<K: Eq + Hash> Pace<K> {
         }
         drop(paid);
         note_refusal(self.kind);
-        Err(over_ms.unsigned_abs().div_ceil(1_000))
+        let retry_after_s = over_ms.unsigned_abs().div_ceil(1_000);
+        let wait = in_words(retry_after_s);
+        let message = format!("{} Please try again in {wait}.", self.refusal);
+        Err(Error::TooMany { message: message.into(), retry_after_s })
     }
 
     /// Reverts the count of a request that should not count.
@@ -88,7 +97,7 @@ mod tests {
 
     fn pace() -> Pace<u32> {
         let allowed = Allowed { at_once: 3, pause_ms: 10_000 };
-        Pace::new("test", Some(allowed))
+        Pace::new("test", "Too many tries.", Some(allowed))
     }
 
     #[test]
@@ -97,7 +106,7 @@ mod tests {
         for _ in 0..3 {
             pace.take(7, 0).unwrap();
         }
-        assert_eq!(pace.take(7, 4_000), Err(6));
+        assert!(matches!(pace.take(7, 4_000), Err(Error::TooMany { retry_after_s: 6, .. })));
         pace.take(8, 4_000).unwrap();
         pace.take(7, 10_000).unwrap();
         assert!(pace.take(7, 10_000).is_err());
@@ -134,7 +143,7 @@ mod tests {
 
     #[test]
     fn without_limits_nothing_is_counted() {
-        let pace = Pace::new("test", None);
+        let pace = Pace::new("test", "", None);
         for _ in 0..1_000 {
             pace.take(7, 0).unwrap();
         }

@@ -24,8 +24,7 @@ use crate::model::account::two_step::RawLoginCode;
 use crate::model::language::Language;
 use crate::model::letter::LetterChoices;
 use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::password_change::{self, RawPasswordChange};
-use crate::services::accounts::password_reset::{self, RawForgotten, RawReset};
+use crate::services::accounts::new_password::{self, RawForgotten, RawPasswordChange, RawReset};
 use crate::services::accounts::rate_limits::ClientIp;
 use crate::services::accounts::{Accounts, email};
 use crate::services::notifications::Notifications;
@@ -182,7 +181,7 @@ pub(crate) async fn forgot_password(
 ) -> Answer {
     web.accounts.ask_for_reset(client, origin, &raw)?;
     let inbox_url = web.inbox_url.clone();
-    Ok(answer::ok(&ResetRequested { message: password_reset::ASKED, inbox_url }))
+    Ok(answer::ok(&ResetRequested { message: new_password::ASKED, inbox_url }))
 }
 
 /// Sets the password that was chosen through such a link.
@@ -199,7 +198,7 @@ pub(crate) async fn reset_password(
     Json(raw): Json<RawReset>,
 ) -> Answer {
     accounts.reset_password(&origin, raw).await?;
-    Message::answer(password_reset::CHANGED)
+    Message::answer(new_password::RESET)
 }
 
 #[utoipa::path(get, path = "/auth/profile", responses((status = 200, body = Profile)))]
@@ -266,7 +265,7 @@ pub(crate) async fn change_password(
     Json(raw): Json<RawPasswordChange>,
 ) -> Answer {
     accounts.change_password(&user, raw).await?;
-    Message::answer(password_change::CHANGED)
+    Message::answer(new_password::CHANGED)
 }
 
 /// Letters the customer gets, besides those about security and money.

@@ -24,7 +24,7 @@ use crate::model::account::session::LoggedInAt;
 use crate::model::calendar::date_in_india;
 use crate::model::letter::LetterChoices;
 use crate::services::accounts::confirm_identity::RawIdentity;
-use crate::services::accounts::password_change::RawPasswordChange;
+use crate::services::accounts::new_password::RawPasswordChange;
 use crate::services::notifications::choices::RawChoices;
 
 pub struct AccountPage;

@@ -22,7 +22,7 @@ use crate::model::kyc::file;
 use crate::model::language::Language;
 use crate::model::payment;
 use crate::model::settings::company::Company;
-use crate::services::accounts::{closing, email, password_change, password_reset, phone};
+use crate::services::accounts::{closing, email, new_password, phone};
 use crate::services::notifications::choices;
 use crate::ssr::shell::{self, PageHead, Tail};
 
@@ -255,7 +255,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "passkey-added") => well(passkey::ADDED),
         ("saved", "passkey-script") => badly(passkey::NEEDS_SCRIPT),
         ("saved", "passkey-removed") => well(passkey::REMOVED),
-        ("saved", "password") => well(password_change::CHANGED),
+        ("saved", "password") => well(new_password::CHANGED),
         ("saved", "letters") => well(choices::SAVED),
         ("saved", "session") => well(session::ENDED),
         ("saved", "sessions") => well(session::OTHERS_ENDED),
@@ -266,7 +266,7 @@ fn said(parameter: &str, value: &str) -> Option<Alert> {
         ("registered", _) => well(REGISTERED),
         ("closed", _) => well(closing::CLOSED),
         ("changed", "email") => well(email::UNDONE),
-        ("changed", _) => well(password_reset::CHANGED),
+        ("changed", _) => well(new_password::RESET),
         ("call", _) => badly("Your network asked for many calls. Please try again later."),
         ("expired", "other") => badly("This form is another customer’s. Nothing was done."),
         ("expired", "documents") => badly(file::LOGIN_FIRST),

@@ -12,7 +12,7 @@ use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
-use crate::services::accounts::password_reset::RawForgotten;
+use crate::services::accounts::new_password::RawForgotten;
 use crate::services::accounts::rate_limits::ClientIp;
 
 pub struct ForgotPasswordPage;

@@ -1,7 +1,8 @@
-//! The account activity that a customer sees.
+//! The activity and the agreements of an account, for its customer.
 
 use super::Accounts;
 use crate::error::Result;
+use crate::model::account::agreement::Agreement;
 use crate::model::account::security_event::{Activity, SecurityEvent, operator_sentence};
 use crate::model::account::session::CurrentUser;
 use crate::model::operator::{ActionFilter, OperatorAction};
@@ -26,6 +27,12 @@ impl Accounts {
         all.sort_by_key(|it| std::cmp::Reverse(it.at));
         all.truncate(usize::try_from(limits::ACTIVITY_SHOWN).unwrap_or(usize::MAX));
         Ok(all)
+    }
+
+    /// Returns the documents that the customer agreed to, newest first.
+    pub async fn agreements(&self, user: &CurrentUser) -> Result<Vec<Agreement>> {
+        let mut conn = self.core.store.read().await?;
+        store::agreements::of_user(&mut conn, user.id()).await
     }
 }
 

@@ -1,8 +1,10 @@
 //! Closing an account. Personal data is deleted; bookings, invoices and payments are kept as long
 //! as tax law requires, under an anonymous id.
 
+use std::borrow::Cow;
+
 use super::Accounts;
-use super::confirm_identity::{Identity, wrong_password};
+use super::confirm_identity::{Identity, hold_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -10,7 +12,6 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::store::{self, Conn};
 
-/// Message shown after an account was closed.
 pub const CLOSED: &str = "Your account is closed. We sent you a letter that says so.";
 
 impl Accounts {
@@ -26,10 +27,7 @@ impl Accounts {
         let email = self.core.company.email.clone();
         let close = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 close(conn, &user_id, &email, &event).await
             })
         });
@@ -53,13 +51,12 @@ pub(crate) async fn close(
     refuse_open(conn, user_id, our_email).await?;
     let now_ms = event.created_ms;
     if !store::users::close(conn, user_id, now_ms).await? {
-        return Err(not_now("This account is closed already.".to_owned()));
+        return Err(not_now("This account is closed already."));
     }
     let sessions = store::closures::forget(conn, user_id).await?;
     store::kyc::delete_all(conn, user_id, now_ms).await?;
     store::security_events::add(conn, event).await?;
-    let kind = TaskKind::ClosingLetter;
-    store::tasks::add(conn, kind, user_id, now_ms, now_ms).await?;
+    store::tasks::add(conn, TaskKind::ClosingLetter, user_id, now_ms, now_ms).await?;
     Ok(sessions)
 }
 
@@ -67,23 +64,21 @@ pub(crate) async fn close(
 /// have no owner.
 async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<()> {
     let open = store::closures::open_matters(conn, user_id).await?;
-    if open.shipments > 0 {
-        return Err(not_now(
-            "A shipment is still under way. Close your account when it has arrived.".to_owned(),
-        ));
-    }
-    if open.payments > 0 {
-        return Err(not_now(
+    for (count, message) in [
+        (open.shipments, "A shipment is still under way. Close your account when it has arrived."),
+        (
+            open.payments,
             "A payment is still being checked, which takes up to three days. Close your account \
-             after that."
-                .to_owned(),
-        ));
-    }
-    if open.claims > 0 {
-        return Err(not_now(
-            "A weight difference is still open. Answer it first, or wait for our decision."
-                .to_owned(),
-        ));
+             after that.",
+        ),
+        (
+            open.claims,
+            "A weight difference is still open. Answer it first, or wait for our decision.",
+        ),
+    ] {
+        if count > 0 {
+            return Err(not_now(message));
+        }
     }
     let available = store::ledger::available(conn, user_id).await?;
     let set_aside = store::ledger::held(conn, user_id).await?;
@@ -96,6 +91,6 @@ async fn refuse_open(conn: &mut Conn, user_id: &str, our_email: &str) -> Result<
     Ok(())
 }
 
-fn not_now(message: String) -> Error {
+fn not_now(message: impl Into<Cow<'static, str>>) -> Error {
     Error::Conflict { code: "account_not_closed", message: message.into() }
 }

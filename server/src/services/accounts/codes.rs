@@ -10,10 +10,8 @@ use crate::model::account::user::User;
 use crate::services::accounts::login_throttle::{Guess, Guesser};
 use crate::services::accounts::new_device::{from_where, india};
 use crate::services::notifications::letter::Letter;
-use crate::services::rate_limiter::in_words;
 use crate::store;
 
-/// A code typed for an account.
 pub(super) struct CodeAttempt<'a> {
     pub user: &'a User,
     /// The sender's key for counting attempts: the hash of a browser used with the account before,
@@ -33,44 +31,26 @@ impl Accounts {
     /// `Fields` naming the code when it is malformed, wrong or already used; `TooMany` after too
     /// many wrong ones.
     pub(super) async fn use_code(&self, attempt: &CodeAttempt<'_>) -> Result<()> {
-        let Some(typed_code) = TypedCode::parse(attempt.code) else {
-            return Err(no_code());
-        };
+        let Some(typed_code) = TypedCode::parse(attempt.code) else { return Err(no_code()) };
         let guess = self.begin_code(attempt).await?;
         let used = match &typed_code {
             TypedCode::Totp(code) => self.use_totp(attempt.user, code).await,
             TypedCode::Recovery(code) => self.use_recovery_code(attempt, code).await,
         };
-        match used {
-            Ok(true) => {
-                guess.right();
-                self.wrong_codes.give_back(&counted(attempt));
-                Ok(())
-            }
-            Ok(false) => {
-                drop(guess);
-                self.note_wrong_code(attempt).await;
-                Err(wrong_code())
-            }
-            Err(error) => {
-                guess.not_looked_at();
-                self.wrong_codes.give_back(&counted(attempt));
-                Err(error)
-            }
+        guess.end(used.as_ref().ok().copied());
+        if let Ok(false) = used {
+            self.note_wrong_code(attempt).await;
+            return Err(wrong_code());
         }
+        self.wrong_codes.give_back(&counted(attempt));
+        used.map(|_| ())
     }
 
-    /// Returns the permission to try one code.
     async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
         let counted = counted(attempt);
         let now_ms = self.core.clock.now_ms();
-        let permission = self.wrong_codes.take(counted.clone(), now_ms);
-        permission.map_err(|retry_after_s| {
-            let wait = in_words(retry_after_s);
-            let message = format!("Too many wrong codes. Please try again in {wait}.");
-            Error::TooMany { message: message.into(), retry_after_s }
-        })?;
+        self.wrong_codes.take(counted.clone(), now_ms)?;
         let guesser = Guesser::Code { user_id, by };
         let guess = self.login_throttle.begin(guesser, &self.core.clock).await;
         guess.inspect_err(|_| self.wrong_codes.give_back(&counted))
@@ -83,12 +63,10 @@ impl Accounts {
             let app = store::authenticators::find(&mut conn, &user.user_id).await?;
             drop(conn);
             let Some(app) = app else { return Ok(false) };
-            let Some(secret) = self.open_secret(&user.user_id, &app.sealed_secret) else {
-                return Ok(false);
-            };
-            let Some(step) = totp::step_of(&secret, code, self.core.clock.now_ms()) else {
-                return Ok(false);
-            };
+            let secret = self.open_secret(&user.user_id, &app.sealed_secret);
+            let now_ms = self.core.clock.now_ms();
+            let step = secret.and_then(|secret| totp::step_of(&secret, code, now_ms));
+            let Some(step) = step else { return Ok(false) };
             let user_id = user.user_id.clone();
             let used = self.core.store.write(move |conn| {
                 Box::pin(async move {
@@ -130,9 +108,7 @@ impl Accounts {
         drop(conn);
         let text = code.as_str().to_owned();
         let right = self.passwords.verify(text, hash.clone()).await?;
-        let (Some(_), Some(hash)) = (right, hash) else {
-            return Ok(false);
-        };
+        let (Some(_), Some(hash)) = (right, hash) else { return Ok(false) };
         let now_ms = self.core.clock.now_ms();
         let act = SecurityAct::RecoveryCodeUsed;
         let event = SecurityEvent::done(&user_id, act, attempt.origin, now_ms);
@@ -145,11 +121,8 @@ impl Accounts {
                 store::recovery_codes::left(conn, &user_id).await.map(Some)
             })
         });
-        let Some(remaining) = used.await? else {
-            return Ok(false);
-        };
-        let letter = self.recovery_code_letter(attempt.user, remaining, now_ms);
-        self.tell(attempt.user, letter);
+        let Some(remaining) = used.await? else { return Ok(false) };
+        self.tell(attempt.user, self.recovery_code_letter(attempt.user, remaining, now_ms));
         Ok(true)
     }
 
@@ -212,11 +185,7 @@ impl Accounts {
             format!("If it was not you, choose another password at once, and write to {email}."),
             format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 
     fn wrong_codes_letter(&self, user: &User, origin: &Origin) -> Letter {
@@ -248,7 +217,7 @@ impl Accounts {
                      {email} पर लिखें।"
                 ),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
     }
 
     /// Forgets the wrong codes of senders who knew the old password: the owner has set a new one.
@@ -268,11 +237,9 @@ pub(in crate::services) fn place(user_id: &str) -> String {
 }
 
 pub(super) fn no_code() -> Error {
-    let message = "Please enter the 6 digits of your app, or a recovery code.";
-    Error::field("code", message)
+    Error::field("code", "Please enter the 6 digits of your app, or a recovery code.")
 }
 
 pub(super) fn wrong_code() -> Error {
-    let message = "This code is not right, or was used already. Wait for the next one.";
-    Error::field("code", message)
+    Error::field("code", "This code is not right, or was used already. Wait for the next one.")
 }

@@ -11,7 +11,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::services::accounts::login_throttle::Guesser;
-use crate::store;
+use crate::store::{self, Conn};
 
 /// An identity check as it comes over the wire.
 #[derive(Clone, Default, Deserialize, ToSchema)]
@@ -104,7 +104,20 @@ impl Accounts {
     }
 }
 
-/// Returns the error for a wrong current password.
-pub fn wrong_password() -> Error {
+/// Locks the account's row. Fails if another request has changed the password since it was
+/// confirmed.
+pub(super) async fn hold_confirmed(
+    conn: &mut Conn,
+    user_id: &str,
+    password_hash: &str,
+) -> Result<()> {
+    store::users::hold(conn, user_id).await?;
+    match store::users::has_password(conn, user_id, password_hash).await? {
+        true => Ok(()),
+        false => Err(wrong_password()),
+    }
+}
+
+fn wrong_password() -> Error {
     Error::field("current_password", "This is not your current password.")
 }

@@ -17,34 +17,26 @@ use crate::services::notifications::letter::Letter;
 use crate::store::email_links::{self, EmailLink, EmailLinkPurpose};
 use crate::store::{self, Conn};
 
-/// Message shown after a change of the address was requested.
 pub const CHANGE_ASKED: &str = "Your profile was saved. We sent a link to your new e-mail address, \
                                 which takes effect when you open it.";
 
-/// Message shown after another link was requested.
 pub const SENT: &str = "We sent you a link. Open it in the browser in which you are logged in.";
 
-/// Message shown after too many links were requested.
 pub const TOO_MANY: &str = "We sent you many links. Please look into your spam folder, or try \
                             again in an hour.";
 
-/// Message shown after the link was opened.
 pub const CONFIRMED: &str = "Your e-mail address is confirmed.";
 
-/// Message shown for a link that cannot be used.
 pub const OVER: &str = "This link was used already, is too old, or is for another account. Please \
                         have another sent.";
 
-/// Message shown after a change was reverted.
 pub const UNDONE: &str = "Your e-mail address is the earlier one again, and you were logged out \
                           everywhere. Choose a new password now.";
 
 const UNDO_OVER: &str = "This link was used already, is too old, or is not complete.";
 
-/// Message shown when another account has the address.
 pub const TAKEN: &str = "There is an account with this e-mail address.";
 
-/// A new link for a letter.
 pub(super) struct FreshLink {
     pub token: String,
     pub link: EmailLink,
@@ -85,27 +77,18 @@ impl Accounts {
     /// # Errors
     /// `TooMany` after too many links; `Provider` where no e-mail is sent at all.
     pub async fn send_confirmation(&self, user: &CurrentUser) -> Result<()> {
-        let Some(email) = user.user.unconfirmed_email() else {
-            return Ok(());
-        };
-        if !self.notifications.has(Channel::Email) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send e-mails just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        let Some(email) = user.user.unconfirmed_email() else { return Ok(()) };
+        self.notifications.require(Channel::Email)?;
         let fresh = self.fresh_link(user.id(), EmailLinkPurpose::Confirm, email);
         let (link, holder) = (fresh.link, email.to_owned());
-        let is_free = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &link.user_id).await?;
-                    add_link(conn, &link).await?;
-                    is_free(conn, &link.user_id, &holder).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &link.user_id).await?;
+                add_link(conn, &link).await?;
+                is_free(conn, &link.user_id, &holder).await
             })
-            .await?;
+        });
+        let is_free = write.await?;
         self.post_confirmation(&user.user, email, &fresh.token, is_free);
         Ok(())
     }
@@ -133,43 +116,37 @@ impl Accounts {
         }
         let before = user.user.clone();
         let is_change = before.new_email.is_some();
-        let act = match is_change {
-            true => SecurityAct::EmailChanged,
-            false => SecurityAct::EmailConfirmed,
-        };
+        let act = if is_change { SecurityAct::EmailChanged } else { SecurityAct::EmailConfirmed };
         let event = self.event(user, act);
         let undo = (is_change && before.email_confirmed)
             .then(|| self.fresh_link(user.id(), EmailLinkPurpose::Undo, &before.email));
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &link.user_id).await?;
-                    if !email_links::consume(conn, &link, now_ms).await? {
-                        return Err(Error::field("token", OVER));
-                    }
-                    let (id, email) = (&link.user_id, &link.email);
-                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
-                        return Err(Error::field("email", TAKEN));
-                    }
-                    if is_change {
-                        // These links are in the mailbox that the account no longer trusts.
-                        store::password_resets::end_all(conn, id, now_ms).await?;
-                    }
-                    if let Some(link) = &undo_link {
-                        email_links::add(conn, link).await?;
-                    }
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &link.user_id).await?;
+                if !email_links::consume(conn, &link, now_ms).await? {
+                    return Err(Error::field("token", OVER));
+                }
+                let (id, email) = (&link.user_id, &link.email);
+                if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                    return Err(Error::field("email", TAKEN));
+                }
+                if is_change {
+                    // These links are in the mailbox that the account no longer trusts.
+                    store::password_resets::end_all(conn, id, now_ms).await?;
+                }
+                if let Some(link) = &undo_link {
+                    email_links::add(conn, link).await?;
+                }
+                store::security_events::add(conn, &event).await
             })
-            .await?;
+        });
+        write.await?;
         if !is_change {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
         if let Some(undo) = undo {
-            let letter = self.email_changed_letter(&before, &undo.token);
-            self.tell(&before, letter);
+            self.tell(&before, self.email_changed_letter(&before, &undo.token));
         }
         Ok(())
     }
@@ -193,26 +170,24 @@ impl Accounts {
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         let act = SecurityAct::EmailChangeUndone;
         let event = SecurityEvent::done(&link.user_id, act, origin, now_ms);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let (id, email) = (&link.user_id, &link.email);
-                    store::users::hold(conn, id).await?;
-                    if !email_links::consume(conn, &link, now_ms).await? {
-                        return Err(Error::field("token", UNDO_OVER));
-                    }
-                    if !store::users::confirm_email(conn, id, email, now_ms).await? {
-                        return Err(Error::field("token", TAKEN));
-                    }
-                    store::sessions::end_all(conn, id).await?;
-                    store::password_resets::end_all(conn, id, now_ms).await?;
-                    // Links requested after the change lead to other addresses.
-                    email_links::end_all(conn, id, now_ms).await?;
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let (id, email) = (&link.user_id, &link.email);
+                store::users::hold(conn, id).await?;
+                if !email_links::consume(conn, &link, now_ms).await? {
+                    return Err(Error::field("token", UNDO_OVER));
+                }
+                if !store::users::confirm_email(conn, id, email, now_ms).await? {
+                    return Err(Error::field("token", TAKEN));
+                }
+                store::sessions::end_all(conn, id).await?;
+                store::password_resets::end_all(conn, id, now_ms).await?;
+                // Links requested after the change lead to other addresses.
+                email_links::end_all(conn, id, now_ms).await?;
+                store::security_events::add(conn, &event).await
             })
-            .await
+        });
+        write.await
     }
 
     async fn email_link(
@@ -234,7 +209,7 @@ impl Accounts {
     /// The address may be a stranger's, so the letter does not contain even the username, which is
     /// free text.
     fn confirm_letter(&self, user: &User, email: &str, token: &str) -> Letter {
-        let url = &self.core.public_url;
+        let link = format!("{}/account?confirm={token}", self.core.public_url);
         let days = limits::EMAIL_CONFIRM_MS_MAX / limits::DAY_MS;
         Letter::new(
             user,
@@ -252,7 +227,7 @@ impl Accounts {
                  अंदर यह लिंक उस ब्राउज़र में खोलें जिसमें आप लॉग इन हैं।"
             ),
         )
-        .button("Confirm this address", "यह पता पक्का करें", format!("{url}/account?confirm={token}"))
+        .button("Confirm this address", "यह पता पक्का करें", link)
         .text(
             "If not, you need not do anything: nothing else is sent here.",
             "अगर नहीं, तो कुछ करने की ज़रूरत नहीं: यहाँ और कुछ नहीं भेजा जाएगा।",
@@ -277,11 +252,7 @@ impl Accounts {
             "If it was you and you forgot your password, choose another.",
             "अगर यह आप थे और पासवर्ड भूल गए हैं, तो नया चुनें।",
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 
     /// A letter to the account's previous address.

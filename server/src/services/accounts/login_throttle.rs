@@ -54,7 +54,6 @@ impl Guesser<'_> {
         }
     }
 
-    /// Returns the error for a guesser who must wait.
     fn too_many(self, wait_ms: i64) -> Error {
         let retry_after_s = wait_ms.unsigned_abs().div_ceil(1_000);
         let message = match self {
@@ -88,7 +87,7 @@ impl LoginThrottle {
             let decided = self.decided.notified();
             let now_ms = clock.now_ms();
             if self.take(guesser, key, now_ms)? {
-                return Ok(Guess { throttle: self, key, now_ms, outcome: Outcome::Wrong });
+                return Ok(Guess { throttle: self, key, now_ms, is_right: Some(false) });
             }
             if place.is_none() {
                 place = Some(QueuePosition::join(&self.waiting)?);
@@ -124,14 +123,14 @@ impl LoginThrottle {
         Ok(true)
     }
 
-    fn decide(&self, key: Key, now_ms: i64, outcome: Outcome) {
+    fn decide(&self, key: Key, now_ms: i64, is_right: Option<bool>) {
         let mut all = self.guessed.lock().expect("no holder panics");
         if let Some(guessed) = all.get_mut(&key) {
             guessed.undecided -= 1;
-            match outcome {
-                Outcome::Right => guessed.wrong = 0,
-                Outcome::Unknown => {}
-                Outcome::Wrong => {
+            match is_right {
+                Some(true) => guessed.wrong = 0,
+                None => {}
+                Some(false) => {
                     guessed.wrong = guessed.wrong.saturating_add(1);
                     guessed.last_ms = now_ms;
                 }
@@ -153,37 +152,26 @@ impl LoginThrottle {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
-enum Outcome {
-    Right,
-    Wrong,
-    Unknown,
-}
-
 /// A password attempt in progress. It counts as wrong unless the caller reports another result.
 #[derive(Debug)]
 pub struct Guess<'a> {
     throttle: &'a LoginThrottle,
     key: Key,
     now_ms: i64,
-    outcome: Outcome,
+    /// `None` if it was not checked.
+    is_right: Option<bool>,
 }
 
 impl Guess<'_> {
-    /// Reports that the password was right.
-    pub fn right(mut self) {
-        self.outcome = Outcome::Right;
-    }
-
-    /// Reports that the password was not checked.
-    pub fn not_looked_at(mut self) {
-        self.outcome = Outcome::Unknown;
+    /// Reports the result of the check; `None` if it was not made.
+    pub fn end(mut self, is_right: Option<bool>) {
+        self.is_right = is_right;
     }
 }
 
 impl Drop for Guess<'_> {
     fn drop(&mut self) {
-        self.throttle.decide(self.key, self.now_ms, self.outcome);
+        self.throttle.decide(self.key, self.now_ms, self.is_right);
     }
 }
 
@@ -210,7 +198,6 @@ impl Drop for QueuePosition<'_> {
     }
 }
 
-/// Returns the error for a login while too many others are in progress.
 fn busy() -> Error {
     Error::Busy("Many people are logging in. Please try again.".into())
 }
@@ -248,7 +235,7 @@ mod tests {
         clock.advance_ms(1_000);
         assert!(wrong(&throttle, ASHA, &clock).await.is_err());
         clock.advance_ms(2_000);
-        throttle.begin(ASHA, &clock).await.unwrap().right();
+        throttle.begin(ASHA, &clock).await.unwrap().end(Some(true));
         wrong(&throttle, ASHA, &clock).await.unwrap();
     }
 
@@ -263,7 +250,7 @@ mod tests {
         let soon = Duration::from_millis(20);
         assert!(tokio::time::timeout(soon, &mut next).await.is_err());
         // A right password frees all places, an unchecked one only its own.
-        guesses.pop().unwrap().not_looked_at();
+        guesses.pop().unwrap().end(None);
         let sixth = next.await.unwrap();
         let mut next = Box::pin(throttle.begin(ASHA, &clock));
         drop((guesses, sixth));

@@ -1,29 +1,26 @@
 //! Accounts: registration, login, and changes that customers make to their own account.
 
 pub mod activity;
-pub mod agreements;
 pub mod closing;
 pub mod codes;
 pub mod confirm_identity;
 pub mod email;
-pub mod last_seen;
+pub mod login;
 pub mod login_throttle;
 pub mod new_device;
+pub mod new_password;
 pub mod passkey_use;
 pub mod passkeys;
-pub mod password_change;
-pub mod password_reset;
 pub mod passwords;
 pub mod phone;
 pub mod profile;
-mod proof;
 pub mod rate_limits;
 pub mod registration;
-pub mod second_step;
 pub mod sessions;
 pub mod two_step;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::Semaphore;
 
@@ -35,7 +32,6 @@ use crate::providers::vault::Vault;
 use crate::services::otp::OtpSealer;
 use crate::services::rate_limiter::Pace;
 use crate::{failpoints, limits};
-use last_seen::LastSeen;
 use login_throttle::LoginThrottle;
 use passwords::Passwords;
 use rate_limits::RateLimits;
@@ -56,7 +52,9 @@ pub struct Accounts {
     otps: OtpSealer,
     /// `None` where browsers do not support passkeys.
     passkeys: Option<Passkeys>,
-    last_seen: Arc<LastSeen>,
+    /// Times of the last use of sessions that are not in the database yet, by token hash. They are
+    /// written every few seconds, so that no page waits for the write or fails with it.
+    last_seen: Arc<Mutex<HashMap<String, i64>>>,
     /// Permits for letters with a password link that are being sent.
     resets: Arc<Semaphore>,
 }
@@ -79,7 +77,11 @@ impl Accounts {
             passwords: Passwords::new(cores, password_kib),
             login_throttle: Arc::default(),
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
-            wrong_codes: Arc::new(Pace::new("wrong_codes", Some(limits::WRONG_CODES))),
+            wrong_codes: Arc::new(Pace::new(
+                "wrong_codes",
+                "Too many wrong codes.",
+                Some(limits::WRONG_CODES),
+            )),
             vault,
             otps,
             passkeys,

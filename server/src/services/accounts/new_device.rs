@@ -8,14 +8,13 @@ use crate::model::account::session::TOKEN_CHARS;
 use crate::model::account::user::User;
 use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
-use crate::services::notifications::letter::Letter;
+use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store::{self, Conn};
 use crate::{limits, store::security_events};
 
 /// The cookies of a browser that logs in; API clients have none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeenBrowser<'a> {
-    /// The token that identifies the browser.
     pub device: Option<&'a str>,
     /// The token of the session that the browser had before.
     pub session: Option<&'a str>,
@@ -56,9 +55,15 @@ pub(crate) async fn must_be_told(
 }
 
 impl Accounts {
+    /// Begins the letter about a change that the owner made just now.
+    pub(super) fn change_letter(&self, user: &User, change: &LetterText) -> Letter {
+        let when = india(self.core.clock.now_ms());
+        Letter::begun(user, change).fact("Account", "खाता", &user.username).fact("When", "कब", when)
+    }
+
     pub(super) fn new_device_letter(&self, user: &User, origin: &Origin, now_ms: i64) -> Letter {
         let (username, url) = (&user.username, &self.core.public_url);
-        let email = &self.core.company.email;
+        let (email, account_page) = (&self.core.company.email, format!("{url}/account"));
         let letter = Letter::new(
             user,
             "A login with a new browser at Dakiya",
@@ -86,8 +91,8 @@ impl Accounts {
                      चुनें; इससे सब लॉग आउट हो जाएँगे। फिर {email} पर लिखें।"
                 ),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
-            .link("What happened to your account", "आपके खाते में क्या हुआ", format!("{url}/account"))
+            .choose_password(url)
+            .link("What happened to your account", "आपके खाते में क्या हुआ", account_page)
     }
 }
 

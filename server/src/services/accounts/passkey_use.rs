@@ -4,7 +4,7 @@
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
 use super::passkeys::{handle_of, ours, wrong_passkey};
-use super::proof::{Proof, Proved};
+use super::sessions::{Proof, Proved};
 use crate::error::{Error, Result};
 use crate::model::account::passkey::{
     KeptPasskey, PasskeyAsked, PasskeyPurpose, RawPasskeyAnswer, TOO_LATE,
@@ -56,10 +56,7 @@ impl Accounts {
     ) -> Result<LoggedIn> {
         let now_ms = self.core.clock.now_ms();
         self.rate_limits.logins.take(client, now_ms)?;
-        let first = match raw.second_step {
-            true => Some(self.first_step(first_step).await?),
-            false => None,
-        };
+        let first = if raw.second_step { Some(self.first_step(first_step).await?) } else { None };
         let expected = ExpectedAnswer {
             purpose: PasskeyPurpose::Login,
             session_hash: "",
@@ -70,7 +67,7 @@ impl Accounts {
         let user_id = proved.passkey.user_id.clone();
         let user = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let user = user.ok_or_else(refused)?;
-        self.rate_limits.logins.give_back(client);
+        self.rate_limits.logins.give_back(&client);
         self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
         let proof =
             Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };
@@ -132,10 +129,7 @@ impl Accounts {
                 async move { store::passkeys::used(conn, &passkey, &credential, now_ms).await },
             )
         });
-        match keep.await? {
-            true => Ok(()),
-            false => Err(wrong_passkey()),
-        }
+        if keep.await? { Ok(()) } else { Err(wrong_passkey()) }
     }
 
     /// Returns the passkey that answered the request. An answer that proves nothing is recorded.
@@ -164,15 +158,11 @@ impl Accounts {
         expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Option<KeptPasskey>> {
-        let Ok(claim) = Passkeys::who(&raw.credential) else {
-            return Ok(None);
-        };
+        let Ok(claim) = Passkeys::who(&raw.credential) else { return Ok(None) };
         let mut conn = self.core.store.read().await?;
         let passkey = store::passkeys::by_credential(&mut conn, &claim.credential_id).await?;
         drop(conn);
-        let Some(passkey) = passkey else {
-            return Ok(None);
-        };
+        let Some(passkey) = passkey else { return Ok(None) };
         let is_owners = match (&claim.handle, expected.owner) {
             (Some(handle), _) => handle[..] == handle_of(&passkey.user_id)?,
             // The answer need not repeat the owner if the request named one.
@@ -201,7 +191,7 @@ impl Accounts {
             about: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
             ..event
         };
-        if let Err(error) = self.note(event).await {
+        if let Err(error) = self.core.note(event).await {
             tracing::error!("a refused passkey was not written down: {error}");
         }
         match expected.purpose {
@@ -212,6 +202,5 @@ impl Accounts {
 }
 
 fn refused() -> Error {
-    let message = "This passkey does not log in to Dakiya. Please use your password.";
-    Error::LoggedOut(message.into())
+    Error::LoggedOut("This passkey does not log in to Dakiya. Please use your password.".into())
 }

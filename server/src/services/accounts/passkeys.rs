@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::Accounts;
-use super::confirm_identity::{Identity, wrong_password};
+use super::confirm_identity::{Identity, hold_confirmed};
 use super::new_device::token_hash;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -16,12 +16,11 @@ use crate::model::account::passkey::{
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
-use crate::model::calendar::moment_in_words;
 use crate::model::digest::sha256_hex;
 use crate::providers::passkeys::{HANDLE_BYTES, NotProved, PasskeyRequest, Passkeys};
 use crate::random::{random_id, random_token};
 use crate::services::customer_limits::Budget;
-use crate::services::notifications::letter::Letter;
+use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store;
 use crate::store::passkey_challenges::PasskeyChallenge;
 
@@ -62,8 +61,7 @@ impl Accounts {
             Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
         let name = raw.parsed_name()?;
         refuse_more(user.user.passkeys)?;
-        let act = SecurityAct::PasskeyAdded;
-        self.confirm_identity(user, identity, act).await?;
+        self.confirm_identity(user, identity, SecurityAct::PasskeyAdded).await?;
         let credential_ids = self.credential_ids(user.id()).await?;
         let handle = handle_of(user.id())?;
         let request = authenticators.begin_adding(handle, &user.user.username, &credential_ids);
@@ -90,7 +88,7 @@ impl Accounts {
         };
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
-        let letter = self.passkey_letter(&user.user, true);
+        let letter = self.passkey_letter(&user.user, &ADDED);
         let passkey = KeptPasskey {
             passkey_id: random_id(),
             user_id: user.id().to_owned(),
@@ -137,10 +135,7 @@ impl Accounts {
         let event = self.event(user, act).about(&passkey_id);
         let remove = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 if !store::passkeys::remove(conn, &user_id, &passkey_id).await? {
                     return Err(gone());
                 }
@@ -148,8 +143,7 @@ impl Accounts {
             })
         });
         remove.await?;
-        let letter = self.passkey_letter(&user.user, false);
-        self.tell(&user.user, letter);
+        self.tell(&user.user, self.passkey_letter(&user.user, &REMOVED));
         Ok(())
     }
 
@@ -208,29 +202,9 @@ impl Accounts {
         take.await?.ok_or_else(too_late)
     }
 
-    fn passkey_letter(&self, user: &User, is_new: bool) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
+    fn passkey_letter(&self, user: &User, change: &LetterText) -> Letter {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let (subject, text) = match is_new {
-            true => (
-                ("A passkey was added to your Dakiya account", "आपके Dakiya खाते में एक पासकी जोड़ी गई"),
-                (
-                    "It can log in without the password from now on.",
-                    "अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
-                ),
-            ),
-            false => (
-                (
-                    "A passkey was removed from your Dakiya account",
-                    "आपके Dakiya खाते से एक पासकी हटाई गई",
-                ),
-                ("Nobody can log in with it any more.", "अब उससे लॉग इन नहीं हो सकता।"),
-            ),
-        };
-        Letter::new(user, subject.0, subject.1)
-            .text(text.0, text.1)
-            .fact("Account", "खाता", username)
-            .fact("When", "कब", format!("{when} (India)"))
+        self.change_letter(user, change)
             .text(
                 format!(
                     "If it was not you, choose another password at once, look at your passkeys, \
@@ -241,10 +215,30 @@ impl Accounts {
                      {email} पर लिखें।"
                 ),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
             .link("Look at your passkeys", "अपनी पासकी देखें", format!("{url}/account/passkeys"))
     }
 }
+
+const ADDED: LetterText = LetterText {
+    subject: (
+        "A passkey was added to your Dakiya account",
+        "आपके Dakiya खाते में एक पासकी \
+         जोड़ी गई",
+    ),
+    text: (
+        "It can log in without the password from now on.",
+        "अब उससे बिना पासवर्ड के लॉग इन हो सकता है।",
+    ),
+};
+
+const REMOVED: LetterText = LetterText {
+    subject: (
+        "A passkey was removed from your Dakiya account",
+        "आपके Dakiya खाते से एक पासकी हटाई गई",
+    ),
+    text: ("Nobody can log in with it any more.", "अब उससे लॉग इन नहीं हो सकता।"),
+};
 
 /// Returns the handle by which authenticators identify an account: the bytes of its id, which
 /// reveals nothing.

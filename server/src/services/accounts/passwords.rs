@@ -103,15 +103,14 @@ fn hash_now(password: &str, kib: u32, memory: &mut Memory) -> Result<String> {
     let failed = |error: &dyn std::fmt::Display| {
         Error::internal(anyhow::anyhow!("hashing a password: {error}"))
     };
-    let (params, salt) = (params(kib), Salt::generate());
-    let mut output = [0; Params::DEFAULT_OUTPUT_LEN];
     let version = Version::V0x13;
-    compute(Algorithm::Argon2id, version, &params, password, &salt, &mut output, memory)
-        .map_err(|error| failed(&error))?;
+    let argon2 = Argon2::new(Algorithm::Argon2id, version, params(kib));
+    let (salt, mut output) = (Salt::generate(), [0; Params::DEFAULT_OUTPUT_LEN]);
+    compute(&argon2, password, &salt, &mut output, memory).map_err(|error| failed(&error))?;
     let hash = PasswordHash {
         algorithm: Algorithm::Argon2id.ident(),
         version: Some(version.into()),
-        params: (&params).try_into().map_err(|error| failed(&error))?,
+        params: argon2.params().try_into().map_err(|error| failed(&error))?,
         salt: Some(salt),
         hash: Some(Output::new(&output).map_err(|error| failed(&error))?),
     };
@@ -123,28 +122,26 @@ fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Ri
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
     let version = Version::try_from(hash.version?).ok()?;
-    let (params, current) = (Params::try_from(&hash).ok()?, self::params(kib));
+    let argon2 = Argon2::new(algorithm, version, Params::try_from(&hash).ok()?);
     let (salt, expected) = (hash.salt?, hash.hash?);
     let mut output = vec![0; expected.len()];
-    compute(algorithm, version, &params, password, &salt, &mut output, memory).ok()?;
+    compute(&argon2, password, &salt, &mut output, memory).ok()?;
+    let (params, current) = (argon2.params(), params(kib));
     let is_cheap = params.m_cost() < current.m_cost() || params.t_cost() < current.t_cost();
     bool::from(output.ct_eq(expected.as_bytes())).then_some(Right { is_cheap })
 }
 
 fn compute(
-    algorithm: Algorithm,
-    version: Version,
-    params: &Params,
+    argon2: &Argon2<'_>,
     password: &str,
     salt: &[u8],
     output: &mut [u8],
     memory: &mut Memory,
 ) -> argon2::Result<()> {
-    let (own, blocks) = (memory.len(), params.block_count());
+    let (own, blocks) = (memory.len(), argon2.params().block_count());
     if own < blocks {
         memory.resize(blocks, Block::new());
     }
-    let argon2 = Argon2::new(algorithm, version, params.clone());
     let result =
         argon2.hash_password_into_with_memory(password.as_bytes(), salt, output, &mut memory[..]);
     if own > 0 && own < blocks {

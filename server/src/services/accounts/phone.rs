@@ -4,23 +4,20 @@
 use tracing::Instrument as _;
 
 use super::Accounts;
+use super::new_device::india;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
-use crate::model::calendar::moment_in_words;
 use crate::providers::notify::message::{Channel, OutgoingMessage};
-use crate::random::random_id;
 use crate::services::notifications::letter::Letter;
-use crate::services::otp::{self, Typed};
+use crate::services::otp::{self, Typed, wrong};
 use crate::store::{self, Conn};
 
-/// Message shown after a code was sent.
 pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
 
-/// Message shown after the number was confirmed.
 pub const CONFIRMED: &str = "Your phone number is confirmed.";
 
 impl Accounts {
@@ -33,21 +30,10 @@ impl Accounts {
         if user.user.phone_confirmed {
             return Ok(());
         }
-        if !self.notifications.has(Channel::Sms) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send SMS just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        self.notifications.require(Channel::Sms)?;
         let (phone, now_ms) = (user.user.phone.clone(), self.core.clock.now_ms());
-        let (code, otp_id) = (otp::fresh_code(), random_id());
-        let fresh = Otp {
-            seal: self.otps.seal(&otp_id, &sealed(user.id(), &phone), &code),
-            otp_id,
-            about: PHONE.to_owned(),
-            receiver: Some(self.otps.print(&phone)),
-            created_ms: now_ms,
-            expires_ms: now_ms + limits::OTP_MS_MAX,
-        };
+        let receiver = Some(self.otps.print(&phone));
+        let (code, fresh) = self.otps.fresh(PHONE, receiver, &sealed(user.id(), &phone), now_ms);
         let event = self.event(user, SecurityAct::PhoneCodeSent);
         let keep = self
             .core
@@ -77,15 +63,11 @@ impl Accounts {
         };
         let result = tokio::spawn(sending.in_current_span()).await;
         result.map_err(Error::internal)?.map_err(|_| {
-            let message = "The OTP could not be sent. Please try again in half a minute.";
-            Error::Provider(message.into())
+            Error::Provider("The OTP could not be sent. Please try again in half a minute.".into())
         })
     }
 
     /// Returns true if a code was sent that can still be entered.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn phone_code_sent(&self, user: &CurrentUser) -> Result<bool> {
         if user.user.phone_confirmed {
             return Ok(false);
@@ -109,7 +91,7 @@ impl Accounts {
         }
         let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         if !otp::is_code(&code) {
-            return Err(wrong(NO_CODE.to_owned()));
+            return Err(wrong(NO_CODE));
         }
         let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
         let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());
@@ -138,16 +120,14 @@ impl Accounts {
             })
         });
         // Outside the transaction: an error inside would roll back the count of attempts.
-        let Err(message) = verdict.await? else {
-            return Ok(());
-        };
+        let Err(message) = verdict.await? else { return Ok(()) };
         self.note_refused(Some(&user.user), act, &user.origin).await;
         Err(wrong(message))
     }
 
     pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
-        let (username, when) = (&user.username, moment_in_words(self.core.clock.now_ms()));
-        let (url, email) = (&self.core.public_url, &self.core.company.email);
+        let (username, url) = (&user.username, &self.core.public_url);
+        let (email, now_ms) = (&self.core.company.email, self.core.clock.now_ms());
         let end = user.phone.get(user.phone.len().saturating_sub(4)..);
         let end = end.unwrap_or_default();
         Letter::new(
@@ -165,16 +145,12 @@ impl Accounts {
                  है, और उसकी पुष्टि अभी नहीं हुई है।"
             ),
         )
-        .fact("When", "कब", format!("{when} (India)"))
+        .fact("When", "कब", india(now_ms))
         .text(
             format!("If it was not you, choose another password at once, and write to {email}."),
             format!("अगर यह आपने नहीं किया, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
         )
-        .button(
-            "Choose another password",
-            "नया पासवर्ड चुनें",
-            format!("{url}/forgot-password"),
-        )
+        .choose_password(url)
     }
 }
 
@@ -201,8 +177,4 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
     }
     store::otp::add(conn, user_id, fresh).await?;
     store::security_events::add(conn, event).await
-}
-
-fn wrong(message: String) -> Error {
-    Error::field("otp", message)
 }

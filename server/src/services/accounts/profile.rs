@@ -15,9 +15,6 @@ use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
     /// Sets the language in which the customer reads pages and letters.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn reads(&self, user: &User, language: Language) -> Result<()> {
         if user.language == language {
             return Ok(());
@@ -41,10 +38,7 @@ impl Accounts {
         let profile = changed(before, raw)?;
         let moved = before.email != profile.email;
         let called = before.phone != profile.phone;
-        let act = match moved {
-            true => SecurityAct::EmailChangeAsked,
-            false => SecurityAct::PhoneChanged,
-        };
+        let act = if moved { SecurityAct::EmailChangeAsked } else { SecurityAct::PhoneChanged };
         if has_power(before, &profile) {
             let identity = Identity {
                 password: &raw.current_password,
@@ -69,24 +63,19 @@ impl Accounts {
         let fresh =
             new_email.map(|email| self.fresh_link(user.id(), EmailLinkPurpose::Confirm, &email));
         let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
-        let is_free = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &stored_user.user_id).await?;
-                    store::users::update(conn, &stored_user).await?;
-                    for event in &events {
-                        store::security_events::add(conn, event).await?;
-                    }
-                    let Some(link) = link else {
-                        return Ok(true);
-                    };
-                    add_link(conn, &link).await?;
-                    is_free(conn, &stored_user.user_id, &link.email).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &stored_user.user_id).await?;
+                store::users::update(conn, &stored_user).await?;
+                for event in &events {
+                    store::security_events::add(conn, event).await?;
+                }
+                let Some(link) = link else { return Ok(true) };
+                add_link(conn, &link).await?;
+                is_free(conn, &stored_user.user_id, &link.email).await
             })
-            .await?;
+        });
+        let is_free = write.await?;
         if called {
             self.tell(before, self.phone_changed_letter(&after));
         }

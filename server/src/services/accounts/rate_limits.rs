@@ -3,9 +3,8 @@
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-use crate::error::{Error, Result};
 use crate::limits::{self, Allowed};
-use crate::services::rate_limiter::{Pace, in_words};
+use crate::services::rate_limiter::Pace;
 
 /// The key of a client: an IPv4 address, or the first 64 bits of an IPv6 address, which identify
 /// one internet connection (RFC 6177).
@@ -37,18 +36,18 @@ impl From<IpAddr> for ClientIp {
 #[derive(Debug)]
 pub struct RateLimits {
     /// Wrong passwords, for any username.
-    pub logins: RateLimit,
+    pub logins: Pace<ClientIp>,
     /// Logins started with a passkey.
-    pub passkey_logins: RateLimit,
-    pub registrations: RateLimit,
+    pub passkey_logins: Pace<ClientIp>,
+    pub registrations: Pace<ClientIp>,
     /// Requests for a password link.
-    pub resets: RateLimit,
+    pub resets: Pace<ClientIp>,
 }
 
 impl RateLimits {
     /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> RateLimits {
-        let limit = |kind, allowed| RateLimit::new(kind, limited.then_some(allowed));
+        let limit = |kind, allowed| per_client(kind, limited.then_some(allowed));
         RateLimits {
             logins: limit("client_logins", limits::CLIENT_LOGINS),
             passkey_logins: limit("client_passkey_logins", limits::CLIENT_PASSKEY_LOGINS),
@@ -58,30 +57,9 @@ impl RateLimits {
     }
 }
 
-/// A limit on one kind of request, counted per client.
-#[derive(Debug)]
-pub struct RateLimit(Pace<ClientIp>);
-
-impl RateLimit {
-    /// Without `allowed` there is no limit.
-    pub fn new(kind: &'static str, allowed: Option<Allowed>) -> RateLimit {
-        RateLimit(Pace::new(kind, allowed))
-    }
-
-    /// Counts one request; returns `TooMany` when it exceeds the limit.
-    pub fn take(&self, client: ClientIp, now_ms: i64) -> Result<()> {
-        let Err(retry_after_s) = self.0.take(client, now_ms) else {
-            return Ok(());
-        };
-        let wait = in_words(retry_after_s);
-        let message = format!("Too many tries from your network. Please try again in {wait}.");
-        Err(Error::TooMany { message: message.into(), retry_after_s })
-    }
-
-    /// Reverts the count of a request that should not count.
-    pub fn give_back(&self, client: ClientIp) {
-        self.0.give_back(&client);
-    }
+/// Returns a limit on one kind of request, counted per client; without `allowed` there is none.
+pub fn per_client(kind: &'static str, allowed: Option<Allowed>) -> Pace<ClientIp> {
+    Pace::new(kind, "Too many tries from your network.", allowed)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Registration: a new account with an empty wallet.
 
 use super::Accounts;
+use super::email::TAKEN;
 use crate::error::{Error, FieldError, Result};
 use crate::model::account::agreement::Agreement;
 use crate::model::account::registration::{RawRegistration, new_user};
@@ -37,22 +38,20 @@ impl Accounts {
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
         let new = NewUser { user: user.clone(), password_hash, created_ms: now_ms };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    if store::users::add(conn, &new).await? {
-                        store::ledger::open_wallet(conn, &new.user.user_id).await?;
-                        store::email_links::add(conn, &link).await?;
-                        for agreement in &agreements {
-                            store::agreements::add(conn, &new.user.user_id, agreement).await?;
-                        }
-                        return store::security_events::add(conn, &event).await;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                if store::users::add(conn, &new).await? {
+                    store::ledger::open_wallet(conn, &new.user.user_id).await?;
+                    store::email_links::add(conn, &link).await?;
+                    for agreement in &agreements {
+                        store::agreements::add(conn, &new.user.user_id, agreement).await?;
                     }
-                    Error::check(taken(conn, &new.user.username, &new.user.email).await?)
-                })
+                    return store::security_events::add(conn, &event).await;
+                }
+                Error::check(taken(conn, &new.user.username, &new.user.email).await?)
             })
-            .await?;
+        });
+        write.await?;
         self.post_confirmation(&user, &user.email, &fresh.token, true);
         Ok(user)
     }
@@ -68,7 +67,7 @@ impl Accounts {
         let mut conn = self.core.store.read().await?;
         let name_errors = taken(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
         if name_errors.is_empty() {
-            self.rate_limits.registrations.give_back(client);
+            self.rate_limits.registrations.give_back(&client);
         }
         let wrong = [error.fields(), &name_errors].concat();
         Ok(Error::check(wrong).err().unwrap_or(error))
@@ -79,7 +78,6 @@ impl Accounts {
 async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
     let (username, email) = store::users::taken(conn, username, email).await?;
     let username = username.then(|| FieldError::new("username", "This username is taken."));
-    let message = "There is an account with this e-mail address.";
-    let email = email.then(|| FieldError::new("email", message));
+    let email = email.then(|| FieldError::new("email", TAKEN));
     Ok(username.into_iter().chain(email).collect())
 }

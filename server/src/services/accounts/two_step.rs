@@ -2,7 +2,7 @@
 
 use super::Accounts;
 use super::codes::{no_code, wrong_code};
-use super::confirm_identity::{Identity, wrong_password};
+use super::confirm_identity::{Identity, hold_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -10,9 +10,8 @@ use crate::model::account::totp::{self, TotpSecret};
 use crate::model::account::two_step::{AppSecret, RECOVERY_CODES, RecoveryCode, TypedCode};
 use crate::model::account::user::User;
 use crate::random::random_bytes;
-use crate::services::accounts::new_device::india;
 use crate::services::customer_limits::Budget;
-use crate::services::notifications::letter::Letter;
+use crate::services::notifications::letter::{Letter, LetterText};
 use crate::store::authenticators::{self, Authenticator};
 use crate::{limits, store};
 
@@ -28,8 +27,7 @@ impl Accounts {
         identity: Identity<'_>,
     ) -> Result<AppSecret> {
         refuse_on(&user.user)?;
-        let act = SecurityAct::TwoStepOn;
-        let password_hash = self.confirm_identity(user, identity, act).await?;
+        let password_hash = self.confirm_identity(user, identity, SecurityAct::TwoStepOn).await?;
         let secret = random_bytes::<{ totp::SECRET_BYTES }>();
         let fresh = Authenticator {
             sealed_secret: self.seal_secret(user.id(), &secret)?,
@@ -39,10 +37,7 @@ impl Accounts {
         let user_id = user.id().to_owned();
         let begin = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 let now = store::users::find(conn, &user_id).await?;
                 now.as_ref().map_or(Ok(()), refuse_on)?;
                 authenticators::begin(conn, &user_id, &fresh).await
@@ -53,14 +48,8 @@ impl Accounts {
     }
 
     /// Returns the set-up that this session started; `None` when there is none or it has expired.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn two_step_begun(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
-        match self.begun(user).await? {
-            Some((secret, _)) => shown(&secret, &user.user).map(Some),
-            None => Ok(None),
-        }
+        self.begun(user).await?.map(|(secret, _)| shown(&secret, &user.user)).transpose()
     }
 
     async fn begun(&self, user: &CurrentUser) -> Result<Option<(TotpSecret, String)>> {
@@ -87,9 +76,7 @@ impl Accounts {
     pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
         refuse_on(&user.user)?;
         let (secret, sealed) = self.begun(user).await?.ok_or_else(set_up_anew)?;
-        let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else {
-            return Err(no_code());
-        };
+        let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else { return Err(no_code()) };
         let now_ms = self.core.clock.now_ms();
         let step = totp::step_of(&secret, &code, now_ms).ok_or_else(wrong_code)?;
         self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
@@ -111,7 +98,7 @@ impl Accounts {
             })
         });
         on.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::On));
+        self.tell(&user.user, self.two_step_letter(&user.user, &SWITCHED_ON));
         Ok(codes)
     }
 
@@ -132,10 +119,7 @@ impl Accounts {
         let event = self.event(user, act);
         let off = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 if !authenticators::switch_off(conn, &user_id).await? {
                     return Err(is_off());
                 }
@@ -144,7 +128,7 @@ impl Accounts {
             })
         });
         off.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::Off));
+        self.tell(&user.user, self.two_step_letter(&user.user, &SWITCHED_OFF));
         Ok(())
     }
 
@@ -167,10 +151,7 @@ impl Accounts {
         let (user_id, event) = (user.id().to_owned(), self.event(user, act));
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
-                if !store::users::has_password(conn, &user_id, &password_hash).await? {
-                    return Err(wrong_password());
-                }
+                hold_confirmed(conn, &user_id, &password_hash).await?;
                 let now = store::users::find(conn, &user_id).await?;
                 now.as_ref().map_or(Ok(()), refuse_off)?;
                 store::recovery_codes::replace(conn, &user_id, &hashes).await?;
@@ -178,14 +159,11 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, TwoStepChange::Codes));
+        self.tell(&user.user, self.two_step_letter(&user.user, &NEW_CODES));
         Ok(codes)
     }
 
     /// Returns the logged-in user with the account as it is stored now.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn as_it_is(&self, mut user: CurrentUser) -> Result<CurrentUser> {
         let mut conn = self.core.store.read().await?;
         if let Some(now) = store::users::find(&mut conn, user.id()).await? {
@@ -195,9 +173,6 @@ impl Accounts {
     }
 
     /// Returns the number of unused recovery codes.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn recovery_codes_left(&self, user: &CurrentUser) -> Result<i64> {
         store::recovery_codes::left(&mut *self.core.store.read().await?, user.id()).await
     }
@@ -214,77 +189,50 @@ impl Accounts {
         Ok((shown, hashes))
     }
 
-    fn two_step_letter(&self, user: &User, change: TwoStepChange) -> Letter {
-        let (username, when) = (&user.username, india(self.core.clock.now_ms()));
+    fn two_step_letter(&self, user: &User, change: &LetterText) -> Letter {
         let (url, email) = (&self.core.public_url, &self.core.company.email);
-        let LetterText { subject, text } = change.told();
-        Letter::new(user, subject.0, subject.1)
-            .text(text.0, text.1)
-            .fact("Account", "खाता", username)
-            .fact("When", "कब", when)
+        self.change_letter(user, change)
             .text(
                 format!(
                     "If it was not you, choose another password at once, and write to {email}."
                 ),
                 format!("अगर यह आप नहीं थे, तो तुरंत नया पासवर्ड चुनें और {email} पर लिखें।"),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
     }
 }
 
-/// A change that the owner is notified of.
-#[derive(Clone, Copy)]
-enum TwoStepChange {
-    On,
-    Off,
-    Codes,
-}
+const SWITCHED_ON: LetterText = LetterText {
+    subject: (
+        "Two-step sign-in is on for your Dakiya account",
+        "आपके Dakiya खाते में दो चरणों वाला लॉग इन चालू है",
+    ),
+    text: (
+        "Two-step sign-in was switched on: from now on a login asks for a code from your phone \
+         besides the password. Keep your recovery codes in a safe place.",
+        "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन का कोड भी माँगा जाएगा। \
+         अपने रिकवरी कोड सुरक्षित रखें।",
+    ),
+};
 
-/// Texts in English and in Hindi.
-struct LetterText {
-    subject: (&'static str, &'static str),
-    text: (&'static str, &'static str),
-}
+const SWITCHED_OFF: LetterText = LetterText {
+    subject: (
+        "Two-step sign-in is off for your Dakiya account",
+        "आपके Dakiya खाते में दो चरणों वाला लॉग इन बंद है",
+    ),
+    text: (
+        "Two-step sign-in was switched off: a login asks for the password alone.",
+        "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
+    ),
+};
 
-impl TwoStepChange {
-    fn told(self) -> LetterText {
-        match self {
-            TwoStepChange::On => LetterText {
-                subject: (
-                    "Two-step sign-in is on for your Dakiya account",
-                    "आपके Dakiya खाते में दो चरणों वाला लॉग इन चालू है",
-                ),
-                text: (
-                    "Two-step sign-in was switched on: from now on a login asks for a code from \
-                     your phone besides the password. Keep your recovery codes in a safe place.",
-                    "दो चरणों वाला लॉग इन चालू किया गया: अब पासवर्ड के साथ आपके फ़ोन का कोड भी \
-                     माँगा जाएगा। अपने रिकवरी कोड सुरक्षित रखें।",
-                ),
-            },
-            TwoStepChange::Off => LetterText {
-                subject: (
-                    "Two-step sign-in is off for your Dakiya account",
-                    "आपके Dakiya खाते में दो चरणों वाला लॉग इन बंद है",
-                ),
-                text: (
-                    "Two-step sign-in was switched off: a login asks for the password alone.",
-                    "दो चरणों वाला लॉग इन बंद किया गया: अब केवल पासवर्ड माँगा जाएगा।",
-                ),
-            },
-            TwoStepChange::Codes => LetterText {
-                subject: (
-                    "New recovery codes for your Dakiya account",
-                    "आपके Dakiya खाते के नए रिकवरी कोड",
-                ),
-                text: (
-                    "New recovery codes were made, and the earlier ones are good for nothing any \
-                     more.",
-                    "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
-                ),
-            },
-        }
-    }
-}
+const NEW_CODES: LetterText = LetterText {
+    subject: ("New recovery codes for your Dakiya account", "आपके Dakiya खाते के नए रिकवरी कोड"),
+    text: (
+        "New recovery codes were made, and the earlier ones are good for nothing any more.",
+        "नए रिकवरी कोड बनाए गए, और पुराने अब काम नहीं करेंगे।",
+    ),
+};
 
 fn shown(secret: &[u8], user: &User) -> Result<AppSecret> {
     let shown = AppSecret::new(secret, &user.username);
@@ -299,10 +247,7 @@ fn refuse_on(user: &User) -> Result<()> {
 }
 
 fn refuse_off(user: &User) -> Result<()> {
-    match user.two_step_ms {
-        Some(_) => Ok(()),
-        None => Err(is_off()),
-    }
+    if user.two_step_ms.is_some() { Ok(()) } else { Err(is_off()) }
 }
 
 fn is_off() -> Error {

@@ -17,7 +17,7 @@ use crate::random::random_bytes;
 use crate::services::accounts::refuse_frozen;
 use crate::services::booking_otp;
 use crate::services::identity_documents;
-use crate::services::notifications::{low_balance, receiver_messages};
+use crate::services::notifications::{receiver_messages, wallet_letters};
 use crate::services::pricing::quotes::off_sale;
 use crate::store::bookings::{Added, Readiness};
 use crate::store::charges::Withdrawal;
@@ -67,7 +67,7 @@ impl Bookings {
             if posted != Posted::Done {
                 return Err(not_paid(posted));
             }
-            low_balance::paid(conn, &charge, balance, told_below).await?;
+            wallet_letters::paid(conn, &charge, balance, told_below).await?;
             failpoints::point("holding", &charge.user_id).await;
             Ok(ChargeOutcome::Held(Box::new(hold)))
         };

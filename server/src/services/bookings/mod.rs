@@ -32,11 +32,12 @@ use std::sync::Arc;
 use self::booking_queue::BookingQueue;
 use self::courier_labels::CourierLabels;
 use self::unindexed_customers::UnindexedCustomers;
-use super::accounts::rate_limits::RateLimit;
+use super::accounts::rate_limits::{ClientIp, per_client};
 use super::booking_otp::Consents;
 use super::core::Core;
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
+use super::rate_limiter::Pace;
 use crate::limits;
 use crate::providers::vault::Vault;
 
@@ -53,9 +54,9 @@ pub struct Bookings {
     unindexed: UnindexedCustomers,
     queue: Arc<BookingQueue>,
     /// Requests of one client for unknown AWB numbers.
-    unknown_awbs: Arc<RateLimit>,
+    unknown_awbs: Arc<Pace<ClientIp>>,
     /// Requests of one client for calls.
-    calls: Arc<RateLimit>,
+    calls: Arc<Pace<ClientIp>>,
     /// True if shipments are simulated, which labels state.
     sandbox: bool,
 }
@@ -70,7 +71,7 @@ impl Bookings {
         sandbox: bool,
     ) -> Bookings {
         let limited = core.budgets.is_limited();
-        let limit = |kind, allowed| Arc::new(RateLimit::new(kind, limited.then_some(allowed)));
+        let limit = |kind, allowed| Arc::new(per_client(kind, limited.then_some(allowed)));
         Bookings {
             unknown_awbs: limit("client_unknown_awbs", limits::CLIENT_UNKNOWN_AWBS),
             calls: limit("client_calls", limits::CLIENT_CALLS),

@@ -18,7 +18,7 @@ use crate::model::money::paise::Paise;
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::task::TaskKind;
-use crate::services::notifications::{low_balance, receiver_messages};
+use crate::services::notifications::{receiver_messages, wallet_letters};
 use crate::store::bookings::Readiness;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
@@ -228,7 +228,7 @@ pub(super) async fn spend(
     let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
     spent.await?;
     for ((charge, balance), unpaid) in charges.iter().zip(balances).zip(&unpaid) {
-        low_balance::paid(conn, charge, balance, unpaid.ready.told_below).await?;
+        wallet_letters::paid(conn, charge, balance, unpaid.ready.told_below).await?;
         failpoints::point("booking", &charge.user_id).await;
     }
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())

@@ -35,7 +35,7 @@ impl Bookings {
     pub async fn track(&self, client: ClientIp, awb_text: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
         let tracked = self.tracked(awb_text).await?;
-        self.unknown_awbs.give_back(client);
+        self.unknown_awbs.give_back(&client);
         Ok(tracked)
     }
 

@@ -12,7 +12,7 @@ use crate::model::money::paise::Paise;
 use crate::model::task::TaskKind;
 use crate::random::random_id;
 use crate::services::bookings::invoices;
-use crate::services::notifications::low_balance;
+use crate::services::notifications::wallet_letters;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
@@ -143,7 +143,7 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         return Ok(withdrawal.posted);
     }
     let (_, below) = store::letter_choices::wallet(conn, user_id).await?;
-    low_balance::paid(conn, &owed, withdrawal.left, below).await?;
+    wallet_letters::paid(conn, &owed, withdrawal.left, below).await?;
     let line = DocumentLine {
         label: format!(
             "Weight difference: {} g instead of {} g",

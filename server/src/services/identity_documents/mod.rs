@@ -40,7 +40,18 @@ pub struct IdentityDocuments {
 
 impl IdentityDocuments {
     pub fn new(core: Core, files: Files, redrawing: Redrawing) -> IdentityDocuments {
-        IdentityDocuments { core, files, redrawing, desk: Arc::default() }
+        let desk = UploadDesk {
+            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
+            uploading: Mutex::default(),
+            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
+            downloads: FairQueue::new(QueueRules {
+                kind: "downloads",
+                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
+                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
+                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+            }),
+        };
+        IdentityDocuments { core, files, redrawing, desk: Arc::new(desk) }
     }
 
     /// Returns the permit to upload now: one form per customer, so that one customer cannot hold
@@ -101,22 +112,6 @@ impl Drop for Uploading {
     }
 }
 
-impl Default for UploadDesk {
-    fn default() -> UploadDesk {
-        UploadDesk {
-            uploads: Arc::new(Semaphore::new(limits::KYC_UPLOADS_AT_ONCE_MAX)),
-            uploading: Mutex::default(),
-            checks: Arc::new(Semaphore::new(limits::KYC_CHECKS_AT_ONCE_MAX)),
-            downloads: FairQueue::new(QueueRules {
-                kind: "downloads",
-                places: limits::KYC_DOWNLOADS_AT_ONCE_MAX,
-                each: limits::CUSTOMER_KYC_DOWNLOADS_AT_ONCE_MAX,
-                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
-            }),
-        }
-    }
-}
-
 impl IdentityDocuments {
     /// Checks two documents, redraws them, and stores the result.
     ///
@@ -128,53 +123,48 @@ impl IdentityDocuments {
         self.within_the_day(user, now_ms).await?;
         let permit = self.desk.checks.clone().acquire_owned().await;
         let permit = permit.map_err(Error::internal)?;
-        let (files, ids) = (self.files.clone(), [random_id(), random_id()]);
-        let redrawing = self.redrawing.clone();
+        let (files, redrawing) = (self.files.clone(), self.redrawing.clone());
+        let upload_id = random_id();
+        let own_id = upload_id.clone();
         // The files first: a row never names a missing file. The permit is held until their memory
         // is free, even if the customer disconnects.
-        let stored_files = run_low_priority(move || {
-            let stored_files =
+        let stored = run_low_priority(move || {
+            let stored =
                 accept_both(&redrawing, raw.document_1, raw.document_2).and_then(|contents| {
                     let mut documents = Vec::new();
-                    for (id, (kind, content)) in ids.into_iter().zip(contents) {
-                        documents.push((id.clone(), kind, number(content.len())));
-                        files.put(&id, content).map_err(Error::not_stored)?;
+                    for (at, (media_type, content)) in contents.into_iter().enumerate() {
+                        let document = IdentityDocument {
+                            document_id: random_id(),
+                            upload_id: own_id.clone(),
+                            organization_id: number(choice.organization),
+                            kind: number(choice.kinds[at]),
+                            slot: number(at + 1),
+                            media_type: media_type.to_owned(),
+                            size_bytes: number(content.len()),
+                            created_ms: now_ms,
+                        };
+                        files.put(&document.document_id, content).map_err(Error::not_stored)?;
+                        documents.push(document);
                     }
                     Ok(documents)
                 });
             drop(permit);
-            stored_files
+            stored
         });
-        let stored_files = stored_files.await.map_err(Error::internal)??;
-        let upload_id = random_id();
-        let document = |(at, (document_id, media, size_bytes)): (usize, (String, &str, i64))| {
-            IdentityDocument {
-                document_id,
-                upload_id: upload_id.clone(),
-                organization_id: number(choice.organization),
-                kind: number(choice.kinds[at]),
-                slot: number(at + 1),
-                media_type: media.to_owned(),
-                size_bytes,
-                created_ms: now_ms,
-            }
-        };
-        let documents: Vec<_> = stored_files.into_iter().enumerate().map(document).collect();
+        let documents = stored.await.map_err(Error::internal)??;
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
         let event = SecurityEvent::done(&user_id, act, &user.origin, now_ms).about(&upload_id);
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    for document in &documents {
-                        store::kyc::add(conn, &user_id, document).await?;
-                    }
-                    store::security_events::add(conn, &event).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for document in &documents {
+                    store::kyc::add(conn, &user_id, document).await?;
+                }
+                store::security_events::add(conn, &event).await
             })
-            .await?;
+        });
+        write.await?;
         let [document_path_1, document_path_2] = paths;
         Ok(UploadedDocuments { document_path_1, document_path_2 })
     }
@@ -222,19 +212,12 @@ impl IdentityDocuments {
         let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
         let event = event.about(&document.document_id);
         // Every download is recorded first.
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::security_events::add(conn, &event).await })
-            })
-            .await?;
+        self.core.note(event).await?;
         let extension = file::extension(&document.media_type);
         let date = date_in_india(document.created_ms);
         Ok((format!("kyc-{date}-{}.{extension}", document.slot), content))
     }
-}
 
-impl IdentityDocuments {
     /// Deletes documents unused for long, and the files of all deleted documents. The rows first:
     /// after a crash in between, the next run removes the files.
     pub async fn delete_unused(&self) -> Result<()> {

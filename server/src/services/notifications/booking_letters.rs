@@ -13,7 +13,6 @@ use crate::model::rates::price::Price;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
 
-/// The data of a booking for its letters.
 pub struct BookingLetterData {
     pub booking: Booking,
     pub price: Price,
@@ -28,9 +27,7 @@ pub fn topic(news: BookingEvent) -> Option<LetterTopic> {
         Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned,
         Returning,
     };
-    let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else {
-        return None;
-    };
+    let BookingEvent::Status(BookingStatus::Shipment(stage)) = news else { return None };
     match stage {
         Booked => Some(LetterTopic::Booked),
         PickedUp | InTransit | OutForDelivery | Delivered => Some(LetterTopic::Progress),
@@ -56,9 +53,7 @@ pub fn letter(
         }
         BookingEvent::Status(status) => status.shipment(),
     };
-    let Some(stage) = stage else {
-        return not_made(url, reader, data);
-    };
+    let Some(stage) = stage else { return not_made(url, reader, data) };
     let title = stage.label();
     let letter = Letter::new(reader, title, Language::Hindi.says(title)).of_shipment(awb);
     let letter = match topic(news) {
@@ -78,7 +73,6 @@ pub fn letter(
     }
 }
 
-/// Returns the sentence for a stage.
 fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
     match stage {
         ShipmentStatus::Booked => (
@@ -91,9 +85,11 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your shipment was picked up from its sender.",
             "आपका शिपमेंट भेजने वाले के यहाँ से उठा लिया गया है।",
         ),
-        ShipmentStatus::InTransit => {
-            ("Your shipment is on its way to its receiver.", "आपका शिपमेंट पाने वाले के रास्ते में है।")
-        }
+        ShipmentStatus::InTransit => (
+            "Your shipment is on its way to its receiver.",
+            "आपका शिपमेंट पाने वाले के रास्ते \
+             में है।",
+        ),
         ShipmentStatus::OutForDelivery => (
             "Your shipment is out for delivery: it should arrive today.",
             "आपका शिपमेंट डिलीवरी के लिए निकल चुका है: आज पहुँचना चाहिए।",
@@ -111,9 +107,11 @@ fn sentence(stage: ShipmentStatus) -> (&'static str, &'static str) {
             "Your shipment is on its way back to its sender.",
             "आपका शिपमेंट भेजने वाले के पास लौट रहा है।",
         ),
-        ShipmentStatus::Returned => {
-            ("Your shipment was returned to its sender.", "आपका शिपमेंट भेजने वाले को लौटा दिया गया है।")
-        }
+        ShipmentStatus::Returned => (
+            "Your shipment was returned to its sender.",
+            "आपका शिपमेंट भेजने वाले को लौटा \
+             दिया गया है।",
+        ),
         ShipmentStatus::Cancelled => (
             "Your booking was cancelled, and what you paid is in your wallet again.",
             "आपकी बुकिंग रद्द हो गई है, और आपके पैसे वॉलेट में वापस आ गए हैं।",
@@ -177,10 +175,10 @@ fn in_hindi(label: &str) -> String {
 }
 
 fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
-    let awb = &data.booking.awb;
+    let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
-        .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{}", data.booking.booking_id))
+        .button("See the booking", "बुकिंग देखें", format!("{url}/bookings/{id}"))
         .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
 }
 

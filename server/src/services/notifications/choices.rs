@@ -16,7 +16,6 @@ use crate::model::money::paise::Paise;
 use crate::store;
 use crate::store::letter_choices::Through;
 
-/// Message shown after the choices were saved.
 pub const SAVED: &str = "Your choice of letters was saved.";
 
 const OFF_LINK: &str = "This link is not complete. You can choose your letters in your account.";
@@ -56,9 +55,6 @@ impl RawChoices {
 
 impl Notifications {
     /// Returns the customer's choices.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn choices(&self, user: &CurrentUser) -> Result<LetterChoices> {
         let mut conn = self.core.store.read().await?;
         store::letter_choices::find(&mut conn, user.id()).await
@@ -118,8 +114,7 @@ impl Notifications {
         let now_ms = self.core.clock.now_ms();
         let decline = self.core.store.write(move |conn| {
             Box::pin(async move {
-                let through = Through::Link;
-                store::letter_choices::decline(conn, &user_id, topic, through, now_ms).await
+                store::letter_choices::decline(conn, &user_id, topic, Through::Link, now_ms).await
             })
         });
         decline.await?;

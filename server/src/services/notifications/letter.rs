@@ -4,6 +4,7 @@ use tracing::Instrument as _;
 
 use super::Notifications;
 use crate::error::{Error, Result};
+use crate::limits;
 use crate::model::account::user::LetterRecipient;
 use crate::model::language::Language;
 use crate::model::letter::{LetterFact, LetterPart, LetterSheet, LetterTopic};
@@ -22,7 +23,21 @@ pub struct Letter {
     topic: Option<LetterTopic>,
 }
 
+/// Subject and first paragraph of a letter, each in English and in Hindi.
+pub struct LetterText {
+    pub subject: (&'static str, &'static str),
+    pub text: (&'static str, &'static str),
+}
+
 impl Letter {
+    /// Starts a letter with its subject and its first paragraph.
+    pub fn begun(
+        to: impl Into<LetterRecipient>,
+        LetterText { subject, text }: &LetterText,
+    ) -> Letter {
+        Letter::new(to, subject.0, subject.1).text(text.0, text.1)
+    }
+
     /// Starts a letter with this subject, also its first line, in English and in Hindi.
     pub fn new(to: impl Into<LetterRecipient>, english: &str, hindi: &str) -> Letter {
         let to = to.into();
@@ -60,7 +75,12 @@ impl Letter {
         self.with(LetterPart::Button { label, url })
     }
 
-    /// Adds a link.
+    /// Adds the button that leads to another password.
+    pub fn choose_password(self, url: &str) -> Letter {
+        let url = format!("{url}/forgot-password");
+        self.button("Choose another password", "नया पासवर्ड चुनें", url)
+    }
+
     pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
         let (label, url) = (self.says(english, hindi), url.into());
         self.with(LetterPart::Link { label, url })
@@ -68,16 +88,12 @@ impl Letter {
 
     /// Adds a table row; consecutive facts are one table.
     pub fn fact(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
-        let label = self.says(english, hindi);
-        let fact = LetterFact { label, value: value.into(), is_total: false };
-        self.line(fact)
+        self.line(english, hindi, value.into(), false)
     }
 
     /// Adds the total of the rows above.
     pub fn total(self, english: &str, hindi: &str, value: impl Into<String>) -> Letter {
-        let label = self.says(english, hindi);
-        let fact = LetterFact { label, value: value.into(), is_total: true };
-        self.line(fact)
+        self.line(english, hindi, value.into(), true)
     }
 
     pub fn language(&self) -> Language {
@@ -89,7 +105,8 @@ impl Letter {
         language.of_two(english.as_ref(), hindi.as_ref()).to_owned()
     }
 
-    fn line(mut self, fact: LetterFact) -> Letter {
+    fn line(mut self, english: &str, hindi: &str, value: String, is_total: bool) -> Letter {
+        let fact = LetterFact { label: self.says(english, hindi), value, is_total };
         match self.parts.last_mut() {
             Some(LetterPart::Facts { facts }) => facts.push(fact),
             _ => self.parts.push(LetterPart::Facts { facts: vec![fact] }),
@@ -142,7 +159,22 @@ impl Notifications {
         }
     }
 
-    /// Converts a letter to the data that is rendered.
+    /// Sends a task's letter, which is given up a day after its cause.
+    ///
+    /// # Errors
+    /// `Provider` when no mail server accepts it now, within that day.
+    pub(super) async fn send_within_a_day(
+        &self,
+        letter: &Letter,
+        since_ms: i64,
+    ) -> Result<TaskEnd> {
+        let result = self.send_for_task(letter).await;
+        match self.core.clock.now_ms() - since_ms < limits::NOTICE_MS_MAX {
+            true => result,
+            false => Ok(TaskEnd::Done),
+        }
+    }
+
     fn sheet(&self, letter: &Letter, off: Option<&str>) -> LetterSheet {
         let company = &self.core.company;
         let footer = off.map(|url| {

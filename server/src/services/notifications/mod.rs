@@ -1,21 +1,18 @@
 //! E-mails and SMS to customers.
 
+pub mod account_letters;
 pub mod booking_letters;
 pub mod choices;
-pub mod closing_letters;
 pub mod letter;
-pub mod low_balance;
 pub mod notices;
-pub mod payment_letters;
 pub mod receiver_messages;
-pub mod two_step_letters;
-pub mod weight_letters;
-pub mod welcome;
+pub mod wallet_letters;
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::core::Core;
+use crate::error::{self, Error};
 use crate::providers::notify::Notifier;
 use crate::providers::notify::message::{Channel, NotSent, OutgoingMessage};
 use crate::providers::vault::Signer;
@@ -47,6 +44,20 @@ impl Notifications {
     /// Returns true if messages are sent on this channel.
     pub fn has(&self, channel: Channel) -> bool {
         self.notifier.has(channel)
+    }
+
+    /// Fails with `Provider` where no messages are sent on this channel.
+    pub fn require(&self, channel: Channel) -> error::Result<()> {
+        if self.has(channel) {
+            return Ok(());
+        }
+        let messages = match channel {
+            Channel::Email => "e-mails",
+            Channel::Sms => "SMS",
+        };
+        let address = &self.core.company.email;
+        let message = format!("We cannot send {messages} just now. Please write to {address}.");
+        Err(Error::Provider(message.into()))
     }
 
     /// Sends a message. The result is counted and logged.

@@ -29,12 +29,10 @@ impl Notifications {
                 tracing::warn!(booking = booking_id, "a notice was never sent");
                 continue;
             }
-            self.core
-                .store
-                .write(move |conn| {
-                    Box::pin(async move { store::notices::reopen(conn, &notice).await })
-                })
-                .await?;
+            let write = self.core.store.write(move |conn| {
+                Box::pin(async move { store::notices::reopen(conn, &notice).await })
+            });
+            write.await?;
             return Err(no_server());
         }
         Ok(TaskEnd::Done)
@@ -51,9 +49,7 @@ impl Notifications {
         // Before the claim: an error here can be retried.
         let data = self.told(notice).await?;
         let ours = self.claim(notice).await?;
-        let Some(data) = data.filter(|_| ours) else {
-            return Ok(true);
-        };
+        let Some(data) = data.filter(|_| ours) else { return Ok(true) };
         let (url, reader) = (&self.core.public_url, notice.reader.clone());
         let letter = booking_letters::letter(url, reader, notice.news, &data);
         let result = self.send_letter(&letter).await;

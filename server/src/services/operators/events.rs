@@ -1,4 +1,4 @@
-//! Events of accounts, for operators.
+//! The record of operators' actions, and events of accounts.
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::SecurityEvent;
 use crate::model::operator::{ActionFilter, OperatorAction};
-use crate::store;
 use crate::store::security_events::EventFilter;
+use crate::store::{self, Store};
 
 /// An event of an account, or from a network address.
 #[derive(Debug, Serialize)]
@@ -26,6 +26,13 @@ pub struct EventLine {
     pub operator: Option<String>,
     pub address: String,
     pub device: String,
+}
+
+/// Returns the newest actions.
+pub async fn actions(store: &Store, filter: &ActionFilter) -> Result<Vec<OperatorAction>> {
+    let filter =
+        ActionFilter { limit: filter.limit.clamp(1, limits::OPERATOR_LINES_MAX), ..filter.clone() };
+    store::operator_actions::list(&mut *store.read().await?, &filter).await
 }
 
 impl Operators {

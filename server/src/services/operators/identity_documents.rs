@@ -76,8 +76,7 @@ impl Operators {
         let name = id.clone();
         let content = spawn_blocking(move || files.get(&name)).await;
         let content = content.map_err(Error::internal)?.map_err(|_| missing())?;
-        let arguments = json!({"document": id, "reason": why});
-        self.act("kyc read", arguments, move |conn| {
+        self.act("kyc read", json!({"document": id, "reason": why}), move |conn| {
             Box::pin(async move {
                 let act = SecurityAct::KycReviewed;
                 let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms).about(&id);

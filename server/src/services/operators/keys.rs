@@ -39,7 +39,6 @@ pub struct KeyUse {
     pub address_books: i64,
 }
 
-/// The result of resealing.
 #[derive(Debug, Serialize)]
 pub struct SealedAnew {
     pub key: String,
@@ -102,9 +101,7 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
     loop {
         let most = limits::SEALED_ANEW_AT_ONCE;
         let page = encrypted_columns::documents(&mut *store.read().await?, &after, most).await?;
-        let Some(last) = page.last() else {
-            return Ok(counts);
-        };
+        let Some(last) = page.last() else { return Ok(counts) };
         after.clone_from(last);
         let files = files.clone();
         let keys =
@@ -154,7 +151,10 @@ impl Operators {
         let (outcome, remaining) = match action.dry_run {
             true => (action.outcome, before),
             false => {
-                work.do_all().await?;
+                for column in EncryptedColumn::ALL {
+                    work.texts(column).await?;
+                }
+                work.documents().await?;
                 let outcome = format!("{} are sealed anew.", work.sealed_anew);
                 (outcome, in_use(&work.store, &work.files).await?)
             }
@@ -174,7 +174,6 @@ impl Operators {
     }
 }
 
-/// A resealing run.
 struct Work {
     store: Store,
     files: Files,
@@ -193,13 +192,6 @@ enum Resealed {
 }
 
 impl Work {
-    async fn do_all(&mut self) -> Result<()> {
-        for column in EncryptedColumn::ALL {
-            self.texts(column).await?;
-        }
-        self.documents().await
-    }
-
     async fn texts(&mut self, column: EncryptedColumn) -> Result<()> {
         let mut after = String::new();
         loop {
@@ -207,9 +199,7 @@ impl Work {
             let mut conn = self.store.read().await?;
             let page = encrypted_columns::page(&mut conn, column, &self.key, &after, most).await?;
             drop(conn);
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
+            let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(&last.id);
             let mut fresh = Vec::new();
             for old in page {
@@ -256,9 +246,7 @@ impl Work {
         };
         let fields = self.vault.open_text(&place, &fields).ok();
         let fields = fields.and_then(|fields| serde_json::from_str(&fields).ok());
-        let Some(fields) = fields else {
-            return Ok(Resealed::Unreadable);
-        };
+        let Some(fields) = fields else { return Ok(Resealed::Unreadable) };
         let same = sameness(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have stored the same preset twice: both stay.
@@ -274,9 +262,7 @@ impl Work {
             let most = limits::SEALED_ANEW_AT_ONCE;
             let page =
                 encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
-            let Some(last) = page.last() else {
-                return Ok(());
-            };
+            let Some(last) = page.last() else { return Ok(()) };
             after.clone_from(last);
             for name in page {
                 self.document(name).await?;

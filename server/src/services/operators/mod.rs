@@ -1,8 +1,6 @@
 //! Operators' actions. Each is one transaction with its entry in the record; a dry run does the
 //! same and rolls it back.
 
-pub mod actions;
-pub mod calls;
 pub mod events;
 pub mod gateway;
 pub mod identity_documents;
@@ -10,12 +8,9 @@ pub mod keys;
 pub mod money;
 pub mod orders;
 pub mod payments;
-pub mod pickups;
 pub mod rates;
-pub mod reconciliation;
-pub mod sale;
+pub mod shipments;
 pub mod tasks;
-pub mod tracking;
 pub mod users;
 pub mod weights;
 
@@ -51,7 +46,6 @@ pub struct Mode {
     pub again: bool,
 }
 
-/// The result of an action.
 struct ActOutcome<T> {
     /// The id of the changed object.
     reference: String,

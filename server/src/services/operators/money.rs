@@ -24,7 +24,6 @@ pub enum Adjustment {
     Correction,
 }
 
-/// A wallet after an action.
 #[derive(Debug, Serialize)]
 pub struct WalletAdjusted {
     pub user: String,
@@ -32,7 +31,6 @@ pub struct WalletAdjusted {
     pub available: Paise,
 }
 
-/// A booking's price after a partial refund.
 #[derive(Debug, Serialize)]
 pub struct PriceLowered {
     pub booking: String,
@@ -192,8 +190,7 @@ impl Operators {
 
 async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
     let book = store::rates::book(conn).await?;
-    let mut couriers = book.entries.iter().map(|entry| &entry.product.courier);
-    match couriers.any(|code| code == courier) {
+    match book.entries.iter().any(|entry| entry.product.courier == courier) {
         true => Ok(()),
         false => Err(Error::NotFound(
             format!("There is no courier {courier}. See services list.").into(),

@@ -28,7 +28,6 @@ pub enum Fate {
     NotCancelled,
 }
 
-/// An order after an action.
 #[derive(Debug, Serialize)]
 pub struct OrderEnded {
     pub booking: String,
@@ -154,8 +153,7 @@ impl Operators {
     /// `NotFound` when there is none, `Conflict` when it has ended or its courier may have it.
     pub async fn release(&self, id: &str, why: &str) -> Result<ActResult<OrderEnded>> {
         let (id, why, now_ms) = (id.to_owned(), reason(why)?, self.core.clock.now_ms());
-        let arguments = json!({"order": id, "reason": why});
-        let action = self.act("orders release", arguments, move |conn| {
+        let action = self.act("orders release", json!({"order": id, "reason": why}), move |conn| {
             Box::pin(async move {
                 let order = unresolved::show(conn, &id).await?;
                 if order.state != CourierOrderState::Held.word() && order.called_ms > 0 {

@@ -37,7 +37,6 @@ pub struct PaymentShown {
     pub refunds: Vec<RefundShown>,
 }
 
-/// A refund through the gateway.
 #[derive(Debug, Serialize)]
 pub struct RefundShown {
     pub refund: String,
@@ -57,7 +56,6 @@ pub struct DisputeListed {
     pub dispute: String,
 }
 
-/// A payment after an action.
 #[derive(Debug, Serialize)]
 pub struct PaymentSettled {
     pub order: String,
@@ -181,8 +179,7 @@ impl Operators {
                 let recharge = LedgerTransaction::recharge(user, &order, paid, now_ms);
                 store::ledger::post(conn, user, &recharge).await?.or_fail(&order)?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
-                let letter = TaskKind::PaymentLetter;
-                store::tasks::add(conn, letter, &order, now_ms, now_ms).await?;
+                store::tasks::add(conn, TaskKind::PaymentLetter, &order, now_ms, now_ms).await?;
                 let outcome = format!("Credited {paid}; ordered was {}.", payment.amount);
                 Ok(settled(payment, paid, outcome, None))
             })

@@ -1,4 +1,4 @@
-//! Rate cards and PIN codes imported by operators.
+//! Rate cards and PIN codes imported by operators, and services on and off sale.
 
 use serde::Serialize;
 use serde_json::json;
@@ -8,11 +8,11 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256_hex;
 use crate::model::operator::ActResult;
+use crate::model::rates::price::Product;
 use crate::model::shipping::place::{self, Pin};
 use crate::services::pricing::import::{self, Imported};
-use crate::store;
+use crate::store::{self, Store};
 
-/// The result of importing a file of rate cards.
 #[derive(Debug, Serialize)]
 pub struct RatesImported {
     pub products: usize,
@@ -27,6 +27,35 @@ pub struct PinAdded {
     pub pincode: String,
     pub city: String,
     pub state: String,
+}
+
+/// A service, for operators.
+#[derive(Clone, Debug, Serialize)]
+pub struct ServiceOnSale {
+    pub service: i64,
+    pub name: String,
+    pub vendor: String,
+    pub courier: String,
+    pub on_sale: bool,
+}
+
+impl From<Product> for ServiceOnSale {
+    fn from(product: Product) -> ServiceOnSale {
+        ServiceOnSale {
+            service: product.product_id,
+            name: product.product_name,
+            vendor: product.parent_vendor,
+            courier: product.courier,
+            on_sale: product.active,
+        }
+    }
+}
+
+/// Returns every service, on sale or not.
+pub async fn services(store: &Store) -> Result<Vec<ServiceOnSale>> {
+    let book = store::rates::book(&mut *store.read().await?).await?;
+    let products = book.entries.into_iter().map(|entry| entry.product);
+    Ok(products.map(ServiceOnSale::from).collect())
 }
 
 impl Operators {
@@ -80,8 +109,7 @@ impl Operators {
         let (pincode, city, why) = (pincode.to_owned(), city.trim().to_owned(), reason(why)?);
         let plain = pincode.len() == 6 && pincode.bytes().all(|byte| byte.is_ascii_digit());
         if !plain || pincode.starts_with('0') {
-            let message = format!("{pincode} is not six digits.");
-            return Err(Error::field("pincode", message));
+            return Err(Error::field("pincode", format!("{pincode} is not six digits.")));
         }
         let state = place::state(state_code)
             .ok_or_else(|| Error::field("state_code", "The state is a code as in KA."))?;
@@ -108,5 +136,42 @@ impl Operators {
             })
         });
         action.await
+    }
+
+    /// Puts a service on sale or takes it off. Running servers apply it within seconds; a service
+    /// off sale cannot be booked from now on.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such service, `Conflict` when nothing would change.
+    pub async fn sell(
+        &self,
+        service: i64,
+        on: bool,
+        why: &str,
+    ) -> Result<ActResult<ServiceOnSale>> {
+        let why = reason(why)?;
+        let command = if on { "services on" } else { "services off" };
+        self.act(command, json!({"service": service, "reason": why}), move |conn| {
+            Box::pin(async move {
+                let book = store::rates::book(conn).await?;
+                let product = book.product(service).cloned().ok_or_else(|| {
+                    Error::NotFound(format!("There is no service {service}.").into())
+                })?;
+                let sale = if on { "on sale" } else { "off sale" };
+                if product.active == on {
+                    let message = format!("{} is {sale} already.", product.product_name).into();
+                    let code = "nothing_to_do";
+                    return Err(Error::Conflict { code, message });
+                }
+                store::rates::sell(conn, service, on).await?;
+                store::rates::count_up(conn).await?;
+                Ok(ActOutcome {
+                    reference: service.to_string(),
+                    outcome: format!("{} is {sale}.", product.product_name),
+                    result: ServiceOnSale { on_sale: on, ..ServiceOnSale::from(product) },
+                })
+            })
+        })
+        .await
     }
 }

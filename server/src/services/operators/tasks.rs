@@ -10,7 +10,6 @@ use crate::model::operator::ActResult;
 use crate::model::task::{Task, TaskKind};
 use crate::store::{self, Store};
 
-/// A task after an action.
 #[derive(Debug, Serialize)]
 pub struct TaskRetried {
     pub kind: TaskKind,

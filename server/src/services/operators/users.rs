@@ -39,7 +39,6 @@ pub struct UserShown {
     pub closed_ms: Option<i64>,
 }
 
-/// An account after an action.
 #[derive(Debug, Serialize)]
 pub struct UserState {
     pub user: String,
@@ -144,8 +143,7 @@ impl Operators {
                     return Err(nothing_to_do("Two-step sign-in is off for this account."));
                 }
                 let ended = store::sessions::end_all(conn, &user).await?;
-                let kind = TaskKind::TwoStepLetter;
-                store::tasks::add(conn, kind, &user, now_ms, now_ms).await?;
+                store::tasks::add(conn, TaskKind::TwoStepLetter, &user, now_ms, now_ms).await?;
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
                 Ok(did(user, frozen, ended, "Two-step sign-in is off"))
             })

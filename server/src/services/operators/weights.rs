@@ -12,7 +12,6 @@ use crate::model::operator::ActResult;
 use crate::services::books::weight_claims::{self, NewWeightClaim};
 use crate::store::{self, Conn, Store};
 
-/// A claim, for operators.
 #[derive(Debug, Serialize)]
 pub struct WeightListed {
     pub claim: String,

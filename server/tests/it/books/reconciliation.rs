@@ -3,7 +3,7 @@
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::Mode;
-use dakiya::services::operators::reconciliation::{self, DayReconciled};
+use dakiya::services::operators::gateway::{self, DayReconciled};
 use serde_json::{Value, json};
 
 use super::{customer, desk};
@@ -135,7 +135,7 @@ fn everything_that_gateway_payments_and_books_do_not_agree_about_is_found_once_a
             desk.close_exception(&it.exception, "again").await.unwrap_err();
         }
         assert_eq!(open(&reconcile(&app, &text).await), []);
-        let listed = reconciliation::list(&app.app.core.store).await.unwrap();
+        let listed = gateway::exceptions(&app.app.core.store).await.unwrap();
         assert!(listed.is_empty(), "{listed:?}");
     });
 }

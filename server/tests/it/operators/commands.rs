@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use dakiya::model::operator::{ActionFilter, OperatorAction};
-use dakiya::services::operators::actions;
+use dakiya::services::operators::events;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -53,7 +53,7 @@ impl Tried {
 
     async fn record(&self) -> Vec<OperatorAction> {
         let filter = ActionFilter { limit: 1, ..ActionFilter::default() };
-        let newest = actions::list(&self.rig.app.app.core.store, &filter).await;
+        let newest = events::actions(&self.rig.app.app.core.store, &filter).await;
         newest.expect("a record")
     }
 

@@ -1,29 +1,50 @@
-//! Resetting a forgotten password: a link is sent to the account's e-mail address, and the person
-//! who opens it sets a new password. It works once, and for a short time.
+//! Choosing another password: by a customer who knows the current one, or by a link.
 //!
-//! The response does not reveal if an account exists: its text and timing are always the same,
-//! because the lookup and the e-mail follow after the response.
+//! Who forgot the password has a link sent to the account's e-mail address. It works once, and for
+//! a short time. The response does not reveal if an account exists: its text and timing are always
+//! the same, because the lookup and the e-mail follow after the response.
 
 use serde::Deserialize;
 use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use super::Accounts;
+use super::confirm_identity::{Identity, hold_confirmed};
+use super::login_throttle::Guesser;
+use super::new_device::india;
+use super::rate_limits::ClientIp;
 use crate::error::{Error, Result};
 use crate::model::account::registration::new_password_problems;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::model::account::session::TOKEN_CHARS;
+use crate::model::account::session::{CurrentUser, TOKEN_CHARS};
 use crate::model::account::user::User;
 use crate::model::digest::sha256_hex;
 use crate::model::openapi_schema::Text;
 use crate::providers::notify::message::Channel;
 use crate::random::random_token;
-use crate::services::accounts::login_throttle::Guesser;
-use crate::services::accounts::new_device::india;
-use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::customer_limits::Budget;
 use crate::services::notifications::letter::Letter;
 use crate::store::password_resets::PasswordReset;
 use crate::{limits, store};
+
+pub const CHANGED: &str = "Your password was changed. You were logged out everywhere else.";
+
+/// The current password and the one chosen, as they come over the wire.
+#[derive(Clone, Default, Deserialize, ToSchema)]
+#[serde(default)]
+#[schema(as = PasswordChange)]
+pub struct RawPasswordChange {
+    #[schema(required)]
+    pub current_password: String,
+    /// Where two-step sign-in is on.
+    pub code: String,
+    /// A passkey's word in place of both.
+    pub passkey: String,
+    #[schema(required)]
+    pub password: String,
+    #[schema(required)]
+    pub password_confirm: String,
+}
 
 /// The response to every request for a link.
 pub const ASKED: &str = "If there is an account of this name or e-mail address, a link to choose a \
@@ -31,7 +52,7 @@ pub const ASKED: &str = "If there is an account of this name or e-mail address, 
                          for 30 minutes.";
 
 /// Message shown after the reset, here and on the login page.
-pub const CHANGED: &str = "Your password was changed. Please log in with the new one.";
+pub const RESET: &str = "Your password was changed. Please log in with the new one.";
 
 const NOT_VALID: &str = "This link was used already, is too old, or is not complete. \
                          Please ask for another.";
@@ -60,6 +81,43 @@ pub struct RawReset {
 }
 
 impl Accounts {
+    /// Sets the password, ends all other sessions and links, and notifies the owner by e-mail.
+    ///
+    /// # Errors
+    /// `Fields` for a wrong password or code, or a new password that is not allowed; `TooMany`
+    /// after too many wrong ones.
+    pub async fn change_password(&self, user: &CurrentUser, raw: RawPasswordChange) -> Result<()> {
+        let identity =
+            Identity { password: &raw.current_password, code: &raw.code, passkey: &raw.passkey };
+        let mut wrong = identity.missing(user);
+        wrong.extend(new_password_problems(&raw.password, &raw.password_confirm, &user.user));
+        Error::check(wrong)?;
+        let act = SecurityAct::PasswordChanged;
+        let current_hash = self.confirm_identity(user, identity, act).await?;
+        let now_ms = self.core.clock.now_ms();
+        self.core.budgets.take(Budget::Letters, user.id(), now_ms)?;
+        let password_hash = self.passwords.hash(raw.password).await?;
+        let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
+        let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                hold_confirmed(conn, &user_id, &current_hash).await?;
+                store::users::set_password(conn, &user_id, &password_hash).await?;
+                store::sessions::end_others(conn, &user_id, &token_hash).await?;
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::security_events::add(conn, &event).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                store::security_events::done_since(conn, &user_id, act, since_ms).await
+            })
+        });
+        let changes = write.await?;
+        // Limits the letters to one mailbox when the password is changed repeatedly.
+        if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
+            self.tell(&user.user, self.password_changed_letter(&user.user, now_ms));
+        }
+        Ok(())
+    }
+
     /// Sends links to the matching accounts after the response.
     ///
     /// # Errors
@@ -72,14 +130,9 @@ impl Accounts {
         raw: &RawForgotten,
     ) -> Result<()> {
         if raw.username.is_empty() {
-            let message = "Please enter your username or e-mail address.";
-            return Err(Error::field("username", message));
+            return Err(Error::field("username", "Please enter your username or e-mail address."));
         }
-        if !self.notifications.has(Channel::Email) {
-            let address = &self.core.company.email;
-            let message = format!("We cannot send e-mails just now. Please write to {address}.");
-            return Err(Error::Provider(message.into()));
-        }
+        self.notifications.require(Channel::Email)?;
         self.rate_limits.resets.take(client, self.core.clock.now_ms())?;
         let busy = "Many people ask for this just now. Please try again.";
         let place = self.resets.clone().try_acquire_owned();
@@ -121,25 +174,21 @@ impl Accounts {
         };
         let user_id = user.user_id.clone();
         let event = SecurityEvent::done(&user_id, SecurityAct::ResetAsked, origin, now_ms);
-        let is_stored = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    let since_ms = now_ms - limits::HOUR_MS;
-                    let count =
-                        store::password_resets::made_since(conn, &user_id, since_ms).await?;
-                    if count >= limits::RESETS_AN_HOUR_MAX {
-                        return Ok(false);
-                    }
-                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::password_resets::add(conn, &user_id, &reset).await?;
-                    store::security_events::add(conn, &event).await?;
-                    Ok(true)
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let since_ms = now_ms - limits::HOUR_MS;
+                let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
+                if count >= limits::RESETS_AN_HOUR_MAX {
+                    return Ok(false);
+                }
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::password_resets::add(conn, &user_id, &reset).await?;
+                store::security_events::add(conn, &event).await?;
+                Ok(true)
             })
-            .await?;
+        });
+        let is_stored = write.await?;
         Ok(is_stored.then_some(token))
     }
 
@@ -195,34 +244,28 @@ impl Accounts {
         let user_id = self.check_reset(&raw.token).await?;
         let owner = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
         let owner = owner.ok_or_else(not_valid)?;
-        let wrong = new_password_problems(&raw.password, &raw.password_confirm, &owner);
-        Error::check(wrong)?;
+        Error::check(new_password_problems(&raw.password, &raw.password_confirm, &owner))?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
         let event = SecurityEvent::done(&user_id, SecurityAct::PasswordReset, origin, now_ms);
-        let user = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::users::hold(conn, &user_id).await?;
-                    if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await?
-                    {
-                        return Err(not_valid());
-                    }
-                    store::users::set_password(conn, &user_id, &password_hash).await?;
-                    store::sessions::end_all(conn, &user_id).await?;
-                    store::password_resets::end_all(conn, &user_id, now_ms).await?;
-                    store::security_events::add(conn, &event).await?;
-                    store::users::find(conn, &user_id).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await? {
+                    return Err(not_valid());
+                }
+                store::users::set_password(conn, &user_id, &password_hash).await?;
+                store::sessions::end_all(conn, &user_id).await?;
+                store::password_resets::end_all(conn, &user_id, now_ms).await?;
+                store::security_events::add(conn, &event).await?;
+                store::users::find(conn, &user_id).await
             })
-            .await?;
+        });
+        let user = write.await?;
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);
-        let letter = self.password_changed_letter(&user, now_ms);
-        self.tell(&user, letter);
+        self.tell(&user, self.password_changed_letter(&user, now_ms));
         Ok(())
     }
 
@@ -237,15 +280,15 @@ impl Accounts {
                  were logged out everywhere else."
                 ),
                 format!(
-                    "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह से \
-                 लॉग आउट हो गए हैं।"
+                    "आपके Dakiya खाते {username} का पासवर्ड {when} को बदला गया, और आप बाकी हर जगह \
+                     से लॉग आउट हो गए हैं।"
                 ),
             )
             .text(
                 format!("If it was not you, choose another at once, and write to {email}."),
                 format!("अगर यह आप नहीं थे, तो तुरंत दूसरा पासवर्ड चुनें और {email} पर लिखें।"),
             )
-            .button("Choose another password", "नया पासवर्ड चुनें", format!("{url}/forgot-password"))
+            .choose_password(url)
     }
 }
 

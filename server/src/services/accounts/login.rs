@@ -1,0 +1,264 @@
+//! Logging in by a password and, with two-step sign-in on, a code. The state between the two steps
+//! is not a session, expires soon, and belongs to the browser of the first step.
+
+use super::Accounts;
+use super::codes::{CodeAttempt, no_code};
+use super::login_throttle::Guesser;
+use super::new_device::{SeenBrowser, token_hash};
+use super::passwords::Right;
+use super::rate_limits::ClientIp;
+use super::sessions::Proof;
+use crate::error::{Error, FieldError, Result};
+use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
+use crate::model::account::session::{FirstStep, LoggedIn, RawLogin};
+use crate::model::account::two_step::{TOO_LATE, TypedCode};
+use crate::model::account::user::{Credentials, User};
+use crate::model::digest::sha256_hex;
+use crate::random::random_token;
+use crate::services::customer_limits::Budget;
+use crate::{failpoints, limits, store};
+
+impl Accounts {
+    /// Checks the username or e-mail address and the password. Starts a session, or requests a code
+    /// if two-step sign-in is on. A session in a browser new to the account is reported by e-mail.
+    /// The browser's previous session ends, as the browser loses its token.
+    ///
+    /// # Errors
+    /// `Fields` when one is empty; `LoggedOut` when they do not match, with the same message and
+    /// timing for unknown users; `TooMany` after too many wrong guesses for this account, or from
+    /// this client.
+    pub async fn log_in(
+        &self,
+        client: ClientIp,
+        origin: &Origin,
+        browser: SeenBrowser<'_>,
+        raw: &RawLogin,
+    ) -> Result<FirstStep> {
+        let username = raw.username.as_str();
+        let mut wrong = Vec::new();
+        if username.is_empty() {
+            wrong.push(FieldError::new("username", "Please enter your username."));
+        }
+        if raw.password.is_empty() {
+            wrong.push(FieldError::new("password", "Please enter your password."));
+        }
+        Error::check(wrong)?;
+        self.rate_limits.logins.take(client, self.core.clock.now_ms())?;
+        // No account has a name this long.
+        if username.len() > limits::LOGIN_NAME_BYTES_MAX {
+            return Err(not_right());
+        }
+        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let (account, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
+        let guesser = match (&account, &hashes[0]) {
+            (Some(account), Some(device)) if is_known => {
+                Guesser::Known { user_id: &account.user.user_id, device }
+            }
+            // The account's username, also if it was found by its e-mail address.
+            (Some(account), _) => Guesser::Stranger(&account.user.username),
+            (None, _) => Guesser::Stranger(username),
+        };
+        let right = self.verified(guesser, account.as_ref(), &raw.password);
+        let (Some(account), Some(right)) = (&account, right.await?) else {
+            let act = SecurityAct::LoggedIn;
+            self.note_refused(account.as_ref().map(|account| &account.user), act, origin).await;
+            return Err(not_right());
+        };
+        self.rate_limits.logins.give_back(&client);
+        let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
+        self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
+        failpoints::point("password", user_id).await;
+        let step = match self.step_on(account, origin, &hashes).await? {
+            Some(step) => step,
+            None => {
+                let account = self.known_still(username, &raw.password).await?;
+                let step = self.step_on(&account, origin, &hashes).await?;
+                step.ok_or_else(not_right)?
+            }
+        };
+        if right.is_cheap {
+            self.hash_again(account, raw.password.clone()).await?;
+        }
+        Ok(step)
+    }
+
+    /// Continues a login after a right password; `None` when the password was changed meanwhile.
+    async fn step_on(
+        &self,
+        account: &Credentials,
+        origin: &Origin,
+        hashes: &[Option<String>; 2],
+    ) -> Result<Option<FirstStep>> {
+        let user = &account.user;
+        if user.two_step_ms.is_some() {
+            let token = self.ask_for_code(account).await?;
+            return Ok(token.map(|token| FirstStep::CodeWanted { token }));
+        }
+        let proof = Proof::Password(account.password_hash.clone());
+        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
+        let Some((token, is_new)) = session.await? else { return Ok(None) };
+        let logged_in = self.welcome(user, token, is_new, origin);
+        Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
+    }
+
+    /// Returns the new session, and sends the letter about a new browser.
+    pub(super) fn welcome(
+        &self,
+        user: &User,
+        token: String,
+        is_new: bool,
+        origin: &Origin,
+    ) -> LoggedIn {
+        if is_new {
+            self.tell(user, self.new_device_letter(user, origin, self.core.clock.now_ms()));
+        }
+        LoggedIn { token, user: user.clone() }
+    }
+
+    /// Returns the account of this name, and true if this browser was used with it before.
+    async fn account_at(
+        &self,
+        name: &str,
+        device_hash: Option<&str>,
+    ) -> Result<(Option<Credentials>, bool)> {
+        let mut conn = self.core.store.read().await?;
+        let account = store::users::credentials(&mut conn, name).await?;
+        // An unknown name makes the same queries, so that it takes as long.
+        let user_id = account.as_ref().map_or("", |account| &account.user.user_id);
+        let is_known = match device_hash {
+            Some(hash) => store::known_devices::is_known(&mut conn, user_id, hash).await?,
+            None => false,
+        };
+        Ok((account, is_known))
+    }
+
+    /// Returns `Some` if the password is that of this account. Each wrong one delays the next
+    /// attempt of this guesser.
+    pub(super) async fn verified(
+        &self,
+        guesser: Guesser<'_>,
+        account: Option<&Credentials>,
+        password: &str,
+    ) -> Result<Option<Right>> {
+        let guess = self.login_throttle.begin(guesser, &self.core.clock).await?;
+        let hash = account.map(|account| account.password_hash.clone());
+        let too_long = password.len() > limits::PASSWORD_BYTES_MAX;
+        let password = if too_long { "" } else { password };
+        let right = self.passwords.verify(password.to_owned(), hash).await;
+        guess.end(right.as_ref().ok().map(Option::is_some));
+        right
+    }
+
+    /// Records a refusal, which stands even if this fails. An unknown name is not stored.
+    pub(super) async fn note_refused(
+        &self,
+        user: Option<&User>,
+        act: SecurityAct,
+        origin: &Origin,
+    ) {
+        let now_ms = self.core.clock.now_ms();
+        let event = SecurityEvent::done("", act, origin, now_ms).refused();
+        let event = SecurityEvent { user_id: user.map(|user| user.user_id.clone()), ..event };
+        if let Err(error) = self.core.note(event).await {
+            tracing::error!("a refused login or change was not written down: {error}");
+        }
+    }
+
+    /// Checks again an account whose right password was changed meanwhile, or rehashed by another
+    /// login.
+    async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
+        let account = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
+        let hash = account.as_ref().map(|it| it.password_hash.clone());
+        let right = self.passwords.verify(password.to_owned(), hash).await?;
+        account.filter(|_| right.is_some()).ok_or_else(not_right)
+    }
+
+    /// Rehashes a right password at the current cost, unless it was changed meanwhile.
+    async fn hash_again(&self, account: &Credentials, password: String) -> Result<()> {
+        let dear = self.passwords.hash(password).await?;
+        let (user_id, cheap) = (account.user.user_id.clone(), account.password_hash.clone());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                if store::users::has_password(conn, &user_id, &cheap).await? {
+                    store::users::set_password(conn, &user_id, &dear).await?;
+                }
+                Ok(())
+            })
+        });
+        write.await
+    }
+
+    /// Stores a login that waits for its code, and returns its token; `None` when the password was
+    /// changed meanwhile.
+    async fn ask_for_code(&self, account: &Credentials) -> Result<Option<String>> {
+        let token = random_token();
+        let (user_id, password) = (account.user.user_id.clone(), account.password_hash.clone());
+        let (hash, now_ms) = (sha256_hex(token.as_bytes()), self.core.clock.now_ms());
+        let expires_ms = now_ms + limits::LOGIN_CHALLENGE_MS_MAX;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::users::hold(conn, &user_id).await?;
+                let still = store::users::has_password(conn, &user_id, &password).await?;
+                if still {
+                    store::login_challenges::add(conn, &user_id, &hash, now_ms, expires_ms).await?;
+                }
+                Ok(still)
+            })
+        });
+        Ok(write.await?.then_some(token))
+    }
+
+    /// Checks the code and starts the session.
+    ///
+    /// # Errors
+    /// `LoggedOut` when the first step has expired or was made by another browser; `Fields` for a
+    /// wrong code; `TooMany` after too many attempts.
+    pub async fn log_in_with_code(
+        &self,
+        client: ClientIp,
+        origin: &Origin,
+        browser: SeenBrowser<'_>,
+        challenge: &str,
+        code: &str,
+    ) -> Result<LoggedIn> {
+        if TypedCode::parse(code).is_none() {
+            return Err(no_code());
+        }
+        let challenge_hash = token_hash(challenge).ok_or_else(too_late)?;
+        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let now_ms = self.core.clock.now_ms();
+        let mut conn = self.core.store.read().await?;
+        let owner = store::login_challenges::owner(&mut conn, &challenge_hash, now_ms).await?;
+        let owner = owner.ok_or_else(too_late)?;
+        let user = store::users::find(&mut conn, &owner).await?.ok_or_else(too_late)?;
+        let device = hashes[0].clone().unwrap_or_default();
+        let is_known = store::known_devices::is_known(&mut conn, &owner, &device).await?;
+        drop(conn);
+        self.rate_limits.logins.take(client, now_ms)?;
+        // If it was switched off meanwhile, the right password is enough.
+        if user.two_step_ms.is_some() {
+            let attempt = CodeAttempt {
+                user: &user,
+                by: if is_known { &device } else { "" },
+                code,
+                act: SecurityAct::LoginCode,
+                origin,
+            };
+            self.use_code(&attempt).await?;
+        }
+        self.rate_limits.logins.give_back(&client);
+        let proof = Proof::Challenge(challenge_hash);
+        let session = self.start_session(&user.user_id, proof, origin.clone(), hashes);
+        let (token, is_new) = session.await?.ok_or_else(too_late)?;
+        Ok(self.welcome(&user, token, is_new, origin))
+    }
+}
+
+fn not_right() -> Error {
+    Error::LoggedOut("The username or the password is not right.".into())
+}
+
+fn too_late() -> Error {
+    Error::LoggedOut(TOO_LATE.into())
+}

@@ -1,0 +1,162 @@
+//! Shipments on their way: what our own drivers pick up, events that operators report, and
+//! receivers who asked to be called.
+
+use serde::Serialize;
+use serde_json::json;
+use serde_json::value::RawValue;
+use time::Date;
+
+use super::{ActOutcome, Operators, nothing_to_do, reason};
+use crate::error::{Error, Result};
+use crate::limits;
+use crate::model::booking::form::details::PhoneNumber;
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::booking::pickup::PickupTime;
+use crate::model::courier::HOUSE;
+use crate::model::courier::order::Scan;
+use crate::model::operator::ActResult;
+use crate::model::shipping::status::ShipmentStatus;
+use crate::services::bookings::courier_form::pickup_place;
+use crate::services::bookings::pickups::lines;
+use crate::services::bookings::tracking;
+use crate::store::{self, Store};
+
+/// A parcel that waits for a driver.
+#[derive(Debug, Serialize)]
+pub struct PickupShown {
+    /// Parcels with one number are picked up together.
+    pub pickup: String,
+    /// Time such as `10:00`.
+    pub from: String,
+    pub until: String,
+    pub awb: String,
+    pub place: String,
+    pub phone: String,
+    /// Kilograms.
+    pub weight: Box<RawValue>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ShipmentTracked {
+    pub awb: String,
+    pub booking: String,
+    /// Its current status: an older report does not change it.
+    pub status: BookingStatus,
+}
+
+/// A receiver who waits for a call.
+#[derive(Debug, Serialize)]
+pub struct CallWaiting {
+    pub awb: String,
+    pub receiver: String,
+    pub phone: PhoneNumber,
+    /// `in_transit`, `out_for_delivery`, …
+    pub status: &'static str,
+    pub asked_at: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct CompletedCall {
+    pub awb: String,
+}
+
+/// Returns our drivers' pickups on a day in India, by hour and customer.
+pub async fn pickups(store: &Store, day: Date) -> Result<Vec<PickupShown>> {
+    let day = PickupTime { day, from: 0, until: 0 };
+    let mut conn = store.read().await?;
+    let most = limits::PICKUPS_SHOWN_MAX;
+    let pickups = store::pickups::of_day(&mut conn, HOUSE, &day.day_text(), most).await?;
+    let shown = pickups.into_iter().map(|(pickup, booking)| {
+        let (place, (from, until)) = (pickup_place(&booking, ""), pickup.time.hours());
+        PickupShown {
+            pickup: pickup.pickup_id,
+            from,
+            until,
+            place: lines(&place).join(", "),
+            phone: place.phone,
+            weight: booking.weight.kilograms(),
+            awb: booking.awb,
+        }
+    });
+    Ok(shown.collect())
+}
+
+/// Returns the receivers who wait for a call, the longest waiting first.
+pub async fn calls_waiting(store: &Store) -> Result<Vec<CallWaiting>> {
+    let mut conn = store.read().await?;
+    let open = store::call_requests::open(&mut conn, limits::CALLS_SHOWN_MAX).await?;
+    let mut waiting = Vec::new();
+    for (awb, asked_at) in open {
+        if let Some((booking, _)) = store::bookings::shipment(&mut conn, &awb).await? {
+            let receiver = booking.form.read().consignee.clone();
+            waiting.push(CallWaiting {
+                awb,
+                receiver: receiver.name,
+                phone: receiver.phone,
+                status: booking.status.word(),
+                asked_at,
+            });
+        }
+    }
+    Ok(waiting)
+}
+
+impl Operators {
+    /// Adds an event of a shipment. A cancelled one is refunded.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such shipment.
+    pub async fn track(
+        &self,
+        awb: &str,
+        scan: Scan,
+        why: &str,
+    ) -> Result<ActResult<ShipmentTracked>> {
+        let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let status = scan.stage.map(ShipmentStatus::label);
+        let arguments = json!({"awb": awb, "status": status, "reason": why});
+        let action = self.act("track add", arguments, move |conn| {
+            Box::pin(async move {
+                tracking::add(conn, &awb, &[scan], now_ms).await?;
+                let shipment = store::bookings::shipment(conn, &awb).await?;
+                let lost = || Error::internal(anyhow::anyhow!("a shipment is gone"));
+                let (booking, _) = shipment.ok_or_else(lost)?;
+                let stands = booking.status.shipment().map_or("", ShipmentStatus::label);
+                Ok(ActOutcome {
+                    reference: booking.booking_id.clone(),
+                    outcome: format!("{awb}: {stands}."),
+                    result: ShipmentTracked {
+                        awb,
+                        booking: booking.booking_id,
+                        status: booking.status,
+                    },
+                })
+            })
+        });
+        action.await
+    }
+
+    /// Completes a request: the receiver was called.
+    ///
+    /// # Errors
+    /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
+    pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
+        let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
+        let action = self.act("calls done", json!({"awb": awb, "reason": why}), move |conn| {
+            Box::pin(async move {
+                let shipment = store::bookings::shipment(conn, &awb).await?;
+                let unknown = || Error::NotFound("There is no such shipment.".into());
+                let (booking, _) = shipment.ok_or_else(unknown)?;
+                if !store::call_requests::close(conn, &booking.booking_id, now_ms).await? {
+                    return Err(nothing_to_do("Nobody waits for a call about this parcel."));
+                }
+                Ok(ActOutcome {
+                    reference: booking.booking_id,
+                    outcome: format!("{awb}: the receiver was called."),
+                    result: CompletedCall { awb },
+                })
+            })
+        });
+        action.await
+    }
+}
