@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use super::control::{ControlJson, bad_request};
 use super::faults::{ANY, Fault};
 use super::log::Log;
-use super::wire::{ProtocolError, Refusal, header_text};
+use super::wire::{Answer, ProtocolError, Refusal, header_text};
 use crate::limits::SANDBOX_BODY_BYTES_MAX;
 use crate::methods::{delete, get, post};
 
@@ -234,7 +234,7 @@ struct RequestFilter {
 async fn requests(
     State(interceptor): State<Interceptor>,
     Query(filter): Query<RequestFilter>,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let operation = filter.operation.as_deref();
     operation.map_or(Ok(()), |operation| interceptor.protocol.check(operation))?;
     let log = interceptor.log.entries();

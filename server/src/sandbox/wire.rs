@@ -31,6 +31,12 @@ impl IntoResponse for Refusal {
     }
 }
 
+/// The outcome of a handler: its reply, or the error instead of it.
+pub(super) type Answer = Result<Response, Refusal>;
+
+/// An [`Answer`] of JSON that nothing is added to.
+pub(super) type JsonAnswer = Result<Json<Value>, Refusal>;
+
 /// The JSON body of a request. A body that is not JSON has no fields, and is refused for the
 /// missing ones.
 pub(super) struct Fields(pub Value);

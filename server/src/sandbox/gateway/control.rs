@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::super::control::{ControlJson, bad_request, changed, not_found};
-use super::super::wire::Refusal;
+use super::super::wire::{JsonAnswer, Refusal};
 use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
@@ -64,7 +64,7 @@ const YEAR_MS: i64 = 366 * 86_400_000;
 async fn advance_clock(
     State(gateway): State<Gateway>,
     ControlJson(Advance { advance_ms }): ControlJson<Advance>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     if !(0..=YEAR_MS).contains(&advance_ms) {
         return Err(bad_request("advance_ms is 0 to a year"));
     }
@@ -80,10 +80,7 @@ async fn orders(State(gateway): State<Gateway>) -> Json<Vec<Value>> {
     Json(gateway.records().orders().map(shown).collect())
 }
 
-async fn order(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let order = gateway.records().order(&id).map(shown);
     Ok(Json(order.ok_or_else(no_such_order)?))
 }
@@ -113,7 +110,7 @@ async fn act(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     ControlJson(act): ControlJson<Act>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     if !has_known_codes(&act) {
         let message = "no such decline code, or after_ms below zero";
         return Err(bad_request(message));

@@ -5,12 +5,11 @@ use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
 use axum::{Form, Json, Router};
 use serde_json::{Value, json};
 
 use super::super::interceptor::Protocol;
-use super::super::wire::{ProtocolError, Refusal, host};
+use super::super::wire::{Answer, JsonAnswer, ProtocolError, Refusal, host};
 use super::answers;
 use super::orders::{OrderRequest, PhonePeAttempt, PhonePeOrder};
 use super::records::RefundRefusal;
@@ -90,7 +89,7 @@ fn no_such_order() -> Refusal {
 async fn token(
     State(gateway): State<Gateway>,
     form: Result<Form<TokenRequest>, FormRejection>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     let (now_ms, life_s) = {
         let records = gateway.records();
         (records.now_ms(), records.settings.token_life_s)
@@ -109,11 +108,7 @@ async fn token(
     Ok(Json(token.ok_or_else(invalid_client)?))
 }
 
-async fn authorised(
-    State(gateway): State<Gateway>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Refusal> {
+async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next) -> Answer {
     let now_ms = gateway.records().now_ms();
     let tokens = &gateway.oauth.tokens;
     if !tokens.admit(request.headers(), "O-Bearer ", now_ms) {
@@ -131,11 +126,7 @@ fn fields(body: JsonBody) -> Result<Value, Refusal> {
     }
 }
 
-async fn pay(
-    State(gateway): State<Gateway>,
-    headers: HeaderMap,
-    body: JsonBody,
-) -> Result<Json<Value>, Refusal> {
+async fn pay(State(gateway): State<Gateway>, headers: HeaderMap, body: JsonBody) -> JsonAnswer {
     let order = ordered(&gateway, &fields(body)?)?;
     let page = format!("http://{}/transact?token={}", host(&headers), order.page_token);
     Ok(Json(json!({
@@ -145,7 +136,7 @@ async fn pay(
 }
 
 /// Creates an order for PhonePe's screens inside an app: with a token instead of a page.
-async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer {
     let order = ordered(&gateway, &fields(body)?)?;
     Ok(Json(json!({
         "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
@@ -219,10 +210,7 @@ fn flag(query: &[(String, String)], name: &str) -> bool {
 }
 
 /// Returns one attempt to pay, by PhonePe's id of it: the order with this attempt only.
-async fn transaction_status(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn transaction_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let is_named = |it: &PhonePeAttempt| it.transaction_id == id;
     let has_it = |order: &&PhonePeOrder| order.attempts.iter().any(is_named);
     let order = gateway.records().orders().find(has_it).cloned();
@@ -238,7 +226,7 @@ async fn status(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     Query(query): Query<Vec<(String, String)>>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     let (details, error_context) = (flag(&query, "details"), flag(&query, "errorContext"));
     let (status, unknown_fields) = gateway.change(|records| {
         records.catch_up_order(&id);
@@ -256,7 +244,7 @@ async fn status(
     Ok(Json(status))
 }
 
-async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer {
     let body = fields(body)?;
     let text = |key: &str| body[key].as_str().filter(|id| is_merchant_order_id(id));
     let (Some(id), Some(order_id)) = (text("merchantRefundId"), text("originalMerchantOrderId"))
@@ -282,10 +270,7 @@ async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<V
     })))
 }
 
-async fn refund_status(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn refund_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let status = gateway.change(|records| {
         records.catch_up_refund(&id);
         records.refund(&id).map(answers::refund_status)

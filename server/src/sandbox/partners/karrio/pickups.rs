@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{PartnerPickup, PartnerRecords};
@@ -45,7 +45,7 @@ pub(super) async fn schedule(
     State(partner): State<Partner>,
     Path(carrier): Path<String>,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     check_fields(&body)?;
     let pickup = {
         let mut records = partner.records();
@@ -146,10 +146,7 @@ fn find(partner: &Partner, id: &str) -> Result<PartnerPickup, Refusal> {
     pickup.cloned().ok_or_else(not_found)
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     Ok(shown(&partner, &find(&partner, &id)?))
 }
 
@@ -158,7 +155,7 @@ pub(super) async fn change(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     Fields(changes): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let mut pickup = find(&partner, &id)?;
     if text(&changes, "confirmation_number").is_none() {
         return Err(invalid(&json!({"confirmation_number": [REQUIRED]})));
@@ -183,10 +180,7 @@ fn check_open(pickup: &PartnerPickup) -> Result<(), Refusal> {
 }
 
 /// Cancels a pickup; a second cancellation fails.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let mut pickup = find(&partner, &id)?;
     check_open(&pickup)?;
     pickup.cancelled = true;

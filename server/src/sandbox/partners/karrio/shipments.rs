@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal, host};
+use super::super::super::wire::{Answer, Fields, Refusal, host};
 use super::super::json::text;
 use super::super::label;
 use super::super::partner::Partner;
@@ -18,10 +18,7 @@ use super::{answers, key, rate_request, tariff};
 const PAGE: usize = 20;
 
 /// Returns the prices of all accounts that respond, cheapest first.
-pub(super) async fn rates(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn rates(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let request = rate_request::read(&body)?;
     let settings = partner.records().settings.clone();
     let (offers, messages) = tariff::offers(&settings, &request)?;
@@ -35,10 +32,7 @@ pub(super) async fn rates(
 }
 
 /// Creates a draft with its rates; buys it at once if the request names the service.
-pub(super) async fn create(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let request = rate_request::read(&body)?;
     let now_ms = partner.now_ms();
     let shipment = {
@@ -87,10 +81,7 @@ fn find_one(records: &PartnerRecords, id: &str) -> Result<PartnerShipment, Refus
     shipment.cloned().ok_or_else(not_found)
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let shipment = find_one(&partner.records(), &id)?;
     Ok(shown(&partner, StatusCode::OK, &shipment))
 }
@@ -163,7 +154,7 @@ pub(super) async fn purchase(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let at_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -209,10 +200,7 @@ fn chosen(
 }
 
 /// Cancels a shipment: returns 200 the first time, 202 every further time.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let mut records = partner.records();
     let mut shipment = find_one(&records, &id)?;
     let code = match answers::status(&shipment) {
@@ -235,7 +223,7 @@ pub(super) async fn label(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Answer {
     if !key::is_shown(&partner, &headers) {
         return Err(refuse(403, "permission_denied", "You cannot see this document."));
     }

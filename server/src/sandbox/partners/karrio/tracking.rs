@@ -4,7 +4,7 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerShipment;
@@ -13,10 +13,7 @@ use super::{answers, tariff};
 
 /// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
 /// respond.
-pub(super) async fn add(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let (number, carrier) = (text(&body, "tracking_number"), text(&body, "carrier_name"));
     let (Some(number), Some(carrier)) = (number, carrier) else {
         let mut missing = Map::new();
@@ -44,10 +41,7 @@ pub(super) async fn add(
 }
 
 /// Returns a tracker, by its tracking number or its id.
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(number): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(number): Path<String>) -> Answer {
     let shipment = {
         let records = partner.records();
         let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;

@@ -2,10 +2,9 @@
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal, host};
+use super::super::super::wire::{Answer, Fields, host};
 use super::super::json::{id, kilograms, text};
 use super::super::label;
 use super::super::partner::Partner;
@@ -18,10 +17,7 @@ use crate::model::calendar::moment_in_figures;
 use crate::model::digest::sha256_hex;
 
 /// Assigns a courier's AWB and debits the price from the wallet.
-pub(super) async fn assign(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn assign(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     fields::require(&body, "shipment_id")?;
     let at_ms = partner.now_ms();
     let assigned = {
@@ -97,7 +93,7 @@ pub(super) async fn label(
     State(partner): State<Partner>,
     headers: HeaderMap,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let (mut name, mut not_created) = (None, Vec::new());
     {
         let records = partner.records();
@@ -133,10 +129,7 @@ fn label_name(order: &PartnerShipment) -> Option<String> {
 }
 
 /// Serves the label itself.
-pub(super) async fn label_file(
-    State(partner): State<Partner>,
-    Path(name): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn label_file(State(partner): State<Partner>, Path(name): Path<String>) -> Answer {
     let records = partner.records();
     let is_named = |order: &&PartnerShipment| label_name(order).as_ref() == Some(&name);
     let order = records.shipments().find(is_named).ok_or_else(not_found)?;

@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 
 use axum::extract::{Query, State};
-use axum::response::Response;
 use serde_json::{Value, json};
 use time::macros::format_description;
 
 use super::super::super::table::table;
-use super::super::super::wire::Refusal;
+use super::super::super::wire::{Answer, Refusal};
 use super::super::json::{kilograms, number, rupees};
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerSettings};
@@ -106,10 +105,7 @@ pub(super) fn parcel_grams(fields: &Value) -> Option<i64> {
 
 type Params = Query<HashMap<String, String>>;
 
-pub(super) async fn rates(
-    State(partner): State<Partner>,
-    Query(query): Params,
-) -> Result<Response, Refusal> {
+pub(super) async fn rates(State(partner): State<Partner>, Query(query): Params) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_postcode cod weight";
     let mut problems = fields::missing(&query, names);
@@ -139,7 +135,7 @@ pub(super) async fn rates(
 pub(super) async fn international_rates(
     State(partner): State<Partner>,
     Query(query): Params,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_country cod weight";
     let problems = fields::missing(&query, names);
@@ -172,7 +168,7 @@ fn answered(
     partner: &Partner,
     offers: &[CourierOffer],
     row: impl Fn(&SandboxCourier, &PartnerOffer) -> Value,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let Some((cheapest, _)) = offers.first() else {
         let message = "No courier companies available for this pincode pair";
         return Err(Refusal(404, json!({"message": message, "status": 404})));

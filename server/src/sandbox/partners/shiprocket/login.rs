@@ -3,12 +3,11 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
-use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use super::super::super::wire::{Fields, ProtocolError, Refusal};
+use super::super::super::wire::{Answer, Fields, ProtocolError};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::errors::{error_reply, invalid, refuse};
@@ -28,10 +27,7 @@ fn grant(partner: &Partner) -> String {
     token
 }
 
-pub(super) async fn login(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn login(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let (Some(email), Some(password)) = (text(&body, "email"), text(&body, "password")) else {
         let problems = fields::missing(&body, "email password");
         return Err(invalid("The given data was invalid.", &problems));
@@ -51,7 +47,7 @@ pub(super) async fn authorised(
     State(partner): State<Partner>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let now_ms = partner.now_ms();
     if !partner.tokens.admit(request.headers(), "Bearer ", now_ms) {
         return Err(error_reply(ProtocolError::Unauthorized));

@@ -5,7 +5,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::id;
 use super::super::partner::Partner;
 use super::super::records::{PartnerRecords, PartnerShipment};
@@ -18,10 +18,7 @@ use super::{answers, fields, places};
 const PAGE: usize = 15;
 
 /// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
-pub(super) async fn create(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let mut problems = fields::order(&body);
     let order = {
         let mut records = partner.records();
@@ -110,10 +107,7 @@ pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Se
     partner.ok(answer)
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let number = id.parse().ok().and_then(answers::number_of_order);
     let order = number.and_then(|number| partner.records().shipment(number).cloned());
     let order = order.ok_or_else(|| refuse(400, "Order ID not found"))?;
@@ -122,10 +116,7 @@ pub(super) async fn read(
 }
 
 /// Cancels all of these orders or, when one cannot be cancelled, none.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let ids = fields::list(&body, "ids")?;
     cancel_all(&partner, ids, |_, it| answers::number_of_order(id(it)?))?;
     let answer = json!({"status_code": 200, "message": "Order cancelled successfully."});
@@ -133,10 +124,7 @@ pub(super) async fn cancel(
 }
 
 /// Cancels orders by AWB.
-pub(super) async fn cancel_awbs(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel_awbs(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let awbs = fields::list(&body, "awbs")?;
     cancel_all(&partner, awbs, |records, awb| Some(records.by_awb(awb.as_str()?)?.number))?;
     let message = "Bulk Shipment cancellation is in progress. Please wait for 24 hours.";

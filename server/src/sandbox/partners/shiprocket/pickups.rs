@@ -1,10 +1,9 @@
 //! Pickups: one request per shipment, moved with `status: "retry"`.
 
 use axum::extract::State;
-use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerShipment;
@@ -17,10 +16,7 @@ use crate::model::booking::pickup::day;
 use crate::model::calendar::moment_in_figures;
 
 /// Requests the pickup of each shipment, or with `retry` moves it to another day.
-pub(super) async fn pickup(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let shipment_ids = fields::shipment_ids(&body)?;
     let at_ms = partner.now_ms();
     let date = wanted_day(&body);

@@ -4,7 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerRecords;
@@ -58,10 +58,7 @@ pub(super) async fn list(State(partner): State<Partner>) -> Response {
     partner.ok(json!({"data": data}))
 }
 
-pub(super) async fn add(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let mut problems = fields::missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
