@@ -1,7 +1,7 @@
 //! Posts the callbacks of pretend providers to the merchant. A failed callback is not retried: no
 //! provider publishes a retry schedule, so a merchant must not rely on one.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -10,9 +10,9 @@ use crate::limits::SANDBOX_CALLBACK_MS_MAX;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, ClientLimits, Request};
 
-/// The HTTP client of the last address, reused for the next callback.
-#[derive(Debug, Default)]
-pub(super) struct CallbackClient(Mutex<Option<(String, Client)>>);
+/// The HTTP client of the last address, reused for the next callback. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallbackClient(Arc<Mutex<Option<(String, Client)>>>);
 
 impl CallbackClient {
     /// Posts JSON with a credential in this header; returns the status of the merchant's reply.

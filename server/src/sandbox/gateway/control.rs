@@ -112,8 +112,7 @@ async fn act(
     ControlJson(act): ControlJson<Act>,
 ) -> JsonAnswer {
     if !has_known_codes(&act) {
-        let message = "no such decline code, or after_ms below zero";
-        return Err(bad_request(message));
+        return Err(bad_request("no such decline code, or after_ms below zero"));
     }
     let order = gateway.change(|records| records.act(&id, act).map(shown));
     Ok(Json(order.ok_or_else(no_such_order)?))
@@ -160,7 +159,7 @@ fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
 }
 
 async fn revoke(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.oauth.tokens.revoke();
+    gateway.tokens.revoke();
     StatusCode::NO_CONTENT
 }
 

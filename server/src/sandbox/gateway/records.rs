@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::super::journal::Journal;
 use super::answers::{self, CallbackNotice};
 use super::declines::NOT_COMPLETED;
-use super::orders::{
-    Act, LaterAct, OrderRequest, PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund,
-};
+use super::orders::{Act, LaterAct, PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
 use super::settings::GatewaySettings;
 use crate::clock::Clock;
+use crate::random::random_bytes;
 
 /// One line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -133,26 +132,13 @@ impl GatewayRecords {
         self.refunds.get(merchant_refund_id)
     }
 
-    /// Creates an order; `None` when its id was used before.
-    pub fn create(&mut self, request: OrderRequest) -> Option<PhonePeOrder> {
-        if self.orders.contains_key(&request.merchant_order_id) {
+    /// Stores a new order with ids of its own; `None` when the merchant's id was used before.
+    pub fn create(&mut self, order: PhonePeOrder) -> Option<PhonePeOrder> {
+        if self.orders.contains_key(&order.merchant_order_id) {
             return None;
         }
-        let created_ms = self.now_ms();
-        let order = PhonePeOrder {
-            order_id: self.next_id("OMO"),
-            page_token: random_hex(),
-            merchant_order_id: request.merchant_order_id,
-            amount: request.amount,
-            redirect_url: request.redirect_url,
-            meta_info: request.meta_info,
-            created_ms,
-            expire_ms: created_ms + request.expire_after_s * 1_000,
-            state: PaymentState::Pending,
-            decline: None,
-            attempts: Vec::new(),
-            later: None,
-        };
+        let (order_id, page_token) = (self.next_id("OMO"), random_hex());
+        let order = PhonePeOrder { order_id, page_token, ..order };
         self.store(GatewayRecord::Order(order.clone()));
         Some(order)
     }
@@ -318,7 +304,5 @@ fn next_moment(order: &PhonePeOrder) -> Option<i64> {
 
 /// Returns 128 random bits as hexadecimal digits.
 pub(super) fn random_hex() -> String {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).expect("the system has random numbers");
-    format!("{:032x}", u128::from_be_bytes(bytes))
+    format!("{:032x}", u128::from_be_bytes(random_bytes()))
 }

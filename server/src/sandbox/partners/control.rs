@@ -125,5 +125,5 @@ async fn scan(
 }
 
 async fn callbacks(State(partner): State<Partner>) -> Response {
-    Json(&*partner.sender.sent.entries()).into_response()
+    Json(&*partner.callbacks.entries()).into_response()
 }

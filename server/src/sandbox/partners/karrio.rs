@@ -13,7 +13,8 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 
 use super::super::interceptor::Protocol;
-use super::partner::{Partner, PartnerAccount, PartnerProfile};
+use super::super::tokens::ApiUser;
+use super::partner::{Partner, PartnerProfile};
 use crate::methods::{get, post};
 use crate::model::settings::callbacks;
 
@@ -40,10 +41,7 @@ static PROTOCOL: Protocol = Protocol {
 pub(super) static PROFILE: PartnerProfile = PartnerProfile {
     name: "karrio",
     protocol: &PROTOCOL,
-    account: |options| PartnerAccount {
-        email: String::new(),
-        secret: options.karrio_token.clone(),
-    },
+    user: |options| ApiUser { name: String::new(), secret: options.karrio_token.clone() },
     callback: &callbacks::KARRIO,
     callback_body: answers::event,
     cancelled_scan: None,

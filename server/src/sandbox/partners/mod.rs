@@ -43,7 +43,6 @@ mod karrio;
 mod label;
 mod partner;
 mod records;
-mod sender;
 mod shiprocket;
 mod tariff;
 

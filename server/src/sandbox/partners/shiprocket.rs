@@ -19,7 +19,8 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::super::interceptor::Protocol;
-use super::partner::{Partner, PartnerAccount, PartnerProfile};
+use super::super::tokens::ApiUser;
+use super::partner::{Partner, PartnerProfile};
 use crate::methods::{get, post};
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
@@ -50,8 +51,8 @@ static PROTOCOL: Protocol = Protocol {
 pub(super) static PROFILE: PartnerProfile = PartnerProfile {
     name: "shiprocket",
     protocol: &PROTOCOL,
-    account: |options| PartnerAccount {
-        email: options.shiprocket_email.clone(),
+    user: |options| ApiUser {
+        name: options.shiprocket_email.clone(),
         secret: options.shiprocket_password.clone(),
     },
     callback: &callbacks::SHIPROCKET,

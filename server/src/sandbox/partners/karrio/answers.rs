@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use time::macros::format_description;
 
 use super::super::json::rupees;
-use super::super::partner::{Partner, iso_date, moment};
+use super::super::partner::{Partner, moment};
 use super::super::records::{PartnerOffer, PartnerScan, PartnerShipment};
 use super::tariff::{CarrierService, by_name};
 
@@ -53,7 +53,7 @@ fn rate(partner: &Partner, id: &str, offer: &PartnerOffer) -> Value {
         "carrier_name": carrier_name, "carrier_id": carrier_id, "service": service.service,
         "total_charge": rupees(offer.paise), "currency": "INR",
         "transit_days": service.days,
-        "estimated_delivery": service.days.map(|days| iso_date(partner.day_in(days))),
+        "estimated_delivery": service.days.map(|days| partner.day_in(days).to_string()),
         "extra_charges": [
             {"name": "Base charge", "amount": rupees(offer.paise - fuel), "currency": "INR"},
             {"name": "Fuel surcharge", "amount": rupees(fuel), "currency": "INR"},
@@ -158,7 +158,7 @@ fn tracked(scan: &PartnerScan) -> Value {
     let at = moment(scan.at_ms);
     let time = format_description!("[hour repr:12]:[minute] [period]");
     json!({
-        "date": iso_date(at.date()), "time": at.format(time).unwrap_or_default(),
+        "date": at.date().to_string(), "time": at.format(time).unwrap_or_default(),
         "timestamp": timestamp(scan.at_ms),
         "code": scan.status.to_uppercase(), "status": scan.status, "reason": null,
         "description": scan.remarks, "location": scan.location,

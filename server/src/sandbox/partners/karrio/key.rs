@@ -22,7 +22,7 @@ pub(super) fn is_shown(partner: &Partner, headers: &HeaderMap) -> bool {
         }
         _ => return false,
     };
-    partner.account.secret.is(key.as_bytes())
+    partner.user.secret.is(key.as_bytes())
 }
 
 pub(super) async fn authorised(

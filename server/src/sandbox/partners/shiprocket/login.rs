@@ -32,8 +32,7 @@ pub(super) async fn login(State(partner): State<Partner>, Fields(body): Fields) 
         let problems = fields::missing(&body, "email password");
         return Err(invalid("The given data was invalid.", &problems));
     };
-    let account = &partner.account;
-    if email != account.email || !account.secret.is(password.as_bytes()) {
+    if email != partner.user.name || !partner.user.secret.is(password.as_bytes()) {
         return Err(refuse(400, "Invalid email and password combination"));
     }
     let answer = json!({
