@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::gateway::state::Gateway;
 use self::options::SandboxOptions;
@@ -41,8 +41,8 @@ pub struct Sandbox {
     /// The messages to customers, which the sandbox shows instead of sending them.
     pub inbox: Arc<Inbox>,
     gateway: Gateway,
-    shutdown: CancellationToken,
-    server: Option<JoinHandle<()>>,
+    shutdown: DropGuard,
+    server: JoinHandle<()>,
 }
 
 impl Sandbox {
@@ -66,7 +66,7 @@ impl Sandbox {
                 () = ticking => {}
             }
         });
-        Ok(Sandbox { base_url, inbox, gateway, shutdown, server: Some(server) })
+        Ok(Sandbox { base_url, inbox, gateway, shutdown: shutdown.drop_guard(), server })
     }
 
     /// Returns the base URL of the Karrio adapter.
@@ -90,16 +90,8 @@ impl Sandbox {
     }
 
     /// Stops serving and waits until the port is free again.
-    pub async fn stop(mut self) {
-        self.shutdown.cancel();
-        if let Some(server) = self.server.take() {
-            let _ = server.await;
-        }
-    }
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        self.shutdown.cancel();
+    pub async fn stop(self) {
+        drop(self.shutdown);
+        let _ = self.server.await;
     }
 }

@@ -4,12 +4,10 @@ mod answers;
 mod awb;
 mod couriers;
 mod errors;
-mod fields;
 pub(super) mod login;
 mod orders;
 mod pickups;
 mod places;
-mod statuses;
 mod tracking;
 
 use axum::Router;
@@ -57,16 +55,15 @@ pub(super) static PROFILE: PartnerProfile = PartnerProfile {
     },
     callback: &callbacks::SHIPROCKET,
     callback_body: tracking::callback,
-    cancelled_scan: Some([statuses::CANCELLED, "Order cancelled"]),
+    cancelled_scan: Some([answers::CANCELLED, "Order cancelled"]),
 };
 
 /// Returns the protocol below its base path, and the labels.
 pub(super) fn routes(partner: &Partner) -> Router<Partner> {
-    let abroad = get(couriers::international_rates);
     let external = Router::new()
         .route("/courier/serviceability/", get(couriers::rates))
         .route("/courier/serviceability", get(couriers::rates))
-        .route("/international/courier/serviceability", abroad)
+        .route("/international/courier/serviceability", get(couriers::international_rates))
         .route("/settings/company/pickup", get(places::list))
         .route("/settings/company/addpickup", post(places::add))
         .route("/orders/create/adhoc", post(orders::create))
@@ -87,6 +84,5 @@ pub(super) fn routes(partner: &Partner) -> Router<Partner> {
 
 async fn wallet(State(partner): State<Partner>) -> Response {
     let balance = Paise::new(partner.records().settings.wallet_paise);
-    let answer = json!({"data": {"balance_amount": balance.decimal()}});
-    partner.ok(answer)
+    partner.ok(json!({"data": {"balance_amount": balance.decimal()}}))
 }

@@ -10,15 +10,15 @@ use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerRecords, PartnerShipment};
 use super::answers::{self, find, zoned};
-use super::errors::{not_found, refuse};
-use super::{couriers, fields, orders, places};
+use super::errors::{not_found, recipient, refuse, require, shipment_ids};
+use super::{couriers, orders, places};
 use crate::limits::DAY_MS;
 use crate::model::calendar::moment_in_figures;
 use crate::model::digest::sha256_hex;
 
 /// Assigns a courier's AWB and debits the price from the wallet.
 pub(super) async fn assign(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
-    fields::require(&body, "shipment_id")?;
+    require(&body, "shipment_id")?;
     let at_ms = partner.now_ms();
     let assigned = {
         let mut records = partner.records();
@@ -28,8 +28,7 @@ pub(super) async fn assign(State(partner): State<Partner>, Fields(body): Fields)
             return Err(refuse(400, "Oops! The order is cancelled."));
         }
         if order.is_carried() {
-            let message = "Oops! Cannot reassign courier for this shipment.";
-            return Err(refuse(400, message));
+            return Err(refuse(400, "Oops! Cannot reassign courier for this shipment."));
         }
         buy(&mut records, order, &body["courier_id"], at_ms)
     };
@@ -97,7 +96,7 @@ pub(super) async fn label(
     let (mut name, mut not_created) = (None, Vec::new());
     {
         let records = partner.records();
-        for shipment_id in fields::shipment_ids(&body)? {
+        for shipment_id in shipment_ids(&body)? {
             match find(&records, shipment_id).and_then(|order| label_name(&order)) {
                 Some(label) => name = Some(label),
                 None => not_created.push(shipment_id),
@@ -138,7 +137,7 @@ pub(super) async fn label_file(State(partner): State<Partner>, Path(name): Path<
 
 fn label_lines(order: &PartnerShipment) -> [String; 7] {
     let bought = order.bought.as_ref();
-    let to = fields::recipient(&order.asked);
+    let to = recipient(&order.asked);
     let line = |field: &str| text(&order.asked, &format!("{to}_{field}")).unwrap_or_default();
     [
         bought.map_or_else(String::new, |it| it.offer.service.clone()),

@@ -12,8 +12,7 @@ use super::super::json::{kilograms, number, rupees};
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerSettings};
 use super::super::tariff::{Tariff, TariffZone, abroad, counted_grams, domestic, is_served};
-use super::errors::invalid;
-use super::fields;
+use super::errors::{invalid, missing};
 
 /// A courier with its invented tariff.
 #[derive(Debug)]
@@ -108,7 +107,7 @@ type Params = Query<HashMap<String, String>>;
 pub(super) async fn rates(State(partner): State<Partner>, Query(query): Params) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_postcode cod weight";
-    let mut problems = fields::missing(&query, names);
+    let mut problems = missing(&query, names);
     for name in ["pickup_postcode", "delivery_postcode"] {
         let code = query[name].as_str().unwrap_or_default();
         if !code.is_empty() && (code.len() != 6 || number(&query[name]).is_none()) {
@@ -138,7 +137,7 @@ pub(super) async fn international_rates(
 ) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_country cod weight";
-    let problems = fields::missing(&query, names);
+    let problems = missing(&query, names);
     let lane = lane(&query, "delivery_country", &problems)?;
     let zone = abroad(&lane.to);
     let settings = partner.records().settings.clone();
@@ -174,7 +173,7 @@ fn answered(
         return Err(Refusal(404, json!({"message": message, "status": 404})));
     };
     let rows = offers.iter().map(|(courier, offer)| row(courier, offer));
-    let answer = json!({
+    Ok(partner.ok(json!({
         "status": 200, "currency": "INR",
         "company_auto_shipment_insurance_setting": false,
         "data": {
@@ -182,8 +181,7 @@ fn answered(
             "recommended_courier_company_id": cheapest.id,
             "shiprocket_recommended_courier_id": cheapest.id,
         },
-    });
-    Ok(partner.ok(answer))
+    })))
 }
 
 fn row(

@@ -10,8 +10,7 @@ use serde_json::json;
 use super::super::super::wire::{Answer, Fields, ProtocolError};
 use super::super::json::text;
 use super::super::partner::Partner;
-use super::errors::{error_reply, invalid, refuse};
-use super::fields;
+use super::errors::{error_reply, invalid, missing, refuse};
 use crate::random::random_token;
 
 /// Returns a token in the form of a JWT, with a random text in place of its signature.
@@ -29,17 +28,16 @@ fn grant(partner: &Partner) -> String {
 
 pub(super) async fn login(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let (Some(email), Some(password)) = (text(&body, "email"), text(&body, "password")) else {
-        let problems = fields::missing(&body, "email password");
+        let problems = missing(&body, "email password");
         return Err(invalid("The given data was invalid.", &problems));
     };
     if email != partner.user.name || !partner.user.secret.is(password.as_bytes()) {
         return Err(refuse(400, "Invalid email and password combination"));
     }
-    let answer = json!({
+    Ok(partner.ok(json!({
         "id": 71, "first_name": "Sandbox", "last_name": "API", "email": email,
         "company_id": 25, "created_at": "2024-01-01 10:00:00", "token": grant(&partner),
-    });
-    Ok(partner.ok(answer))
+    })))
 }
 
 pub(super) async fn authorised(

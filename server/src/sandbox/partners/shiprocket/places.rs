@@ -8,8 +8,7 @@ use super::super::super::wire::{Answer, Fields};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerRecords;
-use super::errors::invalid;
-use super::fields;
+use super::errors::{invalid, missing};
 
 /// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
@@ -51,20 +50,18 @@ pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {
 
 pub(super) async fn list(State(partner): State<Partner>) -> Response {
     let places = all(&partner.records());
-    let data = json!({
+    partner.ok(json!({"data": {
         "shipping_address": places, "recent_addresses": [],
         "allow_more": "1", "is_blackbox_seller": false, "company_name": "Sandbox",
-    });
-    partner.ok(json!({"data": data}))
+    }}))
 }
 
 pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
-    let mut problems = fields::missing(&body, FIELDS);
+    let mut problems = missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
         if find(&records, &body).is_some() {
-            let problem = "Address nick name already in use".to_owned();
-            problems.push(("pickup_location", problem));
+            problems.push(("pickup_location", "Address nick name already in use".to_owned()));
         }
         let name = text(&body, "pickup_location").unwrap_or_default();
         if name.chars().count() > NAME_CHARS_MAX {
@@ -77,9 +74,8 @@ pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) ->
         records.add_place(body);
         all(&records).pop().unwrap_or_default()
     };
-    let answer = json!({
+    Ok(partner.ok(json!({
         "success": true, "pickup_id": place["id"],
         "company_name": "Sandbox", "full_name": place["name"], "address": place,
-    });
-    Ok(partner.ok(answer))
+    })))
 }
