@@ -4,7 +4,6 @@ mod answers;
 mod errors;
 mod key;
 mod pickups;
-mod rate_request;
 mod shipments;
 mod tariff;
 mod tracking;
@@ -49,18 +48,16 @@ pub(super) static PROFILE: PartnerProfile = PartnerProfile {
 
 /// Returns the protocol below its base path.
 pub(super) fn routes(partner: &Partner) -> Router<Partner> {
-    let shipments = get(shipments::find).merge(post(shipments::create));
-    let pickup = get(pickups::read).merge(post(pickups::change));
     Router::new()
         .route("/v1/proxy/rates", post(shipments::rates))
-        .route("/v1/shipments", shipments)
+        .route("/v1/shipments", get(shipments::find).merge(post(shipments::create)))
         .route("/v1/shipments/{id}", get(shipments::read))
         .route("/v1/shipments/{id}/purchase", post(shipments::purchase))
         .route("/v1/shipments/{id}/cancel", post(shipments::cancel))
         .route("/v1/trackers", post(tracking::add))
         .route("/v1/trackers/{number}", get(tracking::read))
         .route("/v1/pickups", get(pickups::list))
-        .route("/v1/pickups/{name}", pickup)
+        .route("/v1/pickups/{name}", get(pickups::read).merge(post(pickups::change)))
         .route("/v1/pickups/{name}/schedule", post(pickups::schedule))
         .route("/v1/pickups/{name}/cancel", post(pickups::cancel))
         .fallback(|| async { errors::not_found() })

@@ -35,7 +35,6 @@ pub(super) async fn authorised(
     } else if request.headers().contains_key(header::AUTHORIZATION) {
         Err(error_reply(ProtocolError::Unauthorized))
     } else {
-        let message = "Authentication credentials were not provided.";
-        Err(refuse(401, "not_authenticated", message))
+        Err(refuse(401, "not_authenticated", "Authentication credentials were not provided."))
     }
 }

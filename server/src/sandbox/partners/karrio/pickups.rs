@@ -4,14 +4,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{PartnerPickup, PartnerRecords};
 use super::answers::{self, number_in, object_id};
-use super::errors::{REQUIRED, failure, invalid, not_found, refuse, state_error};
+use super::errors::{failure, not_found, refuse, required, state_error};
 use crate::model::booking::pickup::day;
 
 /// The default page size (pickups).
@@ -62,13 +62,8 @@ fn numbers(body: &Value) -> &[Value] {
 fn check_fields(body: &Value) -> Result<(), Refusal> {
     let missing = WHEN.into_iter().filter(|field| text(body, field).is_none());
     let no_numbers = numbers(body).is_empty().then_some("tracking_numbers");
-    let problems = missing.chain(no_numbers);
-    let problems: Map<String, Value> =
-        problems.map(|field| (field.to_owned(), json!([REQUIRED]))).collect();
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(invalid(&problems.into())),
-    }
+    let missing: Vec<&str> = missing.chain(no_numbers).collect();
+    if missing.is_empty() { Ok(()) } else { Err(required(&missing)) }
 }
 
 /// Fails if the carrier cannot pick up these shipments.
@@ -158,7 +153,7 @@ pub(super) async fn change(
 ) -> Answer {
     let mut pickup = find(&partner, &id)?;
     if text(&changes, "confirmation_number").is_none() {
-        return Err(invalid(&json!({"confirmation_number": [REQUIRED]})));
+        return Err(required(&["confirmation_number"]));
     }
     check_open(&pickup)?;
     for field in WHEN {
@@ -172,11 +167,10 @@ pub(super) async fn change(
 }
 
 fn check_open(pickup: &PartnerPickup) -> Result<(), Refusal> {
-    let message = "The pickup is 'cancelled' and can not be updated anymore...";
-    match pickup.cancelled {
-        true => Err(state_error(message)),
-        false => Ok(()),
+    if pickup.cancelled {
+        return Err(state_error("The pickup is 'cancelled' and can not be updated anymore..."));
     }
+    Ok(())
 }
 
 /// Cancels a pickup; a second cancellation fails.

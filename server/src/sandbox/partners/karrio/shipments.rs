@@ -12,14 +12,14 @@ use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerRecords, PartnerSettings, PartnerShipment};
 use super::errors::{failure, no_such_service, not_found, refuse, state_error};
-use super::{answers, key, rate_request, tariff};
+use super::{answers, key, tariff};
 
 /// The default page size (shipments).
 const PAGE: usize = 20;
 
 /// Returns the prices of all accounts that respond, cheapest first.
 pub(super) async fn rates(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
-    let request = rate_request::read(&body)?;
+    let request = tariff::read(&body)?;
     let settings = partner.records().settings.clone();
     let (offers, messages) = tariff::offers(&settings, &request)?;
     let status = match (offers.is_empty(), messages.is_empty()) {
@@ -33,7 +33,7 @@ pub(super) async fn rates(State(partner): State<Partner>, Fields(body): Fields) 
 
 /// Creates a draft with its rates; buys it at once if the request names the service.
 pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
-    let request = rate_request::read(&body)?;
+    let request = tariff::read(&body)?;
     let now_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -132,8 +132,7 @@ pub(super) async fn find(
     };
     let limit = filter.limit.unwrap_or(PAGE);
     let page = shipments.iter().skip(filter.offset).take(limit);
-    let results = page.map(|shipment| answers::shipment(&partner, shipment));
-    let results: Vec<Value> = results.collect();
+    let results: Vec<Value> = page.map(|it| answers::shipment(&partner, it)).collect();
     let link = |offset: usize| {
         let query = query.as_deref().unwrap_or_default().split('&');
         let parts = query.filter(|part| !part.starts_with("offset=") && !part.is_empty());
@@ -145,8 +144,7 @@ pub(super) async fn find(
     let end = filter.offset + results.len();
     let next = (end < shipments.len()).then(|| link(end));
     let previous = (filter.offset > 0).then(|| link(filter.offset.saturating_sub(limit)));
-    let answer = answers::page(shipments.len(), [next, previous], results);
-    partner.ok(answer)
+    partner.ok(answers::page(shipments.len(), [next, previous], results))
 }
 
 /// Buys a draft at its present price, only once.
@@ -195,7 +193,7 @@ fn chosen(
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service.account())]));
     }
-    let request = rate_request::read(&shipment.asked).map_err(|_| no_such_service())?;
+    let request = tariff::read(&shipment.asked).map_err(|_| no_such_service())?;
     Ok(service.offer(settings, &request))
 }
 

@@ -2,13 +2,13 @@
 
 use axum::extract::{Path, State};
 use axum::response::Response;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerShipment;
-use super::errors::{REQUIRED, invalid, no_account, not_found};
+use super::errors::{no_account, not_found, required};
 use super::{answers, tariff};
 
 /// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
@@ -16,13 +16,9 @@ use super::{answers, tariff};
 pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let (number, carrier) = (text(&body, "tracking_number"), text(&body, "carrier_name"));
     let (Some(number), Some(carrier)) = (number, carrier) else {
-        let mut missing = Map::new();
-        for name in ["tracking_number", "carrier_name"] {
-            if text(&body, name).is_none() {
-                missing.insert(name.to_owned(), json!([REQUIRED]));
-            }
-        }
-        return Err(invalid(&missing.into()));
+        let mut missing = vec!["tracking_number", "carrier_name"];
+        missing.retain(|name| text(&body, name).is_none());
+        return Err(required(&missing));
     };
     let account = tariff::by_carrier(carrier).ok_or_else(no_account)?;
     let unknown = |message: Value| Refusal(404, json!({"messages": [message]}));
