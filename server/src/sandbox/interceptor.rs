@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::control::{ControlJson, bad_request};
 use super::faults::{ANY, Fault};
 use super::log::Log;
-use super::wire::{Answer, ProtocolError, Refusal, header_text};
+use super::wire::{Answer, ControlJson, ProtocolError, Refusal, bad_request, header_text};
 use crate::limits::SANDBOX_BODY_BYTES_MAX;
 use crate::methods::{delete, get, post};
 
@@ -67,7 +66,6 @@ fn is_path(pattern: &str, path: &str) -> bool {
 /// Form fields and JSON fields whose values are not logged.
 const SECRETS: &[&str] = &["client_secret", "password"];
 
-/// One request and its reply.
 #[derive(Clone, Debug, Serialize)]
 struct LoggedRequest {
     operation: &'static str,

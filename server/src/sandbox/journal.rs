@@ -6,7 +6,7 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -40,9 +40,7 @@ impl Journal {
             serde_json::to_writer(&mut text, record)?;
             text.push(b'\n');
         }
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
-        let new = PathBuf::from(name);
+        let new = path.with_added_extension("new");
         let mut file = File::create(&new)?;
         file.write_all(&text)?;
         file.sync_all()?;

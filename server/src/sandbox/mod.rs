@@ -6,7 +6,6 @@
 //! money or parcel ever moves here, and production refuses to start with them.
 
 mod callback_client;
-mod control;
 mod faults;
 mod gateway;
 mod inbox;
@@ -69,17 +68,14 @@ impl Sandbox {
         Ok(Sandbox { base_url, inbox, gateway, shutdown: shutdown.drop_guard(), server })
     }
 
-    /// Returns the base URL of the Karrio adapter.
     pub fn karrio_url(&self) -> String {
         format!("{}{}", self.base_url, partners::KARRIO)
     }
 
-    /// Returns the base URL of the Shiprocket adapter.
     pub fn shiprocket_url(&self) -> String {
         format!("{}{}", self.base_url, partners::SHIPROCKET)
     }
 
-    /// Returns the address of the inbox page.
     pub fn inbox_url(&self) -> String {
         format!("{}{}", self.base_url, inbox::PATH)
     }

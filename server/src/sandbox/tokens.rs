@@ -38,7 +38,6 @@ impl GrantedTokens {
             .is_some_and(|expires_ms| expires_ms > now_ms)
     }
 
-    /// Revokes all tokens granted so far.
     pub fn revoke(&self) {
         self.tokens().clear();
     }

@@ -7,8 +7,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{ControlJson, bad_request, changed, not_found};
-use super::super::wire::{JsonAnswer, Refusal};
+use super::super::wire::{ControlJson, JsonAnswer, Refusal, bad_request, changed, not_found};
 use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};

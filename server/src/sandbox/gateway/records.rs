@@ -26,7 +26,6 @@ enum GatewayRecord {
     ClockAheadMs(i64),
 }
 
-/// The reason why a refund is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RefundRefusal {
     Duplicate,
@@ -35,7 +34,6 @@ pub(super) enum RefundRefusal {
     TooMuch,
 }
 
-/// All records of the gateway.
 #[derive(Debug, Default)]
 pub(super) struct GatewayRecords {
     pub settings: GatewaySettings,
@@ -102,7 +100,6 @@ impl GatewayRecords {
         self.clock.now_ms()
     }
 
-    /// Advances the clock.
     pub fn advance_clock(&mut self, ms: i64) {
         self.store(GatewayRecord::ClockAheadMs(self.ahead_ms + ms));
     }
@@ -179,15 +176,12 @@ impl GatewayRecords {
             amount,
         });
         order.attempts.push(PhonePeAttempt { state, decline: decline.clone(), amount, ..attempt });
+        if let Act::Pay { .. } | Act::Decline { .. } = act {
+            (order.state, order.decline, order.later) = (state, decline, None);
+        }
         let event = match act {
-            Act::Pay { .. } => {
-                (order.state, order.decline, order.later) = (PaymentState::Completed, None, None);
-                Some("checkout.order.completed")
-            }
-            Act::Decline { .. } => {
-                (order.state, order.decline, order.later) = (PaymentState::Failed, decline, None);
-                Some("checkout.order.failed")
-            }
+            Act::Pay { .. } => Some("checkout.order.completed"),
+            Act::Decline { .. } => Some("checkout.order.failed"),
             Act::FailAttempt { .. } => Some("checkout.transaction.attempt.failed"),
             Act::LeavePending { then, after_ms, .. } => {
                 order.later = then.map(|act| LaterAct { at_ms: at_ms + after_ms, act });
@@ -273,7 +267,6 @@ impl GatewayRecords {
         Ok(refund)
     }
 
-    /// Applies what is due for one refund.
     pub fn catch_up_refund(&mut self, merchant_refund_id: &str) {
         let now_ms = self.now_ms();
         while let Some(mut refund) = self.refunds.get(merchant_refund_id).cloned() {

@@ -24,7 +24,6 @@ pub(super) struct PaymentCallbackSender {
     pub sent: Log<SentCallback>,
 }
 
-/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SentCallback {
     pub event: String,

@@ -53,7 +53,6 @@ impl Gateway {
         Ok(gateway)
     }
 
-    /// Sets the address of callbacks.
     pub fn set_callback_url(&self, url: String) {
         let mut records = self.records();
         let mut settings = records.settings.clone();

@@ -9,8 +9,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{ControlJson, changed, not_found};
-use super::super::wire::Refusal;
+use super::super::wire::{ControlJson, Refusal, changed, not_found};
 use super::partner::Partner;
 use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
 use crate::methods::{get, patch, post};
@@ -69,7 +68,7 @@ async fn book(State(partner): State<Partner>) -> Json<Vec<Value>> {
 }
 
 async fn pickups(State(partner): State<Partner>) -> Json<Vec<Value>> {
-    Json(partner.records().pickups().map(|it| json!(it)).collect())
+    Json(partner.records().pickups.values().map(|it| json!(it)).collect())
 }
 
 /// Returns a shipment, with the number of times that its reference was created and bought.

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// Returns the label as a reply.
 pub(super) fn label(lines: &[String]) -> Response {
     ([(header::CONTENT_TYPE, "application/pdf")], pdf(lines)).into_response()
 }

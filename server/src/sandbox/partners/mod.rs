@@ -75,7 +75,6 @@ impl Partners {
         })
     }
 
-    /// Returns the protocols and their control APIs.
     pub fn router(&self) -> Router {
         let karrio = karrio::routes(&self.karrio);
         let shiprocket = shiprocket::routes(&self.shiprocket);

@@ -55,7 +55,6 @@ pub(super) struct PartnerProfile {
     pub cancelled_scan: Option<[&'static str; 2]>,
 }
 
-/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SentShipmentCallback {
     body: Value,
@@ -203,7 +202,6 @@ impl Partner {
         self.records().settings.unknown_fields && self.interceptor.is_odd()
     }
 
-    /// Returns a successful reply.
     pub fn ok(&self, answer: Value) -> Response {
         self.reply(StatusCode::OK, answer)
     }

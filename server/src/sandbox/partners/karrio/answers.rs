@@ -24,18 +24,15 @@ pub(super) fn rate_id(answer: u64, index: usize) -> String {
     format!("rat_{answer:016x}{index:016x}")
 }
 
-/// Returns the id of a tracker.
 pub(super) fn tracker_id(number: u64) -> String {
     object_id("trk", number)
 }
 
-/// Returns one page of a list.
 pub(super) fn page(count: usize, links: [Option<String>; 2], results: Vec<Value>) -> Value {
     let [next, previous] = links;
     json!({"count": count, "next": next, "previous": previous, "results": results})
 }
 
-/// Returns the rates of one reply.
 pub(super) fn rates(partner: &Partner, answer: u64, offers: &[PartnerOffer]) -> Vec<Value> {
     let numbered = offers.iter().enumerate();
     numbered.map(|(index, offer)| rate(partner, &rate_id(answer, index), offer)).collect()
@@ -82,12 +79,10 @@ pub(super) fn status(shipment: &PartnerShipment) -> &str {
     }
 }
 
-/// Returns the bought service of a shipment.
 pub(super) fn service(shipment: &PartnerShipment) -> Option<&'static CarrierService> {
     by_name(&shipment.bought.as_ref()?.offer.service)
 }
 
-/// Returns the carrier of a bought shipment.
 pub(super) fn carrier(shipment: &PartnerShipment) -> Option<&'static str> {
     service(shipment).map(|service| service.carrier_name)
 }
@@ -130,7 +125,6 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
     })
 }
 
-/// Returns the tracker of a bought shipment.
 pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
     let service = service(shipment);
     let status = shipment.last_status().unwrap_or("pending");

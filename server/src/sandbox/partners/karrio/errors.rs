@@ -28,7 +28,6 @@ pub(super) fn not_found() -> Refusal {
     refuse(404, "not_found", "Nothing matches the given query.")
 }
 
-/// Returns the error for invalid fields of a request.
 pub(super) fn invalid(details: &Value) -> Refusal {
     let error = json!({"code": "validation", "level": "error", "details": details});
     Refusal(400, json!({"errors": [error]}))

@@ -91,7 +91,7 @@ fn check_shipments(
             let is_open = !pickup.cancelled && !is_over(partner, &pickup.asked);
             is_open && numbers(&pickup.asked).iter().any(|it| it == awb)
         };
-        if records.pickups().any(is_of) {
+        if records.pickups.values().any(is_of) {
             let message = format!("Shipment {awb} is already scheduled for pickup");
             return Err(refuse(400, "validation", &message));
         }
@@ -128,16 +128,16 @@ pub(super) async fn list(
 ) -> Response {
     let (count, results) = {
         let records = partner.records();
-        let all = records.pickups().rev();
+        let all = records.pickups.values().rev();
         let pickups = all.skip(page.offset).take(page.limit.unwrap_or(PAGE));
-        (records.pickups().count(), pickups.map(answer).collect())
+        (records.pickups.len(), pickups.map(answer).collect())
     };
     partner.ok(answers::page(count, [None, None], results))
 }
 
 fn find(partner: &Partner, id: &str) -> Result<PartnerPickup, Refusal> {
     let records = partner.records();
-    let pickup = number_in("pck", id).and_then(|number| records.pickup(number));
+    let pickup = number_in("pck", id).and_then(|number| records.pickups.get(&number));
     pickup.cloned().ok_or_else(not_found)
 }
 

@@ -49,7 +49,6 @@ impl CarrierService {
         [self.carrier_id, self.carrier_name]
     }
 
-    /// Returns its present offer.
     pub fn offer(&self, settings: &PartnerSettings, request: &RateRequest) -> PartnerOffer {
         let percents = [abroad(&request.country).percent, settings.price_percent];
         PartnerOffer {
@@ -68,12 +67,10 @@ impl CarrierService {
     }
 }
 
-/// Finds a service by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static CarrierService> {
     SERVICES.iter().find(|service| service.service == name)
 }
 
-/// Returns the account of a carrier.
 pub(super) fn by_carrier(carrier_name: &str) -> Option<[&'static str; 2]> {
     ACCOUNTS.into_iter().find(|[_, name]| *name == carrier_name)
 }

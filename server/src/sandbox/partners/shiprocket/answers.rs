@@ -86,7 +86,6 @@ pub(super) fn zoned(ms: i64) -> Value {
     json!({"date": date, "timezone_type": 3, "timezone": "Asia/Kolkata"})
 }
 
-/// The status of a cancelled order.
 pub(super) const CANCELLED: &str = "CANCELLED";
 
 /// One line of the table of statuses.
@@ -113,7 +112,6 @@ const STATUSES: &[OrderStatus] = table! {
     (CANCELLED, 8, "CANC")
 };
 
-/// Finds the line of a label.
 pub(super) fn known(label: &str) -> Option<&'static OrderStatus> {
     let mut statuses = STATUSES.iter();
     statuses.find(|status| status.label.eq_ignore_ascii_case(label))

@@ -127,7 +127,6 @@ fn label_name(order: &PartnerShipment) -> Option<String> {
     Some(format!("shipping-label-{id}-{}.pdf", &mark[..24]))
 }
 
-/// Serves the label itself.
 pub(super) async fn label_file(State(partner): State<Partner>, Path(name): Path<String>) -> Answer {
     let records = partner.records();
     let is_named = |order: &&PartnerShipment| label_name(order).as_ref() == Some(&name);

@@ -47,12 +47,10 @@ const INTERNATIONAL: &[SandboxCourier] = table! {
     (142, "SRX Economy", "SRXE", 3.9, false, 12, tariff(500, 98_350, 30_125))
 };
 
-/// Finds a courier by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static SandboxCourier> {
     COURIERS.iter().find(|courier| courier.name == name)
 }
 
-/// A courier and its price.
 type CourierOffer = (&'static SandboxCourier, PartnerOffer);
 
 /// A parcel's weight, and its two places.

@@ -28,7 +28,6 @@ pub(super) fn not_found() -> Refusal {
     refuse(404, "404 Not Found")
 }
 
-/// Returns the error for invalid fields of a request.
 pub(super) fn invalid(message: &str, problems: &[(&str, String)]) -> Refusal {
     let problems = problems.iter().map(|(field, problem)| ((*field).to_owned(), json!([problem])));
     let errors = Value::Object(problems.collect());
@@ -50,7 +49,6 @@ pub(super) fn missing(body: &Value, names: &'static str) -> Problems {
     missing.map(|name| (name, format!("The {} field is required.", spoken(name)))).collect()
 }
 
-/// Fails if one of these fields is missing.
 pub(super) fn require(body: &Value, names: &'static str) -> Result<(), Refusal> {
     let problems = missing(body, names);
     match problems.is_empty() {
@@ -96,7 +94,6 @@ const LONGEST: [(&str, usize); 3] = [("order_id", 50), ("billing_city", 30), ("s
 const LEAST: [(&str, f64); 4] =
     [("length", 0.5), ("breadth", 0.5), ("height", 0.5), ("weight", 0.0)];
 
-/// Returns the invalid fields of an order.
 pub(super) fn order_problems(body: &Value) -> Problems {
     let mut problems = missing(body, ORDER);
     if is_elsewhere(body) {

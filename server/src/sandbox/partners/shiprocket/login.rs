@@ -52,7 +52,6 @@ pub(super) async fn authorised(
     Ok(next.run(request).await)
 }
 
-/// Revokes all tokens granted so far.
 pub(in super::super) async fn revoke(State(partner): State<Partner>) -> StatusCode {
     partner.tokens.revoke();
     StatusCode::NO_CONTENT

@@ -56,7 +56,6 @@ fn reference(body: &Value) -> String {
     }
 }
 
-/// Returns the lane of an order's parcel.
 pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
     let to = format!("{}_pincode", recipient(order));
@@ -114,7 +113,6 @@ pub(super) async fn cancel(State(partner): State<Partner>, Fields(body): Fields)
     Ok(partner.ok(json!({"status_code": 200, "message": "Order cancelled successfully."})))
 }
 
-/// Cancels orders by AWB.
 pub(super) async fn cancel_awbs(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let awbs = list(&body, "awbs")?;
     cancel_all(&partner, awbs, |records, awb| Some(records.by_awb(awb.as_str()?)?.number))?;

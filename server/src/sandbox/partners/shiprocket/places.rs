@@ -27,7 +27,7 @@ fn primary() -> Value {
 
 /// Returns every place, with the fields that Shiprocket adds.
 pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
-    let places = [primary()].into_iter().chain(records.places().iter().cloned());
+    let places = [primary()].into_iter().chain(records.places.iter().cloned());
     let numbered = places.zip(1_u64..).map(|(mut place, number)| {
         place["id"] = json!(8_400_000 + number);
         place["company_id"] = json!(25);
