@@ -183,7 +183,6 @@ async fn intercept(
     fault.spoil(answer, interceptor.protocol.error_reply).await
 }
 
-/// Returns a form or a JSON object without the values of secret fields.
 fn without_secrets(body: &str) -> String {
     if let Ok(Value::Object(mut fields)) = serde_json::from_str(body) {
         let secrets = SECRETS.iter().filter(|name| fields.contains_key(**name));

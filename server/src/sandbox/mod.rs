@@ -28,7 +28,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::gateway::state::Gateway;
 use self::options::SandboxOptions;
-use self::partners::Partners;
 use crate::clock::Clock;
 use crate::providers::notify::inbox::Inbox;
 
@@ -52,10 +51,10 @@ impl Sandbox {
         let base_url = format!("http://{}", listener.local_addr()?);
         let clock = Clock::default();
         let gateway = gateway::open(&options, clock.clone())?;
-        let partners = Partners::open(&options, &clock)?;
         let inbox = Arc::default();
-        let router = gateway::router(&gateway).merge(partners.router());
-        let router = router.merge(inbox::routes(Arc::clone(&inbox)));
+        let router = gateway::router(&gateway)
+            .merge(partners::router(&options, &clock)?)
+            .merge(inbox::routes(Arc::clone(&inbox)));
         let shutdown = CancellationToken::new();
         let serving = serve::serve(listener, router, shutdown.clone());
         let ticking = gateway.clone().tick();

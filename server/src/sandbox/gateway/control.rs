@@ -148,7 +148,6 @@ async fn callback(
     Ok(Json(callback.ok_or_else(|| bad_request("callback_url is not set"))?))
 }
 
-/// Returns the callback about the present state of an order.
 fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
     let event = match order.state {
         PaymentState::Completed => "checkout.order.completed",

@@ -34,6 +34,5 @@ pub(super) const DECLINES: &[Decline] = table! {
 };
 
 pub(super) fn decline(detailed_code: &str) -> Option<&'static Decline> {
-    let mut declines = DECLINES.iter();
-    declines.find(|decline| decline.detailed_code == detailed_code)
+    DECLINES.iter().find(|decline| decline.detailed_code == detailed_code)
 }

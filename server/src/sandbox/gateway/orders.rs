@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The state of an order, an attempt or a refund.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum PaymentState {
@@ -35,7 +34,6 @@ pub(super) struct PhonePeOrder {
     pub later: Option<LaterAct>,
 }
 
-/// One attempt of the customer to pay.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PhonePeAttempt {
     pub transaction_id: String,
@@ -48,7 +46,6 @@ pub(super) struct PhonePeAttempt {
     pub amount: Option<i64>,
 }
 
-/// An act that happens by itself at a later time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LaterAct {
     pub at_ms: i64,

@@ -84,7 +84,6 @@ fn no_such_order() -> Refusal {
     refuse(400, "MERCHANT_ORDER_MAPPING_NOT_FOUND", "No order with this id.")
 }
 
-/// The form of the token endpoint.
 #[derive(Deserialize)]
 struct TokenRequest {
     client_id: String,

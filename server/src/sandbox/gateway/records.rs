@@ -57,7 +57,13 @@ impl GatewayRecords {
         for record in Journal::read(path)? {
             records.replay(record);
         }
-        records.journal = Journal::rewrite(path, &records.records())?;
+        let mut lines = vec![
+            GatewayRecord::Settings(records.settings.clone()),
+            GatewayRecord::ClockAheadMs(records.ahead_ms),
+        ];
+        lines.extend(records.orders.values().cloned().map(GatewayRecord::Order));
+        lines.extend(records.refunds.values().cloned().map(GatewayRecord::Refund));
+        records.journal = Journal::rewrite(path, &lines)?;
         Ok(records)
     }
 
@@ -83,16 +89,6 @@ impl GatewayRecords {
     fn store(&mut self, record: GatewayRecord) {
         self.journal.append(&record);
         self.replay(record);
-    }
-
-    fn records(&self) -> Vec<GatewayRecord> {
-        let mut records = vec![
-            GatewayRecord::Settings(self.settings.clone()),
-            GatewayRecord::ClockAheadMs(self.ahead_ms),
-        ];
-        records.extend(self.orders.values().cloned().map(GatewayRecord::Order));
-        records.extend(self.refunds.values().cloned().map(GatewayRecord::Refund));
-        records
     }
 
     /// Returns the sandbox's time (UTC milliseconds).

@@ -114,7 +114,6 @@ impl PaymentCallbackSender {
     }
 }
 
-/// Returns the event and payload in this mode.
 fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {

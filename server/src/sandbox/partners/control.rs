@@ -14,12 +14,10 @@ use super::partner::Partner;
 use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
 use crate::methods::{get, patch, post};
 
-/// Returns the routes that every partner has.
 pub(super) fn routes(partner: &Partner) -> Router {
     let path = &format!("/__sim{}", partner.path());
-    let settings = get(settings).merge(patch(change_settings));
     Router::new()
-        .route(&format!("{path}/settings"), settings)
+        .route(&format!("{path}/settings"), get(settings).merge(patch(change_settings)))
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/pickups"), get(pickups))
         .route(&format!("{path}/book"), get(book))

@@ -6,7 +6,6 @@ mod key;
 mod pickups;
 mod shipments;
 mod tariff;
-mod tracking;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
@@ -54,8 +53,8 @@ pub(super) fn routes(partner: &Partner) -> Router<Partner> {
         .route("/v1/shipments/{id}", get(shipments::read))
         .route("/v1/shipments/{id}/purchase", post(shipments::purchase))
         .route("/v1/shipments/{id}/cancel", post(shipments::cancel))
-        .route("/v1/trackers", post(tracking::add))
-        .route("/v1/trackers/{number}", get(tracking::read))
+        .route("/v1/trackers", post(shipments::add_tracker))
+        .route("/v1/trackers/{number}", get(shipments::track))
         .route("/v1/pickups", get(pickups::list))
         .route("/v1/pickups/{name}", get(pickups::read).merge(post(pickups::change)))
         .route("/v1/pickups/{name}/schedule", post(pickups::schedule))

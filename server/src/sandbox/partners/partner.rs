@@ -226,7 +226,6 @@ fn add_unknown(value: &mut Value) {
     }
 }
 
-/// Returns UTC milliseconds as a date and time.
 pub(super) fn moment(ms: i64) -> OffsetDateTime {
     OffsetDateTime::UNIX_EPOCH.saturating_add(time::Duration::milliseconds(ms))
 }

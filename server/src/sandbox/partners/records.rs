@@ -86,7 +86,6 @@ impl PartnerSettings {
 pub(super) struct PartnerShipment {
     /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
-    /// The shipper's reference.
     pub reference: String,
     /// The body of the request that created it.
     pub asked: Value,

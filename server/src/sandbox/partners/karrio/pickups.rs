@@ -20,10 +20,6 @@ const PAGE: usize = 20;
 /// The required fields of a pickup, which are also the ones that can be changed.
 const WHEN: [&str; 3] = ["pickup_date", "ready_time", "closing_time"];
 
-fn shown(partner: &Partner, pickup: &PartnerPickup) -> Response {
-    partner.ok(answer(pickup))
-}
-
 fn answer(pickup: &PartnerPickup) -> Value {
     let body = &pickup.asked;
     json!({
@@ -109,9 +105,8 @@ fn check_time(partner: &Partner, carrier: &str, body: &Value) -> Result<(), Refu
     if !is_over(partner, body) && !is_turned {
         return Ok(());
     }
-    let message = "The pickup date and time are invalid";
-    let message = json!({"carrier_name": carrier, "code": "9001", "message": message});
-    Err(failure(&[message]))
+    let problem = "The pickup date and time are invalid";
+    Err(failure(&[json!({"carrier_name": carrier, "code": "9001", "message": problem})]))
 }
 
 #[derive(Deserialize)]
@@ -142,7 +137,7 @@ fn find(partner: &Partner, id: &str) -> Result<PartnerPickup, Refusal> {
 }
 
 pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
-    Ok(shown(&partner, &find(&partner, &id)?))
+    Ok(partner.ok(answer(&find(&partner, &id)?)))
 }
 
 /// Moves a pickup to another time.
@@ -163,7 +158,7 @@ pub(super) async fn change(
     }
     check_time(&partner, &pickup.carrier_name, &pickup.asked)?;
     partner.records().save_pickup(pickup.clone());
-    Ok(shown(&partner, &pickup))
+    Ok(partner.ok(answer(&pickup)))
 }
 
 fn check_open(pickup: &PartnerPickup) -> Result<(), Refusal> {
@@ -179,5 +174,5 @@ pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String
     check_open(&pickup)?;
     pickup.cancelled = true;
     partner.records().save_pickup(pickup.clone());
-    Ok(shown(&partner, &pickup))
+    Ok(partner.ok(answer(&pickup)))
 }

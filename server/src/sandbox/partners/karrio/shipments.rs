@@ -1,4 +1,4 @@
-//! Rates and shipments of the pretend Karrio: draft, bought, cancelled.
+//! Rates, shipments (draft, bought, cancelled) and trackers of the pretend Karrio.
 
 use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -11,7 +11,9 @@ use super::super::json::text;
 use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerRecords, PartnerSettings, PartnerShipment};
-use super::errors::{failure, no_such_service, not_found, refuse, state_error};
+use super::errors::{
+    failure, no_account, no_such_service, not_found, refuse, required, state_error,
+};
 use super::{answers, key, tariff};
 
 /// The default page size (shipments).
@@ -238,4 +240,41 @@ pub(super) async fn label(
         format!("{} {}", line("city"), line("postal_code")),
         line("country_code"),
     ]))
+}
+
+/// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
+/// respond.
+pub(super) async fn add_tracker(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let (number, carrier) = (text(&body, "tracking_number"), text(&body, "carrier_name"));
+    let (Some(number), Some(carrier)) = (number, carrier) else {
+        let mut missing = vec!["tracking_number", "carrier_name"];
+        missing.retain(|name| text(&body, name).is_none());
+        return Err(required(&missing));
+    };
+    let account = tariff::by_carrier(carrier).ok_or_else(no_account)?;
+    let unknown = |message: Value| Refusal(404, json!({"messages": [message]}));
+    if partner.records().settings.is_silent(account[0]) {
+        return Err(unknown(tariff::silence(account)));
+    }
+    let shipment = partner.records().by_awb(number).cloned();
+    let of_carrier = |it: &PartnerShipment| answers::carrier(it) == Some(carrier);
+    match shipment.filter(|it| it.is_carried() && of_carrier(it)) {
+        Some(shipment) => Ok(partner.ok(answers::tracker(&shipment))),
+        None => {
+            let words = ["404", "No information about this number."];
+            Err(unknown(tariff::message(account, words)))
+        }
+    }
+}
+
+/// Returns a tracker, by its tracking number or its id.
+pub(super) async fn track(State(partner): State<Partner>, Path(number): Path<String>) -> Answer {
+    let shipment = {
+        let records = partner.records();
+        let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
+        let shipment = records.by_awb(&number);
+        shipment.or_else(|| records.shipments().find(by_id)).cloned()
+    };
+    let shipment = shipment.filter(PartnerShipment::is_carried);
+    Ok(partner.ok(answers::tracker(&shipment.ok_or_else(not_found)?)))
 }

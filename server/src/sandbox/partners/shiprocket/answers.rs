@@ -113,8 +113,7 @@ const STATUSES: &[OrderStatus] = table! {
 };
 
 pub(super) fn known(label: &str) -> Option<&'static OrderStatus> {
-    let mut statuses = STATUSES.iter();
-    statuses.find(|status| status.label.eq_ignore_ascii_case(label))
+    STATUSES.iter().find(|status| status.label.eq_ignore_ascii_case(label))
 }
 
 /// Returns the status of an order: Shiprocket's word and number.

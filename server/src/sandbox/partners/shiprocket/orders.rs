@@ -29,8 +29,9 @@ pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields)
         if !problems.is_empty() {
             return Err(invalid("Oops! Invalid Data.", &problems));
         }
-        if places::find(&records, &body).is_none() {
-            return Err(wrong_place(&places::all(&records)));
+        let places = places::all(&records);
+        if places::named(&places, &body).is_none() {
+            return Err(wrong_place(&places));
         }
         records.create(PartnerShipment {
             reference,

@@ -44,10 +44,6 @@ pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value>
     places.iter().find(|place| &place["pickup_location"] == name)
 }
 
-pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {
-    named(&all(records), order).cloned()
-}
-
 pub(super) async fn list(State(partner): State<Partner>) -> Response {
     let places = all(&partner.records());
     partner.ok(json!({"data": {
@@ -60,7 +56,7 @@ pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) ->
     let mut problems = missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
-        if find(&records, &body).is_some() {
+        if named(&all(&records), &body).is_some() {
             problems.push(("pickup_location", "Address nick name already in use".to_owned()));
         }
         let name = text(&body, "pickup_location").unwrap_or_default();
