@@ -9,6 +9,7 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::error::CourierError;
@@ -97,11 +98,10 @@ impl Courier for Karrio {
         deadline: Instant,
     ) -> Result<Booked, CourierError> {
         let rate = begun_order.choice.as_ref();
-        let purchase = wire::Purchase {
-            selected_rate_id: rate.map_err(|why| CourierError::Refused(why.clone()))?,
-            label_type: "PDF",
-            payment: wire::Payment { paid_by: "sender" },
-        };
+        let purchase = json!({
+            "selected_rate_id": rate.map_err(|why| CourierError::Refused(why.clone()))?,
+            "label_type": "PDF", "payment": {"paid_by": "sender"},
+        });
         let path = format!("/v1/shipments/{}/purchase", begun_order.courier_id);
         let bought: wire::KarrioShipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
         bought
@@ -124,7 +124,7 @@ impl Courier for Karrio {
             return tracking::scans(&reply);
         }
         let carrier_name = wire::service_parts(service).map_or("", |parts| parts.0);
-        let tracker = tracking::NewTracker { tracking_number: awb, carrier_name };
+        let tracker = json!({"tracking_number": awb, "carrier_name": carrier_name});
         let reply = self.api.post("/v1/trackers", &tracker, deadline).await?;
         match reply.status {
             // The carrier does not know the shipment yet, or is not available.
@@ -159,8 +159,7 @@ impl Courier for Karrio {
         }
         for id in ids {
             let path = format!("/v1/shipments/{id}/cancel");
-            let nothing = serde_json::Map::new();
-            accepted(&self.api.post(&path, &nothing, deadline).await?)?;
+            accepted(&self.api.post(&path, &json!({}), deadline).await?)?;
         }
         Ok(())
     }

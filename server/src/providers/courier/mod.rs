@@ -6,7 +6,6 @@
 
 pub mod callback;
 pub mod error;
-mod error_text;
 pub mod house;
 pub mod karrio;
 pub mod pickup;
@@ -22,8 +21,8 @@ use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
 use self::error::CourierError;
-use self::error_text::{error_text, has_error};
 use self::pickup::Pickups;
+use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::error::CourierError;
-use super::error_text::redacted;
-use super::text::plain;
+use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
     unclear,
@@ -104,7 +104,7 @@ impl Courier for Shiprocket {
         let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
-        let assign = wire::Assign { shipment_id, courier_id: &order.service };
+        let assign = json!({"shipment_id": shipment_id, "courier_id": order.service});
         let path = "/courier/assign/awb";
         let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
         let Some(awb) = assigned.awb()? else {
@@ -146,7 +146,7 @@ impl Courier for Shiprocket {
         let shipment_id = orders.iter().find_map(|it| it.shipment_of(&order.awb));
         let shipment_id =
             shipment_id.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
-        let body = wire::Shipments { shipment_id: [shipment_id] };
+        let body = json!({"shipment_id": [shipment_id]});
         let path = "/courier/generate/label";
         let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
         let url = reply.label_url.as_str();
@@ -169,14 +169,10 @@ impl Courier for Shiprocket {
         let reply = match (&ids[..], order.awb.as_str()) {
             ([], "") => return Err(CourierError::Unknown("it lists no such order".to_owned())),
             ([], awb) => {
-                let body = wire::CancelAwbs { awbs: [awb] };
                 let path = "/orders/cancel/shipment/awbs";
-                self.api.post(path, &body, deadline).await?
+                self.api.post(path, &json!({"awbs": [awb]}), deadline).await?
             }
-            (ids, _) => {
-                let body = wire::Cancel { ids };
-                self.api.post("/orders/cancel", &body, deadline).await?
-            }
+            (ids, _) => self.api.post("/orders/cancel", &json!({"ids": ids}), deadline).await?,
         };
         accepted(&reply)
     }
@@ -229,7 +225,8 @@ impl Shiprocket {
 
     /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
-        let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
+        // Without a date it is the courier's next pickup day.
+        let body = json!({"shipment_id": [shipment_id]});
         let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
         let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
@@ -250,8 +247,8 @@ struct Login(ShiprocketConfig);
 impl TokenSource for Login {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let Login(config) = self;
-        let login = wire::LoginAsk { email: &config.email, password: config.password.expose() };
-        let body = serde_json::to_vec(&login).expect("a login is plain data");
+        let login = json!({"email": config.email, "password": config.password.expose()});
+        let body = login.to_string().into_bytes();
         let url = format!("{}/auth/login", config.base);
         let request = Request { url: &url, authorization: None, body: Body::Json(body), timeout };
         let reply = http.send(request).await.map_err(|error| format!("login: {error}"))?;

@@ -4,7 +4,8 @@
 //! is in the metadata, by which a pickup of unknown outcome is found.
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::error::CourierError;
@@ -18,40 +19,6 @@ use crate::model::openapi_schema::Text;
 
 /// Carriers require some hours between the ready and the closing time.
 const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];
-
-#[derive(Serialize)]
-struct Schedule<'a> {
-    #[serde(flatten)]
-    when: When,
-    address: wire::Address<'a>,
-    tracking_numbers: &'a [String],
-    metadata: Metadata<'a>,
-}
-
-#[derive(Serialize)]
-struct When {
-    pickup_date: String,
-    ready_time: String,
-    closing_time: String,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    reference: &'a str,
-}
-
-#[derive(Serialize)]
-struct PickupChange<'a> {
-    #[serde(flatten)]
-    when: When,
-    /// Required in addition to the id.
-    confirmation_number: &'a str,
-}
-
-#[derive(Serialize)]
-struct Cancel {
-    reason: &'static str,
-}
 
 #[derive(Debug, Deserialize)]
 struct Pickup {
@@ -84,13 +51,6 @@ impl Pickup {
     }
 }
 
-impl When {
-    fn of(ask: &PickupAsk) -> When {
-        let (ready_time, closing_time) = ask.time.hours();
-        When { pickup_date: ask.time.day_text(), ready_time, closing_time }
-    }
-}
-
 #[async_trait]
 impl Pickups for Karrio {
     fn slots(&self) -> &'static [PickupSlot] {
@@ -117,12 +77,13 @@ impl Pickups for Karrio {
         let numbers = self.numbers(ask, deadline).await?;
         let service = ask.parcels.first().map_or("", |it| it.service.as_str());
         let carrier = wire::service_parts(service).map_or("", |parts| parts.0);
-        let body = Schedule {
-            when: When::of(ask),
-            address: wire::address(&ask.place),
-            tracking_numbers: &numbers,
-            metadata: Metadata { reference: &ask.reference },
-        };
+        let (ready_time, closing_time) = ask.time.hours();
+        let body = json!({
+            "pickup_date": ask.time.day_text(),
+            "ready_time": ready_time, "closing_time": closing_time,
+            "address": wire::address(&ask.place), "tracking_numbers": numbers,
+            "metadata": {"reference": ask.reference},
+        });
         let path = format!("/v1/pickups/{carrier}/schedule");
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline).await?)?;
         Ok(pickup.taken())
@@ -137,7 +98,13 @@ impl Pickups for Karrio {
     }
 
     async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        let body = PickupChange { when: When::of(ask), confirmation_number: &ask.confirmation };
+        let (ready_time, closing_time) = ask.time.hours();
+        // Karrio requires the confirmation number in addition to the id.
+        let body = json!({
+            "pickup_date": ask.time.day_text(),
+            "ready_time": ready_time, "closing_time": closing_time,
+            "confirmation_number": ask.confirmation,
+        });
         let path = format!("/v1/pickups/{}", ask.courier_id);
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline()).await?)?;
         Ok(pickup.taken())
@@ -146,7 +113,7 @@ impl Pickups for Karrio {
     /// Karrio refuses a pickup that was cancelled before, so the list decides.
     async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
-        let body = Cancel { reason: "Not wanted any more" };
+        let body = json!({"reason": "Not wanted any more"});
         let result = accepted(&self.api.post(&path, &body, deadline()).await?);
         match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {

@@ -31,13 +31,6 @@ struct Event {
     location: Text,
 }
 
-/// `POST /v1/trackers`.
-#[derive(serde::Serialize)]
-pub(super) struct NewTracker<'a> {
-    pub tracking_number: &'a str,
-    pub carrier_name: &'a str,
-}
-
 /// Reads the reports of a tracker.
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let tracker: Tracker = read(reply)?;

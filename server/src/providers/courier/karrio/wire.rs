@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::super::awb_of;
 use super::super::error::CourierError;
@@ -18,12 +19,7 @@ pub(super) struct RatesAsk<'a> {
     recipient: Address<'a>,
     parcels: Vec<Parcel>,
     services: [&'static str; 0],
-    options: Options,
-}
-
-#[derive(Serialize)]
-struct Options {
-    currency: &'static str,
+    options: Value,
 }
 
 /// `POST /v1/shipments`, without a service: a draft with prices.
@@ -35,15 +31,10 @@ pub(super) struct ShipmentAsk<'a> {
     carrier_ids: [&'a str; 1],
     label_type: &'static str,
     reference: &'a str,
-    metadata: Metadata<'a>,
-    options: Options,
+    metadata: Value,
+    options: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     customs: Option<Customs<'a>>,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    reference: &'a str,
 }
 
 #[derive(Serialize)]
@@ -81,19 +72,6 @@ struct Duty<'a> {
     paid_by: &'static str,
     currency: &'a str,
     declared_value: Box<RawValue>,
-}
-
-/// `POST /v1/shipments/{id}/purchase`.
-#[derive(Serialize)]
-pub(super) struct Purchase<'a> {
-    pub selected_rate_id: &'a str,
-    pub label_type: &'static str,
-    pub payment: Payment,
-}
-
-#[derive(Serialize)]
-pub(super) struct Payment {
-    pub paid_by: &'static str,
 }
 
 #[derive(Default, Serialize)]
@@ -157,7 +135,7 @@ pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk<'_> {
         },
         parcels: parcels(shipment),
         services: [],
-        options: Options { currency: "INR" },
+        options: json!({"currency": "INR"}),
     }
 }
 
@@ -170,8 +148,8 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
         carrier_ids: [carrier_id],
         label_type: "PDF",
         reference: &order.reference,
-        metadata: Metadata { reference: &order.reference },
-        options: Options { currency: "INR" },
+        metadata: json!({"reference": order.reference}),
+        options: json!({"currency": "INR"}),
         customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
     }
 }

@@ -2,11 +2,12 @@
 //! chosen day moves it, and cancelling the order ends it.
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
 use super::super::error::CourierError;
-use super::super::error_text::redacted;
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::text::redacted;
 use super::super::{deadline, read};
 use super::{Shiprocket, wire};
 use crate::model::booking::pickup::PickupSlot;
@@ -75,11 +76,10 @@ impl Shiprocket {
         status: Option<&'static str>,
         deadline: Instant,
     ) -> Result<PickupTaken, CourierError> {
-        let body = wire::PickupShipments {
-            shipment_id: shipments.to_vec(),
-            status,
-            pickup_date: vec![ask.time.day_text()],
-        };
+        let mut body = json!({"shipment_id": shipments, "pickup_date": [ask.time.day_text()]});
+        if let Some(status) = status {
+            body["status"] = json!(status);
+        }
         let reply = self.api.post(wire::PICKUP_PATH, &body, deadline).await?;
         let answer: wire::PickupReply = read(&reply)?;
         if let Some(reason) = answer.refusal() {

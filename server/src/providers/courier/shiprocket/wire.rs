@@ -7,8 +7,7 @@ use serde_json::value::RawValue;
 
 use super::super::awb_of;
 use super::super::error::CourierError;
-use super::super::error_text::redacted;
-use super::super::text::plain;
+use super::super::text::{plain, redacted};
 use crate::limits;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
@@ -18,13 +17,6 @@ use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::Shipment;
 
 pub(super) const PICKUP_PATH: &str = "/courier/generate/pickup";
-
-/// `POST /auth/login`.
-#[derive(Serialize)]
-pub(super) struct LoginAsk<'a> {
-    pub email: &'a str,
-    pub password: &'a str,
-}
 
 pub(super) fn token(body: &[u8]) -> Option<Secret> {
     #[derive(Deserialize)]
@@ -181,13 +173,7 @@ pub(super) struct Created {
     pub message: Text,
 }
 
-/// `POST /courier/assign/awb`.
-#[derive(Serialize)]
-pub(super) struct Assign<'a> {
-    pub shipment_id: i64,
-    pub courier_id: &'a str,
-}
-
+/// The response of `POST /courier/assign/awb`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Assigned {
@@ -227,29 +213,6 @@ impl Assigned {
     }
 }
 
-#[derive(Serialize)]
-pub(super) struct Shipments {
-    pub shipment_id: [i64; 1],
-}
-
-/// `POST /courier/generate/pickup`.
-#[derive(Serialize)]
-pub(super) struct PickupShipments {
-    pub shipment_id: Vec<i64>,
-    /// `retry` for shipments that already have a pickup.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<&'static str>,
-    /// Dates such as `2026-11-26`. Without one, the courier's next pickup day.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pickup_date: Vec<String>,
-}
-
-impl PickupShipments {
-    pub fn as_soon_as_possible(shipment_id: i64) -> PickupShipments {
-        PickupShipments { shipment_id: vec![shipment_id], status: None, pickup_date: Vec::new() }
-    }
-}
-
 /// The response of `POST /courier/generate/pickup`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -276,18 +239,6 @@ impl PickupReply {
     pub fn refusal(&self) -> Option<&str> {
         (self.pickup_status.as_str() == "0").then(|| self.message.or("no pickup"))
     }
-}
-
-/// `POST /orders/cancel`.
-#[derive(Serialize)]
-pub(super) struct Cancel<'a> {
-    pub ids: &'a [i64],
-}
-
-/// `POST /orders/cancel/shipment/awbs`.
-#[derive(Serialize)]
-pub(super) struct CancelAwbs<'a> {
-    pub awbs: [&'a str; 1],
 }
 
 /// `GET /orders/show/{id}`.
