@@ -23,7 +23,7 @@ use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOr
 use crate::model::settings::couriers::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
-use crate::providers::http::{Client, ClientError, ClientLimits, Reply};
+use crate::providers::http::{CONNECT, Client, ClientError, Reply};
 
 /// The Karrio adapter.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Karrio {
 
 impl Karrio {
     pub fn new(config: KarrioConfig) -> Result<Karrio, ClientError> {
-        let http = Client::new(&[&config.base], ClientLimits::default())?;
+        let http = Client::new(&[&config.base], CONNECT)?;
         let token = Secret::new(format!("Token {}", config.token.expose()));
         let authorization = Authorization::Fixed(token);
         Ok(Karrio { api: PartnerApi(ApiClient::new(http, config.base, authorization)) })

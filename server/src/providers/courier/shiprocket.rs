@@ -27,7 +27,7 @@ use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::api_client::{ApiClient, Authorization};
-use crate::providers::http::{Body, Client, ClientError, ClientLimits, Reply, Request};
+use crate::providers::http::{Body, CONNECT, Client, ClientError, Reply, Request};
 use crate::providers::token::{Grant, TokenSource, Tokens};
 
 /// The Shiprocket adapter.
@@ -38,7 +38,7 @@ pub struct Shiprocket {
 
 impl Shiprocket {
     pub fn new(config: ShiprocketConfig) -> Result<Shiprocket, ClientError> {
-        let http = Client::new(&[&config.base], ClientLimits::default())?;
+        let http = Client::new(&[&config.base], CONNECT)?;
         let try_max = Duration::from_millis(limits::PROVIDER_READ_MS_MAX);
         let base = config.base.clone();
         let tokens = Tokens::new(http.clone(), Box::new(Login(config)), try_max);

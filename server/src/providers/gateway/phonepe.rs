@@ -19,7 +19,7 @@ use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, Refund
 use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::api_client::{ApiClient, Authorization, TransportError};
-use crate::providers::http::{Client, Reply};
+use crate::providers::http::{CONNECT, Client, Reply};
 use crate::providers::token::Tokens;
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
@@ -51,7 +51,7 @@ impl PhonePe {
                 return Err(PhonePeConfigError::BaseUrl(name));
             }
         }
-        let http = Client::new(&[&config.oauth_base, &config.pg_base], limits.client)?;
+        let http = Client::new(&[&config.oauth_base, &config.pg_base], CONNECT)?;
         let callback =
             callback::Expected::new(&config.callback_username, &config.callback_password);
         let credentials = PhonePeCredentials {

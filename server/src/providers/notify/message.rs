@@ -1,6 +1,8 @@
-//! A message to one person, its channel, and the reason why it was not sent.
+//! A message to one person, its channel, and the reasons why it, or any message, cannot be sent.
 
 use std::fmt;
+
+use crate::providers::http::ClientError;
 
 /// The channel of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,4 +57,15 @@ pub enum NotSent {
     /// No usable answer in time. The message may have been sent all the same.
     #[error("lost: {0}")]
     Lost(String),
+}
+
+/// A configuration with which no messages can be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum NotifierError {
+    #[error("DAKIYA_MAIL_FROM is no e-mail address")]
+    From,
+    #[error("cannot use TLS with the mail server: {0}")]
+    Tls(String),
+    #[error(transparent)]
+    Client(#[from] ClientError),
 }
