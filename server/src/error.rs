@@ -130,7 +130,7 @@ impl Error {
             Error::NotFound(_) => (404, "not_found"),
             Error::WrongMethod => (405, "wrong_method"),
             Error::TooSlow => (408, "too_slow"),
-            Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => (409, code),
+            Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => (409, *code),
             Error::QuoteChanged { .. } => (409, "quote_changed"),
             Error::OtpRequired { .. } => (409, "otp_required"),
             Error::Stale { .. } => (409, "stale"),

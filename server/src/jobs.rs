@@ -224,7 +224,7 @@ async fn end(
                 Ok(TaskEnd::Again(due_ms)) => {
                     store::tasks::reschedule(conn, kind, id, &node, due_ms).await
                 }
-                Ok(_) => store::tasks::complete(conn, kind, id, &node).await,
+                Ok(TaskEnd::Done) => store::tasks::complete(conn, kind, id, &node).await,
                 Err((error, true)) => store::tasks::quarantine(conn, kind, id, error, now_ms).await,
                 Err((error, false)) => {
                     let due_ms = match failpoints::on("errors-do-not-wait") {

@@ -258,7 +258,8 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    /// Reads these variables; also for the tests of the other files.
+    pub(super) fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let map = pairs.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
         Config::from_map(&map)
     }
