@@ -1,7 +1,7 @@
 //! `dakiya calls`: receivers who requested a call.
 
 use anyhow::Context;
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use dakiya::model::shipping::awb;
 use dakiya::services::operators::calls;
 
@@ -18,17 +18,14 @@ pub enum CallsCommand {
     /// Note that a receiver was called
     #[command(after_help = "Examples:
   dakiya calls done 123456789012 --reason 'will be home at six' --as ravi")]
-    Done(CallDoneArgs),
-}
-
-#[derive(Debug, Args)]
-pub struct CallDoneArgs {
-    awb: String,
-    /// The result of the call, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
+    Done {
+        awb: String,
+        /// The result of the call, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
 }
 
 impl CallsCommand {
@@ -39,10 +36,10 @@ impl CallsCommand {
                 let requests = calls::waiting(&desk.core.store).await;
                 Report::of(&requests.context("the requests cannot be read")?)
             }
-            CallsCommand::Done(call) => {
-                let awb = awb::normalise(&call.awb).context("this is no AWB number")?;
-                let operators = Desk::operators(how, call.dry).await?;
-                Report::of(&operators.called(&awb, &call.reason).await?)
+            CallsCommand::Done { awb, reason, dry } => {
+                let awb = awb::normalise(&awb).context("this is no AWB number")?;
+                let operators = Desk::operators(how, dry).await?;
+                Report::of(&operators.called(&awb, &reason).await?)
             }
         }
     }

@@ -45,7 +45,12 @@ pub enum OrdersCommand {
   dakiya orders resolve 1a2b --booked AWB123 --reason 'asked by phone' --as ravi --dry-run
   dakiya orders resolve 1a2b --not-booked --reason 'asked by phone' --as ravi
   dakiya orders resolve 1a2b --cancelled --reason 'their mail of today' --as ravi")]
-    Resolve(Resolve),
+    Resolve {
+        #[command(flatten)]
+        which: OrderArgs,
+        #[command(flatten)]
+        fate: CourierAnswerArgs,
+    },
     /// Give back the money of an order that its courier was never asked for
     #[command(after_help = "Examples:
   dakiya orders release 1a2b --reason 'never sent' --as ravi --dry-run")]
@@ -70,14 +75,6 @@ pub struct Filter {
     /// The newest, so many, 1000 at most
     #[arg(long, value_name = "COUNT", conflicts_with = "stuck")]
     limit: Option<i64>,
-}
-
-#[derive(Debug, Args)]
-pub struct Resolve {
-    #[command(flatten)]
-    which: OrderArgs,
-    #[command(flatten)]
-    fate: CourierAnswerArgs,
 }
 
 /// The courier's answer.
@@ -148,7 +145,7 @@ impl OrdersCommand {
                 let operators = Desk::operators(how, again).await?;
                 Report::of(&operators.lower_price(&order, amount, &reason).await?)
             }
-            OrdersCommand::Resolve(Resolve { which, fate }) => {
+            OrdersCommand::Resolve { which, fate } => {
                 let operators = Desk::operators(how, which.dry).await?;
                 let resolution = operators.resolve(&which.order, fate.fate(), &which.reason);
                 Report::of(&resolution.await?)
