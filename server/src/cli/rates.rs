@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::limits;
+use dakiya::model::booking::documents::label::kilograms;
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
@@ -200,10 +201,4 @@ fn explained(offer: &HouseOffer<'_>) -> String {
     row("Total with GST", &total.to_string());
     let product = offer.product;
     format!("{} ({}), {} days\n{text}", product.product_name, product.parent_vendor, offer.tat_days)
-}
-
-fn kilograms(grams: i64) -> String {
-    let (whole, rest) = (grams / 1_000, grams % 1_000);
-    let decimal = format!("{whole}.{rest:03}");
-    format!("{} kg", decimal.trim_end_matches('0').trim_end_matches('.'))
 }
