@@ -6,7 +6,6 @@
 
 mod code128;
 mod label;
-mod label_sheet;
 mod letterhead;
 mod page;
 mod receipt;
@@ -15,8 +14,7 @@ mod statement;
 mod tax_invoice;
 mod text;
 
-pub use label::{label, labels};
-pub use label_sheet::label_sheet;
+pub use label::{label, label_sheet, labels};
 pub use letterhead::Parties;
 pub use receipt::receipt;
 pub use redraw::redraw;
