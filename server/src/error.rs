@@ -102,7 +102,6 @@ impl Error {
         }
     }
 
-    /// Too many requests at once.
     pub fn busy() -> Error {
         Error::Busy("We are very busy. Please try again.".into())
     }

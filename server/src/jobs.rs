@@ -260,7 +260,6 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
     }
 }
 
-/// Writes this process's heartbeat.
 async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {

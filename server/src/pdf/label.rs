@@ -196,7 +196,6 @@ pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
     document.finish()
 }
 
-/// Returns the scale of a label on a sheet.
 fn sheet_scale() -> f32 {
     let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
     f32::min((width - SHEET_MARGIN) / WIDTH, (height - SHEET_MARGIN) / HEIGHT)

@@ -21,7 +21,6 @@ pub use redraw::redraw;
 pub use statement::statement;
 pub use tax_invoice::tax_invoices;
 
-/// The reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the PDF cannot be written: {0}")]
 pub struct PdfError(String);

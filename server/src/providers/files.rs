@@ -50,7 +50,6 @@ impl Files {
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Returns the decrypted content of a file.
     pub fn get(&self, name: &str) -> io::Result<Vec<u8>> {
         self.vault.open(name, &fs::read(self.path(name)?)?)
     }

@@ -27,7 +27,6 @@ const REBUILD_PAUSE_MS_QUIET: u64 = 100;
 
 type First = SyncSender<Result<(), String>>;
 
-/// The configuration of a renderer.
 #[derive(Clone, Copy, Debug)]
 pub struct RendererConfig {
     pub engine: Engine,

@@ -12,7 +12,6 @@ use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::rates::book::HouseOffer;
 
-/// Our own couriers.
 #[derive(Clone, Copy, Debug)]
 pub struct House;
 

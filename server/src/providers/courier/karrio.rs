@@ -25,7 +25,6 @@ use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
 use crate::providers::http::{CONNECT, Client, ClientError, Reply};
 
-/// The Karrio adapter.
 #[derive(Debug)]
 pub struct Karrio {
     api: PartnerApi,

@@ -184,7 +184,6 @@ fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     }
 }
 
-/// Returns the time limit of one request.
 fn try_max() -> Duration {
     Duration::from_millis(limits::PROVIDER_WRITE_MS_MAX)
 }

@@ -30,7 +30,6 @@ use crate::providers::api_client::{ApiClient, Authorization};
 use crate::providers::http::{Body, CONNECT, Client, ClientError, Reply, Request};
 use crate::providers::token::{Grant, TokenSource, Tokens};
 
-/// The Shiprocket adapter.
 #[derive(Debug)]
 pub struct Shiprocket {
     api: PartnerApi,

@@ -30,7 +30,6 @@ pub(super) fn plain(text: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the redacted error in the body of a reply.
 pub(super) fn error_text(body: &[u8]) -> String {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     let mut text = String::new();
@@ -46,7 +45,6 @@ pub(super) fn error_text(body: &[u8]) -> String {
     plain(&text)
 }
 
-/// True if the body of a reply is an error of a partner.
 pub(super) fn has_error(body: &[u8]) -> bool {
     let body: Value = serde_json::from_slice(body).unwrap_or_default();
     ["message", "errors", "messages"].iter().any(|name| !body[name].is_null())

@@ -129,7 +129,6 @@ impl PhonePe {
         }
     }
 
-    /// Returns the status of a refund.
     pub async fn refund_status(
         &self,
         merchant_refund_id: &str,

@@ -17,7 +17,6 @@ use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
 
-/// The mail server and the sender address.
 pub struct Mail {
     server: MailServer,
     tls: Option<TlsParameters>,

@@ -4,7 +4,6 @@ use std::fmt;
 
 use crate::providers::http::ClientError;
 
-/// The channel of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     Email,
@@ -20,7 +19,6 @@ impl fmt::Display for Channel {
     }
 }
 
-/// One message to one person.
 #[derive(Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
     /// An e-mail address, or a phone number with its country code: `+919876543210`.

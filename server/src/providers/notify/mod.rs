@@ -34,7 +34,6 @@ struct Outlet {
     breaker: Breaker,
 }
 
-/// The destination of the messages of one channel.
 #[derive(Debug)]
 enum Destination {
     Mail(Box<Mail>),

@@ -15,7 +15,6 @@ use crate::model::settings::notify::SmsConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, NoReply, Request};
 
-/// The SMS gateway.
 #[derive(Debug)]
 pub struct Sms {
     client: Client,

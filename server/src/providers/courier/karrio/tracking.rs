@@ -11,7 +11,6 @@ use crate::model::openapi_schema::Text;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
 
-/// Karrio's tracker of a shipment.
 #[derive(Debug, Deserialize)]
 struct Tracker {
     #[serde(default)]
@@ -31,7 +30,6 @@ struct Event {
     location: Text,
 }
 
-/// Reads the reports of a tracker.
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let tracker: Tracker = read(reply)?;
     let scan = |event: &Event| {

@@ -33,7 +33,6 @@ struct Activity {
     label: Text,
 }
 
-/// Reads the reports of a response.
 pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
     let track: Track = read(reply)?;
     let activities = track.tracking_data.shipment_track_activities;

@@ -316,7 +316,6 @@ impl KnownOrder {
         }
     }
 
-    /// Returns the id of the shipment with this AWB.
     pub fn shipment_of(&self, awb: &str) -> Option<i64> {
         let mut all = self.shipments().iter();
         all.find(|it| it.awb.as_str().eq_ignore_ascii_case(awb))?.id

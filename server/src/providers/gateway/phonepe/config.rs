@@ -43,13 +43,11 @@ pub struct LaunchPage {
 }
 
 impl LaunchPage {
-    /// Returns scheme and host of the script.
     pub fn script_origin(&self) -> Option<&str> {
         self.script_url.strip_suffix(CHECKOUT_SCRIPT)
     }
 }
 
-/// A configuration that the adapter cannot use.
 #[derive(Debug, thiserror::Error)]
 pub enum PhonePeConfigError {
     #[error("{0} must be an absolute http or https URL without trailing slash")]
@@ -58,7 +56,6 @@ pub enum PhonePeConfigError {
     Client(#[from] ClientError),
 }
 
-/// The path of PhonePe's launch script.
 const CHECKOUT_SCRIPT: &str = "/web/bundle/checkout.js";
 
 /// Returns PhonePe's launch script for a base URL. The sandbox serves its own.
