@@ -11,6 +11,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::providers::files::write_whole;
+
 /// The open state file; without one, the default, records are only in memory.
 #[derive(Debug, Default)]
 pub(super) struct Journal {
@@ -40,11 +42,7 @@ impl Journal {
             serde_json::to_writer(&mut text, record)?;
             text.push(b'\n');
         }
-        let new = path.with_added_extension("new");
-        let mut file = File::create(&new)?;
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&new, path)?;
+        write_whole(path, &text)?;
         let file = OpenOptions::new().append(true).open(path)?;
         Ok(Journal { file: Some(file) })
     }

@@ -83,10 +83,6 @@ impl Pickups for House {
         ""
     }
 
-    fn calls_off(&self) -> bool {
-        true
-    }
-
     fn may_ask_again(&self) -> bool {
         true
     }

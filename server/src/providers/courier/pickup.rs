@@ -40,10 +40,14 @@ pub trait Pickups: Sync {
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
 
     /// True if a pickup can be cancelled while its parcels stay booked.
-    fn calls_off(&self) -> bool;
+    fn calls_off(&self) -> bool {
+        true
+    }
 
     /// True if a repeated request creates no second pickup. Then an unknown outcome is retried.
-    fn may_ask_again(&self) -> bool;
+    fn may_ask_again(&self) -> bool {
+        false
+    }
 
     /// Schedules a pickup.
     async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError>;

@@ -54,12 +54,7 @@ impl PhonePe {
         let http = Client::new(&[&config.oauth_base, &config.pg_base], CONNECT)?;
         let callback =
             callback::Expected::new(&config.callback_username, &config.callback_password);
-        let credentials = PhonePeCredentials {
-            url: format!("{}/v1/oauth/token", config.oauth_base),
-            client_id: config.client_id,
-            client_secret: config.client_secret,
-            client_version: config.client_version,
-        };
+        let credentials = PhonePeCredentials(config.clone());
         let tokens = Tokens::new(http.clone(), Box::new(credentials), limits.read_try);
         let authorization = Authorization::Tokens(Arc::new(tokens));
         let shared = Shared {

@@ -64,14 +64,6 @@ impl Pickups for Karrio {
         service.get(..end).unwrap_or("")
     }
 
-    fn calls_off(&self) -> bool {
-        true
-    }
-
-    fn may_ask_again(&self) -> bool {
-        false
-    }
-
     async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
         let deadline = deadline();
         let numbers = self.numbers(ask, deadline).await?;
