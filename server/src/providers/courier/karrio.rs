@@ -179,8 +179,8 @@ impl Karrio {
         }
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
-        let list = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
-        let list: wire::ShipmentList = list;
+        let reply = self.api.get(&path, deadline).await?;
+        let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(unclear)?;
         let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
         Ok(list.results.into_iter().filter(ours).collect())
     }

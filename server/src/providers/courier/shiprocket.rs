@@ -188,11 +188,11 @@ impl Shiprocket {
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
             let reply = self.api.get(&path, deadline).await?;
-            read::<wire::Orders>(&reply).map_err(unclear)?.data
+            read::<wire::Found<Vec<wire::KnownOrder>>>(&reply).map_err(unclear)?.data
         } else {
             let path = format!("/orders/show/{id}");
             let reply = self.api.get(&path, deadline).await?;
-            vec![read::<wire::OrderShown>(&reply).map_err(unclear)?.data]
+            vec![read::<wire::Found<wire::KnownOrder>>(&reply).map_err(unclear)?.data]
         };
         // The search finds every order that contains the text.
         let ours = |order: &wire::KnownOrder| order.channel_order_id.as_str() == reference;

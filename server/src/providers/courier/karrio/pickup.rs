@@ -37,11 +37,6 @@ struct PickupMetadata {
     reference: Text,
 }
 
-#[derive(Debug, Deserialize)]
-struct PickupList {
-    results: Vec<Pickup>,
-}
-
 impl Pickup {
     fn taken(&self) -> PickupTaken {
         PickupTaken {
@@ -138,7 +133,8 @@ impl Karrio {
 
     async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
-        let list: PickupList = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        let reply = self.api.get(&path, deadline).await?;
+        let list: wire::KarrioList<Pickup> = read(&reply).map_err(unclear)?;
         Ok(list.results)
     }
 }

@@ -279,10 +279,10 @@ impl KarrioShipment {
     }
 }
 
-/// `GET /v1/shipments?reference=…`.
+/// `GET /v1/shipments` or `GET /v1/pickups`.
 #[derive(Debug, Deserialize)]
-pub(super) struct ShipmentList {
-    pub results: Vec<KarrioShipment>,
+pub(super) struct KarrioList<T> {
+    pub results: Vec<T>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::super::awb_of;
 use super::super::error::CourierError;
@@ -47,38 +48,19 @@ pub(super) fn serviceability(shipment: &Shipment) -> String {
     path
 }
 
-/// `POST /settings/company/addpickup`: the pickup address of this customer's parcel.
-#[derive(Serialize)]
-pub(super) struct PickupAddress<'a> {
-    /// Our name of the address, derived from it: equal addresses have equal names.
-    pickup_location: String,
-    name: &'a str,
-    email: &'a str,
-    phone: String,
-    address: String,
-    address_2: &'a str,
-    city: &'a str,
-    state: &'a str,
-    country: &'a str,
-    pin_code: &'a str,
-}
-
-pub(super) fn pickup_address(order: &ShipmentOrder) -> PickupAddress<'_> {
+/// `POST /settings/company/addpickup`: the pickup address of this customer's parcel. Our name of it
+/// is derived from it: equal addresses have equal names.
+pub(super) fn pickup_address(order: &ShipmentOrder) -> Value {
     let from = &order.shipper;
     let whole = [&from.name, &from.phone, &from.address_1, &from.address_2, &from.postal_code];
     let name = sha256_hex(whole.map(String::as_str).join("\n").as_bytes());
-    PickupAddress {
-        pickup_location: format!("DK{}", &name[..24]),
-        name: &from.name,
-        email: &from.email,
-        phone: digits(&from.phone),
-        address: from.address_1.clone(),
-        address_2: &from.address_2,
-        city: &from.city,
-        state: &from.state,
-        country: &from.country,
-        pin_code: &from.postal_code,
-    }
+    json!({
+        "pickup_location": format!("DK{}", &name[..24]),
+        "name": from.name, "email": from.email, "phone": digits(&from.phone),
+        "address": from.address_1, "address_2": from.address_2,
+        "city": from.city, "state": from.state, "country": from.country,
+        "pin_code": from.postal_code,
+    })
 }
 
 /// Returns the digits of a phone number, the format that Shiprocket accepts.
@@ -91,7 +73,7 @@ fn digits(phone: &str) -> String {
 pub(super) struct OrderAsk<'a> {
     order_id: &'a str,
     order_date: &'a str,
-    pickup_location: &'a str,
+    pickup_location: &'a Value,
     billing_customer_name: &'a str,
     billing_last_name: &'static str,
     billing_address: &'a str,
@@ -127,16 +109,13 @@ const CITY_CHARS_MAX: usize = 30;
 /// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
 
-pub(super) fn order_ask<'a>(
-    order: &'a ShipmentOrder,
-    place: &'a PickupAddress<'_>,
-) -> OrderAsk<'a> {
+pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> OrderAsk<'a> {
     let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);
     let side = |mm: i64| decimal(mm.max(SIDE_MM_MIN), 1);
     OrderAsk {
         order_id: &order.reference,
         order_date: order.date.get(..16).unwrap_or(&order.date),
-        pickup_location: &place.pickup_location,
+        pickup_location: &place["pickup_location"],
         billing_customer_name: &to.name,
         billing_last_name: "",
         billing_address: &to.address_1,
@@ -241,16 +220,10 @@ impl PickupReply {
     }
 }
 
-/// `GET /orders/show/{id}`.
+/// The orders of `GET /orders?search=…`, or the one of `GET /orders/show/{id}`.
 #[derive(Debug, Deserialize)]
-pub(super) struct OrderShown {
-    pub data: KnownOrder,
-}
-
-/// `GET /orders?search=…`.
-#[derive(Debug, Deserialize)]
-pub(super) struct Orders {
-    pub data: Vec<KnownOrder>,
+pub(super) struct Found<T> {
+    pub data: T,
 }
 
 #[derive(Debug, Deserialize)]
