@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::error::CourierError;
+use super::error::{CourierError, CourierResult};
 use super::{
     Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, unclear,
 };
@@ -50,7 +50,7 @@ impl Courier for Karrio {
     }
 
     /// Quotes shipments abroad.
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let shipment = &ask.shipment;
         if !shipment.is_international() || shipment.pieces > limits::PARTNER_PIECES_MAX {
             return Ok(Fares::default());
@@ -63,12 +63,12 @@ impl Courier for Karrio {
         match reply.status {
             // 207: some carriers failed. 424: all of them did.
             200 | 207 | 424 => rates(&reply),
-            status => Err(refused(status, &reply)),
+            _ => Err(refused(&reply)),
         }
     }
 
     /// Creates a draft, and compares its prices with the quoted one.
-    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<Begun> {
         let (_, carrier_id, service) = wire::service_parts(&order.service)
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
         let body = wire::shipment_ask(order, carrier_id);
@@ -95,7 +95,7 @@ impl Courier for Karrio {
         _: &ShipmentOrder,
         begun_order: &Begun,
         deadline: Instant,
-    ) -> Result<Booked, CourierError> {
+    ) -> CourierResult<Booked> {
         let rate = begun_order.choice.as_ref();
         let purchase = json!({
             "selected_rate_id": rate.map_err(|why| CourierError::Refused(why.clone()))?,
@@ -108,14 +108,14 @@ impl Courier for Karrio {
             .ok_or_else(|| CourierError::Unknown("a purchase without a tracking number".to_owned()))
     }
 
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
         let listed = self.shipments(order, deadline()).await?;
         let standings = listed.iter().map(wire::KarrioShipment::standing);
         Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Reads the tracker that the purchase created, or creates one if there is none.
-    async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
+    async fn track(&self, service: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let deadline = deadline();
         let path = format!("/v1/trackers/{awb}");
         let reply = self.api.get(&path, deadline).await?;
@@ -133,7 +133,7 @@ impl Courier for Karrio {
     }
 
     /// The carrier's own label. Karrio returns it only with our API key.
-    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> CourierResult<Option<Vec<u8>>> {
         let deadline = deadline();
         let shipments = self.shipments(order, deadline).await?;
         let shipment = shipments.iter().find(|shipment| shipment.has(&order.awb));
@@ -144,7 +144,7 @@ impl Courier for Karrio {
     }
 
     /// Karrio answers 200 the first time, and 202 if the shipment was cancelled before.
-    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> CourierResult<()> {
         let deadline = deadline();
         let listed = match order.courier_id.as_str() {
             "" => self.shipments(order, deadline).await?,
@@ -171,7 +171,7 @@ impl Karrio {
         &self,
         order: &OrderNumbers,
         deadline: Instant,
-    ) -> Result<Vec<wire::KarrioShipment>, CourierError> {
+    ) -> CourierResult<Vec<wire::KarrioShipment>> {
         if !order.courier_id.is_empty() {
             let path = format!("/v1/shipments/{}", order.courier_id);
             let shipment = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
@@ -186,7 +186,7 @@ impl Karrio {
     }
 }
 
-fn rates(reply: &Reply) -> Result<Fares, CourierError> {
+fn rates(reply: &Reply) -> CourierResult<Fares> {
     let answer: wire::Rates = serde_json::from_slice(&reply.body)
         .map_err(|_| CourierError::NotDone("the rates cannot be read".to_owned()))?;
     let fares: Vec<Fare> = answer.rates.iter().filter_map(fare).collect();

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::error::CourierError;
+use super::error::{CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
@@ -57,7 +57,7 @@ impl Courier for Shiprocket {
     }
 
     /// Quotes parcels of one piece within India.
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let shipment = &ask.shipment;
         let takes = !shipment.is_international()
             && shipment.kind == ShipmentKind::Parcel
@@ -72,12 +72,12 @@ impl Courier for Shiprocket {
             200 => rates(&reply),
             // No courier serves this route.
             404 => Ok(Fares::default()),
-            status => Err(refused(status, &reply)),
+            _ => Err(refused(&reply)),
         }
     }
 
     /// Checks the price, adds the pickup address, creates the order. Only its AWB costs money.
-    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<Begun> {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
@@ -98,7 +98,7 @@ impl Courier for Shiprocket {
         order: &ShipmentOrder,
         begun_order: &Begun,
         deadline: Instant,
-    ) -> Result<Booked, CourierError> {
+    ) -> CourierResult<Booked> {
         let choice = begun_order.choice.as_ref().ok();
         let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
@@ -116,7 +116,7 @@ impl Courier for Shiprocket {
 
     /// An order of which we know only the AWB may be missing in the list. Then the tracking shows
     /// whether it is cancelled.
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
         let listed = self.orders(order, deadline()).await?;
         let standings = listed.iter().map(wire::KnownOrder::standing);
         let standing = most_alive(standings.collect::<Result<Vec<_>, _>>()?);
@@ -133,13 +133,13 @@ impl Courier for Shiprocket {
     }
 
     /// Shiprocket answers 200 without activities for an AWB that it does not know.
-    async fn track(&self, _: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
+    async fn track(&self, _: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let path = format!("/courier/track/awb/{awb}");
         tracking::scans(&self.api.get(&path, deadline()).await?)
     }
 
     /// The courier's own label, fetched from the address that Shiprocket returns.
-    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> CourierResult<Option<Vec<u8>>> {
         let deadline = deadline();
         let orders = self.orders(order, deadline).await?;
         let shipment_id = orders.iter().find_map(|it| it.shipment_of(&order.awb));
@@ -156,7 +156,7 @@ impl Courier for Shiprocket {
     }
 
     /// Cancels by the order id, else by the orders that the search lists, else by the AWB.
-    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> CourierResult<()> {
         let deadline = deadline();
         let ids: Vec<i64> = match order.courier_id.parse() {
             Ok(id) => vec![id],
@@ -183,7 +183,7 @@ impl Shiprocket {
         &self,
         order: &OrderNumbers,
         deadline: Instant,
-    ) -> Result<Vec<wire::KnownOrder>, CourierError> {
+    ) -> CourierResult<Vec<wire::KnownOrder>> {
         let (reference, id) = (&order.reference, &order.courier_id);
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
@@ -200,11 +200,7 @@ impl Shiprocket {
     }
 
     /// Checks that the courier still serves the route and charges no more than the quote.
-    async fn check_price(
-        &self,
-        order: &ShipmentOrder,
-        deadline: Instant,
-    ) -> Result<(), CourierError> {
+    async fn check_price(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<()> {
         let path = wire::serviceability(&order.shipment);
         let reply = self.api.get(&path, deadline).await;
         let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply))?;
@@ -260,7 +256,7 @@ impl TokenSource for Login {
     }
 }
 
-fn rates(reply: &Reply) -> Result<Fares, CourierError> {
+fn rates(reply: &Reply) -> CourierResult<Fares> {
     let answer: wire::Serviceability = serde_json::from_slice(&reply.body)
         .map_err(|_| CourierError::NotDone("the rates cannot be read".to_owned()))?;
     if answer.status.as_str() == "404" {

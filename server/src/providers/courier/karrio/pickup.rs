@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::error::CourierError;
+use super::super::error::{CourierError, CourierResult};
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
 use super::super::text::plain;
 use super::super::{accepted, deadline, read, unclear};
@@ -59,7 +59,7 @@ impl Pickups for Karrio {
         service.get(..end).unwrap_or("")
     }
 
-    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn ask(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         let deadline = deadline();
         let numbers = self.numbers(ask, deadline).await?;
         let service = ask.parcels.first().map_or("", |it| it.service.as_str());
@@ -76,7 +76,7 @@ impl Pickups for Karrio {
         Ok(pickup.taken())
     }
 
-    async fn find(&self, reference: &str) -> Result<Option<PickupTaken>, CourierError> {
+    async fn find(&self, reference: &str) -> CourierResult<Option<PickupTaken>> {
         let listed = self.pickups(deadline()).await?;
         let ours = listed.iter().find(|it| {
             it.metadata.reference.as_str() == reference && it.status.as_str() != "cancelled"
@@ -84,7 +84,7 @@ impl Pickups for Karrio {
         Ok(ours.map(Pickup::taken))
     }
 
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn move_to(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         let (ready_time, closing_time) = ask.time.hours();
         // Karrio requires the confirmation number in addition to the id.
         let body = json!({
@@ -98,7 +98,7 @@ impl Pickups for Karrio {
     }
 
     /// Karrio refuses a pickup that was cancelled before, so the list decides.
-    async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
+    async fn call_off(&self, ask: &PickupAsk) -> CourierResult<()> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
         let body = json!({"reason": "Not wanted any more"});
         let result = accepted(&self.api.post(&path, &body, deadline()).await?);
@@ -116,11 +116,7 @@ impl Pickups for Karrio {
 
 impl Karrio {
     /// Returns the AWBs of the shipments in the carriers' own spelling.
-    async fn numbers(
-        &self,
-        ask: &PickupAsk,
-        deadline: Instant,
-    ) -> Result<Vec<String>, CourierError> {
+    async fn numbers(&self, ask: &PickupAsk, deadline: Instant) -> CourierResult<Vec<String>> {
         let mut numbers = Vec::with_capacity(ask.parcels.len());
         for parcel in &ask.parcels {
             let shipments = self.shipments(parcel, deadline).await?;
@@ -131,7 +127,7 @@ impl Karrio {
         Ok(numbers)
     }
 
-    async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
+    async fn pickups(&self, deadline: Instant) -> CourierResult<Vec<Pickup>> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
         let reply = self.api.get(&path, deadline).await?;
         let list: wire::KarrioList<Pickup> = read(&reply).map_err(unclear)?;

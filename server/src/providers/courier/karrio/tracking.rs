@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::super::error::CourierError;
+use super::super::error::CourierResult;
 use super::super::read;
 use super::super::text::plain;
 use crate::model::calendar::{IST_MINUTES, moment_of};
@@ -30,7 +30,7 @@ struct Event {
     location: Text,
 }
 
-pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
+pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let tracker: Tracker = read(reply)?;
     let scan = |event: &Event| {
         Some(Scan {

@@ -5,7 +5,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::awb_of;
-use super::super::error::CourierError;
+use super::super::error::{CourierError, CourierResult};
 use super::super::text::plain;
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
@@ -263,7 +263,7 @@ impl KarrioShipment {
     }
 
     /// Returns the state of the shipment. One that is neither draft nor cancelled was bought.
-    pub fn standing(&self) -> Result<Standing, CourierError> {
+    pub fn standing(&self) -> CourierResult<Standing> {
         let strange = || CourierError::Unknown("a shipment without a tracking number".to_owned());
         match self.status.as_str() {
             "cancelled" => Ok(Standing::Cancelled),
@@ -273,7 +273,7 @@ impl KarrioShipment {
     }
 
     /// Returns the booking if the shipment was bought: then it has a tracking number.
-    pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
+    pub fn booked(&self) -> CourierResult<Option<Booked>> {
         let booked = |awb| Booked { awb, pickup_id: String::new() };
         Ok(awb_of(&self.tracking_number)?.map(booked))
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::super::awb_of;
-use super::super::error::CourierError;
+use super::super::error::{CourierError, CourierResult};
 use super::super::text::{plain, redacted};
 use crate::limits;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
@@ -175,7 +175,7 @@ struct AssignedData {
 }
 
 impl Assigned {
-    pub fn awb(&self) -> Result<Option<String>, CourierError> {
+    pub fn awb(&self) -> CourierResult<Option<String>> {
         match self.awb_assign_status.as_str() {
             "1" => awb_of(&self.response.data.awb_code),
             _ => Ok(None),
@@ -268,7 +268,7 @@ pub(super) struct LabelReply {
 
 impl KnownOrder {
     /// Returns the state. An order that waits for its cancellation may still be picked up.
-    pub fn standing(&self) -> Result<Standing, CourierError> {
+    pub fn standing(&self) -> CourierResult<Standing> {
         let status = self.status.as_str().to_uppercase();
         if status.starts_with("CANCELED") || status.starts_with("CANCELLED") {
             return Ok(Standing::Cancelled);
