@@ -4,7 +4,7 @@ use clap::Subcommand;
 use dakiya::model::operator::ActionFilter;
 use dakiya::services::operators::actions;
 
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// The record of what operators did
@@ -32,6 +32,6 @@ impl ActionsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let ActionsCommand::List { by, about, limit } = self;
         let filter = ActionFilter { actor: by, reference: about.unwrap_or_default(), limit };
-        Report::of(&actions::list(&Desk::open().await?.core.store, &filter).await?)
+        Report::of(&actions::list(&desk::store().await?, &filter).await?)
     }
 }

@@ -6,7 +6,7 @@ use dakiya::model::shipping::awb;
 use dakiya::services::operators::calls;
 
 use super::arguments::{DryRun, GlobalArgs};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Receivers who asked on the tracking page to be called
@@ -32,13 +32,12 @@ impl CallsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             CallsCommand::List => {
-                let desk = Desk::open().await?;
-                let requests = calls::waiting(&desk.core.store).await;
+                let requests = calls::waiting(&desk::store().await?).await;
                 Report::of(&requests.context("the requests cannot be read")?)
             }
             CallsCommand::Done { awb, reason, dry } => {
                 let awb = awb::normalise(&awb).context("this is no AWB number")?;
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.called(&awb, &reason).await?)
             }
         }

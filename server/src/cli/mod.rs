@@ -31,7 +31,6 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use self::arguments::GlobalArgs;
-use self::desk::Desk;
 use self::report::Report;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
@@ -155,7 +154,7 @@ impl Operate {
 }
 
 async fn migrate() -> anyhow::Result<Report> {
-    Desk::open().await?.core.store.close().await;
+    desk::store().await?.close().await;
     let sentence = "The database is up to date.";
     Report::from_value(&json!({"outcome": sentence}), sentence.to_owned())
 }

@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
 use super::arguments::{Again, DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Wallets: give and correct
@@ -92,7 +92,7 @@ pub struct AdjustmentKind {
 impl WalletCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let WalletCommand::Adjust { user, amount, kind, awb, reason, again } = self;
-        let operators = Desk::operators(how, again).await?;
+        let operators = desk::operators(how, again).await?;
         let kind = match kind.goodwill {
             true => Adjustment::Goodwill(awb),
             false => Adjustment::Correction,
@@ -105,12 +105,12 @@ impl CouriersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             CouriersCommand::Settle { courier, amount, reference, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 let settlement = operators.settle_courier(&courier, amount, &reference, &reason);
                 Report::of(&settlement.await?)
             }
             CouriersCommand::BillDiffers { courier, amount, bill, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.bill_differs(&courier, amount, &bill, &reason).await?)
             }
         }

@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
 use super::arguments::{Again, DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
@@ -118,32 +118,32 @@ impl PaymentsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             PaymentsCommand::Disputes => {
-                Report::of(&payments::disputes(&Desk::open().await?.core.store).await?)
+                Report::of(&payments::disputes(&desk::store().await?).await?)
             }
             PaymentsCommand::Show { order } => {
-                Report::of(&payments::show(&Desk::open().await?.core.store, &order).await?)
+                Report::of(&payments::show(&desk::store().await?, &order).await?)
             }
             PaymentsCommand::SettleDispute { order, end, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&match end.credit {
                     true => operators.credit_dispute(&order, &reason).await?,
                     false => operators.send_dispute_back(&order, &reason).await?,
                 })
             }
             PaymentsCommand::Refund { order, amount, reason, again } => {
-                let operators = Desk::operators(how, again).await?;
+                let operators = desk::operators(how, again).await?;
                 Report::of(&operators.refund(&order, amount, &reason).await?)
             }
             PaymentsCommand::Settled { amount, fee, reference, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.paid_out(amount, fee, &reference, &reason).await?)
             }
             PaymentsCommand::Chargeback { order, amount, reference, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.charge_back(&order, amount, &reference, &reason).await?)
             }
             PaymentsCommand::ChargebackWon { chargeback, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.chargeback_won(&chargeback, &reason).await?)
             }
         }

@@ -19,7 +19,7 @@ use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;
-use super::desk::{Desk, file};
+use super::desk;
 use super::report::Report;
 
 /// Rate cards: bring them in, and see what they make of a shipment
@@ -98,8 +98,8 @@ impl RatesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             RatesCommand::Import { file: path, reason } => {
-                let operators = Desk::at_once(how).await?;
-                let cards = file(&path, limits::RATE_FILE_BYTES_MAX)?;
+                let operators = desk::at_once(how).await?;
+                let cards = desk::file(&path, limits::RATE_FILE_BYTES_MAX)?;
                 Report::of(&operators.import_rates(cards, &reason).await?)
             }
             RatesCommand::Show(args) => show(&args).await,
@@ -110,7 +110,7 @@ impl RatesCommand {
 impl PinsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let PinsCommand::Add { pincode, city, state_code, reason } = self;
-        let operators = Desk::at_once(how).await?;
+        let operators = desk::at_once(how).await?;
         Report::of(&operators.add_pin(&pincode, &city, &state_code, &reason).await?)
     }
 }

@@ -10,7 +10,7 @@ use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
 
 use super::arguments::{DryRun, GlobalArgs};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Where a shipment of our own couriers is
@@ -54,7 +54,7 @@ impl TrackCommand {
         }
         let when = when.map(|when| moment_of(&when, IST_MINUTES));
         ensure!(when != Some(None), "--when takes 2026-11-21 16:05");
-        let operators = Desk::operators(how, dry).await?;
+        let operators = desk::operators(how, dry).await?;
         let scan = Scan {
             stage: Some(stage),
             location: at,

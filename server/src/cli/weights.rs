@@ -6,7 +6,7 @@ use dakiya::services::books::weight_claims::NewWeightClaim;
 use dakiya::services::operators::weights;
 
 use super::arguments::{DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Weight differences: what couriers claim, and what you decide
@@ -74,9 +74,7 @@ pub struct Decision {
 impl WeightsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            WeightsCommand::List => {
-                Report::of(&weights::list(&Desk::open().await?.core.store).await?)
-            }
+            WeightsCommand::List => Report::of(&weights::list(&desk::store().await?).await?),
             WeightsCommand::Claim {
                 awb,
                 grams: claimed_grams,
@@ -86,7 +84,7 @@ impl WeightsCommand {
                 proof,
                 reason,
             } => {
-                let operators = Desk::at_once(how).await?;
+                let operators = desk::at_once(how).await?;
                 let new = NewWeightClaim {
                     awb,
                     courier_reference,
@@ -98,7 +96,7 @@ impl WeightsCommand {
                 Report::of(&operators.claim_weight(new, &reason).await?)
             }
             WeightsCommand::Decide { claim, decision, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.decide_weight(&claim, decision.charge, &reason).await?)
             }
         }
