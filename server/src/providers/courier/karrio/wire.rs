@@ -14,9 +14,9 @@ use crate::model::shipping::shipment::{self, ShipmentKind};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]
-pub(super) struct RatesAsk<'a> {
-    shipper: Address<'a>,
-    recipient: Address<'a>,
+pub(super) struct RatesAsk {
+    shipper: Value,
+    recipient: Value,
     parcels: Vec<Parcel>,
     services: [&'static str; 0],
     options: Value,
@@ -25,8 +25,8 @@ pub(super) struct RatesAsk<'a> {
 /// `POST /v1/shipments`, without a service: a draft with prices.
 #[derive(Serialize)]
 pub(super) struct ShipmentAsk<'a> {
-    shipper: Address<'a>,
-    recipient: Address<'a>,
+    shipper: Value,
+    recipient: Value,
     parcels: Vec<Parcel>,
     carrier_ids: [&'a str; 1],
     label_type: &'static str,
@@ -74,31 +74,6 @@ struct Duty<'a> {
     declared_value: Box<RawValue>,
 }
 
-#[derive(Default, Serialize)]
-pub(super) struct Address<'a> {
-    country_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    postal_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    city: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    state_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    person_name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    company_name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    address_line1: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    address_line2: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    phone_number: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    email: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    federal_tax_id: &'a str,
-}
-
 /// One piece. All of its sides are sent or none: some carriers refuse one or two of them.
 #[derive(Clone, Serialize)]
 struct Parcel {
@@ -117,22 +92,22 @@ struct Sides {
     dimension_unit: &'static str,
 }
 
-pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk<'_> {
+pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk {
     let pin = place::pin(&shipment.origin_pincode);
     let country = place::country(shipment.destination_country_id);
     RatesAsk {
-        shipper: Address {
-            country_code: "IN",
-            postal_code: &shipment.origin_pincode,
-            city: pin.map_or("", |pin| &pin.city_area),
-            state_code: pin.map_or("", |pin| pin.state_code),
-            ..Address::default()
-        },
-        recipient: Address {
-            country_code: country.map_or("", |country| &country.country_code),
-            postal_code: &shipment.destination_code,
-            ..Address::default()
-        },
+        shipper: address_of(
+            "IN",
+            &[
+                ("postal_code", &shipment.origin_pincode),
+                ("city", pin.map_or("", |pin| &pin.city_area)),
+                ("state_code", pin.map_or("", |pin| pin.state_code)),
+            ],
+        ),
+        recipient: address_of(
+            country.map_or("", |country| &country.country_code),
+            &[("postal_code", &shipment.destination_code)],
+        ),
         parcels: parcels(shipment),
         services: [],
         options: json!({"currency": "INR"}),
@@ -154,20 +129,31 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
     }
 }
 
-pub(super) fn address(party: &ShipmentParty) -> Address<'_> {
-    Address {
-        country_code: &party.country_code,
-        postal_code: &party.postal_code,
-        city: &party.city,
-        state_code: &party.state_code,
-        person_name: &party.name,
-        company_name: &party.company,
-        address_line1: &party.address_1,
-        address_line2: &party.address_2,
-        phone_number: &party.phone,
-        email: &party.email,
-        federal_tax_id: &party.gstin,
+pub(super) fn address(party: &ShipmentParty) -> Value {
+    address_of(
+        &party.country_code,
+        &[
+            ("postal_code", &party.postal_code),
+            ("city", &party.city),
+            ("state_code", &party.state_code),
+            ("person_name", &party.name),
+            ("company_name", &party.company),
+            ("address_line1", &party.address_1),
+            ("address_line2", &party.address_2),
+            ("phone_number", &party.phone),
+            ("email", &party.email),
+            ("federal_tax_id", &party.gstin),
+        ],
+    )
+}
+
+/// Returns an address without its empty fields.
+fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
+    let mut address = json!({"country_code": country_code});
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        address[*name] = json!(value);
     }
+    address
 }
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {
