@@ -181,7 +181,6 @@ fn paper_places() -> FairQueue {
     })
 }
 
-/// The folder of uploaded documents.
 pub fn files(config: &Config) -> anyhow::Result<Files> {
     Files::open(config.data_dir.join("kyc"), config.files_keys.as_ref())
         .context("cannot open the folder of uploaded documents")
@@ -232,7 +231,6 @@ pub const SANDBOX_SHIPROCKET_PASSWORD: &str = "sandbox-shiprocket";
 /// The secret in the callbacks of the sandbox's couriers.
 pub const SANDBOX_CALLBACK_SECRET: &str = "sandbox-callbacks";
 
-/// Our own couriers and the configured partners.
 fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<Couriers> {
     let sandbox = || sandbox.context("pretend couriers come with the sandbox");
     let mut partners = Vec::new();
@@ -272,7 +270,6 @@ fn partner<C>(contract: &Contract<C>, courier: Arc<dyn Courier>) -> Partner {
     }
 }
 
-/// The sandbox's options for this configuration.
 pub fn sandbox_options(
     config: &Config,
     listen: SocketAddr,

@@ -2,41 +2,31 @@
 //! take half a minute to respond, as connections are few. Active with debug assertions, so in all
 //! tests.
 
-#[cfg(debug_assertions)]
 use std::collections::HashMap;
-#[cfg(debug_assertions)]
-use std::sync::{LazyLock, Mutex};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-#[cfg(debug_assertions)]
 use tokio::task::{Id, try_id};
 
-#[cfg(debug_assertions)]
 static HELD: LazyLock<Mutex<HashMap<Id, usize>>> = LazyLock::new(Mutex::default);
 
 /// Marks the current task as holding a connection, until dropped.
 #[derive(Debug)]
 pub struct ConnectionGuard {
-    #[cfg(debug_assertions)]
+    /// `None` without debug assertions.
     task: Option<Id>,
 }
 
 impl ConnectionGuard {
     /// Marks the current task as holding one more connection.
     pub fn hold() -> ConnectionGuard {
-        #[cfg(debug_assertions)]
-        {
-            let task = try_id();
-            if let Some(task) = task {
-                *held().entry(task).or_default() += 1;
-            }
-            ConnectionGuard { task }
+        let task = this_task();
+        if let Some(task) = task {
+            *held().entry(task).or_default() += 1;
         }
-        #[cfg(not(debug_assertions))]
-        ConnectionGuard {}
+        ConnectionGuard { task }
     }
 }
 
-#[cfg(debug_assertions)]
 impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         let Some(task) = self.task else { return };
@@ -50,9 +40,12 @@ impl Drop for ConnectionGuard {
     }
 }
 
-#[cfg(debug_assertions)]
-fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
-    HELD.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+fn this_task() -> Option<Id> {
+    if cfg!(debug_assertions) { try_id() } else { None }
+}
+
+fn held() -> MutexGuard<'static, HashMap<Id, usize>> {
+    HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Checks that the current task holds no connection, before a call to another company.
@@ -60,8 +53,7 @@ fn held() -> std::sync::MutexGuard<'static, HashMap<Id, usize>> {
 /// # Panics
 /// With debug assertions, if the current task holds a connection.
 pub fn assert_none_held() {
-    #[cfg(debug_assertions)]
-    if let Some(task) = try_id() {
+    if let Some(task) = this_task() {
         let count = held().get(&task).copied();
         assert_eq!(count, None, "a connection is held across a provider's call");
     }

@@ -1,11 +1,10 @@
 //! The error type of requests: each kind has its status, its code and a message for the user.
 
-use utoipa::ToSchema;
-
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::limits;
 
@@ -103,7 +102,6 @@ impl Error {
         }
     }
 
-    /// Too many requests at once.
     pub fn busy() -> Error {
         Error::Busy("We are very busy. Please try again.".into())
     }
@@ -112,52 +110,36 @@ impl Error {
         Error::Internal(cause.into())
     }
 
-    /// The HTTP status.
     pub fn status(&self) -> u16 {
-        match self {
-            Error::Fields { .. } | Error::Malformed(_) => 400,
-            Error::LoggedOut(_) => 401,
-            Error::ShortOfMoney(_) => 402,
-            Error::Forbidden(_) => 403,
-            Error::NotFound(_) => 404,
-            Error::WrongMethod => 405,
-            Error::Conflict { .. }
-            | Error::NeedsOperator { .. }
-            | Error::QuoteChanged { .. }
-            | Error::OtpRequired { .. }
-            | Error::Stale { .. } => 409,
-            Error::TooSlow => 408,
-            Error::TooLarge(_) => 413,
-            Error::KeyReused => 422,
-            Error::TooMany { .. } => 429,
-            Error::Internal(_) => 500,
-            Error::Provider(_) => 502,
-            Error::Busy(_) | Error::Storage { .. } => 503,
-        }
+        self.status_and_code().0
     }
 
     /// A code for programs.
     pub fn code(&self) -> &'static str {
+        self.status_and_code().1
+    }
+
+    fn status_and_code(&self) -> (u16, &'static str) {
         match self {
-            Error::Fields { .. } => "invalid_fields",
-            Error::Malformed(_) => "malformed",
-            Error::LoggedOut(_) => "unauthorized",
-            Error::ShortOfMoney(_) => "insufficient_balance",
-            Error::Forbidden(_) => "forbidden",
-            Error::NotFound(_) => "not_found",
-            Error::WrongMethod => "wrong_method",
-            Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => code,
-            Error::QuoteChanged { .. } => "quote_changed",
-            Error::OtpRequired { .. } => "otp_required",
-            Error::Stale { .. } => "stale",
-            Error::TooSlow => "too_slow",
-            Error::TooLarge(_) => "too_large",
-            Error::KeyReused => "idempotency_key_reused",
-            Error::TooMany { .. } => "too_many_requests",
-            Error::Internal(_) => "internal",
-            Error::Provider(_) => "provider_failed",
-            Error::Busy(_) => "busy",
-            Error::Storage { .. } => "storage_failed",
+            Error::Fields { .. } => (400, "invalid_fields"),
+            Error::Malformed(_) => (400, "malformed"),
+            Error::LoggedOut(_) => (401, "unauthorized"),
+            Error::ShortOfMoney(_) => (402, "insufficient_balance"),
+            Error::Forbidden(_) => (403, "forbidden"),
+            Error::NotFound(_) => (404, "not_found"),
+            Error::WrongMethod => (405, "wrong_method"),
+            Error::TooSlow => (408, "too_slow"),
+            Error::Conflict { code, .. } | Error::NeedsOperator { code, .. } => (409, *code),
+            Error::QuoteChanged { .. } => (409, "quote_changed"),
+            Error::OtpRequired { .. } => (409, "otp_required"),
+            Error::Stale { .. } => (409, "stale"),
+            Error::TooLarge(_) => (413, "too_large"),
+            Error::KeyReused => (422, "idempotency_key_reused"),
+            Error::TooMany { .. } => (429, "too_many_requests"),
+            Error::Internal(_) => (500, "internal"),
+            Error::Provider(_) => (502, "provider_failed"),
+            Error::Busy(_) => (503, "busy"),
+            Error::Storage { .. } => (503, "storage_failed"),
         }
     }
 

@@ -209,30 +209,13 @@ async fn end(
 ) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let rules = kind.rules();
-    if let Err(error) = outcome {
-        let (error, is_given_up) = match error {
-            TaskError::Later(code) => (code, task.attempts > rules.tries_max),
-            TaskError::Never(code) => (code, true),
-        };
-        let (word, subject) = (kind.word(), &task.subject);
-        if is_given_up {
-            let attempts = task.attempts;
-            tracing::error!(kind = word, subject, attempts, error, "a task needs a person");
-        }
-        let write = app.core.store.write(move |conn| {
-            Box::pin(async move {
-                let id = &task.subject;
-                let due_ms = match failpoints::on("errors-do-not-wait") {
-                    true => 0,
-                    false => now_ms + pause_ms(rules, task.attempts),
-                };
-                match is_given_up {
-                    true => store::tasks::quarantine(conn, kind, id, error, now_ms).await,
-                    false => store::tasks::failed(conn, kind, id, &node, due_ms, error).await,
-                }
-            })
-        });
-        return write.await;
+    let outcome = outcome.map_err(|error| match error {
+        TaskError::Later(code) => (code, task.attempts > rules.tries_max),
+        TaskError::Never(code) => (code, true),
+    });
+    if let Err((error, true)) = outcome {
+        let (kind, subject, attempts) = (kind.word(), &task.subject, task.attempts);
+        tracing::error!(kind, subject, attempts, error, "a task needs a person");
     }
     let write = app.core.store.write(move |conn| {
         Box::pin(async move {
@@ -241,7 +224,15 @@ async fn end(
                 Ok(TaskEnd::Again(due_ms)) => {
                     store::tasks::reschedule(conn, kind, id, &node, due_ms).await
                 }
-                _ => store::tasks::complete(conn, kind, id, &node).await,
+                Ok(TaskEnd::Done) => store::tasks::complete(conn, kind, id, &node).await,
+                Err((error, true)) => store::tasks::quarantine(conn, kind, id, error, now_ms).await,
+                Err((error, false)) => {
+                    let due_ms = match failpoints::on("errors-do-not-wait") {
+                        true => 0,
+                        false => now_ms + pause_ms(rules, task.attempts),
+                    };
+                    store::tasks::failed(conn, kind, id, &node, due_ms, error).await
+                }
             }
         })
     });
@@ -269,7 +260,6 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
     }
 }
 
-/// Writes this process's heartbeat.
 async fn beat(app: &App, alive_ms: i64) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {

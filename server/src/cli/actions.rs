@@ -4,7 +4,7 @@ use clap::Subcommand;
 use dakiya::model::operator::ActionFilter;
 use dakiya::services::operators::events;
 
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// The record of what operators did
@@ -32,6 +32,6 @@ impl ActionsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let ActionsCommand::List { by, about, limit } = self;
         let filter = ActionFilter { actor: by, reference: about.unwrap_or_default(), limit };
-        Report::of(&events::actions(&Desk::open().await?.core.store, &filter).await?)
+        Report::of(&events::actions(&desk::store().await?, &filter).await?)
     }
 }

@@ -8,7 +8,7 @@ use dakiya::store;
 use dakiya::store::audit::TrialLine;
 use serde_json::json;
 
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Check the books and print their trial balance; fails and names what is wrong
@@ -24,7 +24,7 @@ pub struct AuditCommand {
 
 impl AuditCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
-        let store = Desk::open().await?.core.store.clone();
+        let store = desk::store().await?;
         let audit = store.audit(self.head.as_ref()).await?;
         let disputes = store::disputes::list(&mut *store.read().await?).await?;
         let faults: Vec<&str> = audit.faults.iter().map(|fault| &*fault.text).collect();

@@ -6,32 +6,32 @@ use dakiya::config::Config;
 use dakiya::model::operator::Actor;
 use dakiya::services::core::Core;
 use dakiya::services::operators::{Mode, Operators};
+use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;
 
-/// The server's database, found by the same environment variables.
-pub(super) struct Desk {
-    pub core: Core,
+/// Opens the server's database, found by the same environment variables.
+pub(super) async fn core() -> anyhow::Result<Core> {
+    app::core(&Config::from_env()?).await
 }
 
-impl Desk {
-    pub async fn open() -> anyhow::Result<Desk> {
-        let core = app::core(&Config::from_env()?).await?;
-        Ok(Desk { core })
-    }
+pub(super) async fn store() -> anyhow::Result<Store> {
+    Ok(core().await?.store.clone())
+}
 
-    /// Returns the services for this operator. The operator is checked first: without one, the
-    /// database is not opened.
-    pub async fn operators(how: &GlobalArgs, mode: impl Into<Mode>) -> anyhow::Result<Operators> {
-        let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
-        let desk = Desk::open().await?;
-        Ok(Operators::new(desk.core, actor, mode.into()))
-    }
+/// Returns the services for this operator. The operator is checked first: without one, the database
+/// is not opened.
+pub(super) async fn operators(
+    how: &GlobalArgs,
+    mode: impl Into<Mode>,
+) -> anyhow::Result<Operators> {
+    let actor = Actor::parse(how.actor.as_deref().unwrap_or_default())?;
+    Ok(Operators::new(core().await?, actor, mode.into()))
+}
 
-    /// Returns the services for commands that move no money and so have no dry run.
-    pub async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
-        Desk::operators(how, Mode::default()).await
-    }
+/// Returns the services for commands that move no money and so have no dry run.
+pub(super) async fn at_once(how: &GlobalArgs) -> anyhow::Result<Operators> {
+    operators(how, Mode::default()).await
 }
 
 /// Reads a file of the operator, up to a maximum size.

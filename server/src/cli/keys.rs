@@ -6,7 +6,7 @@ use dakiya::config::Config;
 use dakiya::services::operators::keys;
 
 use super::arguments::{DryRun, GlobalArgs};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Keys of what is kept sealed: which are still needed, and changing them
@@ -36,12 +36,9 @@ impl KeysCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let files = || app::files(&Config::from_env()?);
         match self {
-            KeysCommand::Show => {
-                let desk = Desk::open().await?;
-                Report::of(&keys::in_use(&desk.core.store, &files()?).await?)
-            }
+            KeysCommand::Show => Report::of(&keys::in_use(&desk::store().await?, &files()?).await?),
             KeysCommand::Reseal { dry, reason } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 let outcome = operators.seal_anew(files()?, &reason).await?;
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.unreadable {

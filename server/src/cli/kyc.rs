@@ -10,7 +10,7 @@ use dakiya::app;
 use dakiya::config::Config;
 
 use super::arguments::GlobalArgs;
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Identity documents: list, read
@@ -42,7 +42,7 @@ pub enum KycCommand {
 
 impl KycCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let operators = Desk::at_once(how).await?;
+        let operators = desk::at_once(how).await?;
         match self {
             KycCommand::List { user } => Report::of(&operators.uploads(&user).await?),
             KycCommand::Read { document, to, reason } => {

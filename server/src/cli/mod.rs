@@ -8,9 +8,7 @@ mod calls;
 mod desk;
 mod keys;
 mod kyc;
-mod migrate;
 mod money;
-mod openapi;
 mod orders;
 mod payments;
 mod pickups;
@@ -27,9 +25,13 @@ mod weights;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use dakiya::http;
 use dakiya::providers::redrawing::COMMAND;
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use self::arguments::GlobalArgs;
+use self::report::Report;
 
 /// Prints the error of the command line, or the requested help, and returns the exit code.
 pub fn refuse(error: &clap::Error) -> ExitCode {
@@ -96,7 +98,12 @@ pub enum Operate {
     Services(services::ServicesCommand),
     #[command(subcommand)]
     Actions(actions::ActionsCommand),
-    Migrate(migrate::MigrateCommand),
+    /// Bring the database up to date, as a server does at its start, and end
+    #[command(after_help = "For servers whose role at Postgres does not own the tables.
+
+Examples:
+  DATABASE_URL=postgres://dakiya_owner@/dakiya dakiya migrate")]
+    Migrate,
     #[command(subcommand)]
     Rates(rates::RatesCommand),
     #[command(subcommand)]
@@ -106,7 +113,9 @@ pub enum Operate {
     Pickups(pickups::PickupsCommand),
     #[command(subcommand)]
     Calls(calls::CallsCommand),
-    Openapi(openapi::OpenapiCommand),
+    /// Describe the API and what pages are drawn from, as OpenAPI 3.1
+    #[command(after_help = "Examples:\n  dakiya openapi > openapi.json")]
+    Openapi,
 }
 
 impl Operate {
@@ -126,13 +135,13 @@ impl Operate {
             Operate::Keys(it) => it.run(how).await,
             Operate::Services(it) => it.run(how).await,
             Operate::Actions(it) => it.run().await,
-            Operate::Migrate(it) => it.run().await,
+            Operate::Migrate => migrate().await,
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
             Operate::Pickups(it) => it.run().await,
             Operate::Calls(it) => it.run(how).await,
-            Operate::Openapi(it) => it.run(),
+            Operate::Openapi => openapi(),
         };
         how.say(outcome.and_then(|report| {
             println!("{}", report.print(how.json));
@@ -142,4 +151,16 @@ impl Operate {
             }
         }))
     }
+}
+
+async fn migrate() -> anyhow::Result<Report> {
+    desk::store().await?.close().await;
+    let sentence = "The database is up to date.";
+    Report::from_value(&json!({"outcome": sentence}), sentence.to_owned())
+}
+
+fn openapi() -> anyhow::Result<Report> {
+    let text = http::openapi::document().to_string();
+    let json: &RawValue = serde_json::from_str(&text)?;
+    Report::from_value(&json, text.clone())
 }

@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
 use super::arguments::{Again, DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Wallets: give and correct
@@ -15,7 +15,24 @@ pub enum WalletCommand {
     #[command(after_help = "Examples:
   dakiya wallet adjust asha 50 --goodwill --awb 123456789012 --reason 'late' --as ravi --dry-run
   dakiya wallet adjust asha -12.50 --correction --reason 'credited twice' --as ravi")]
-    Adjust(Adjust),
+    Adjust {
+        /// The account's id, username or e-mail address
+        #[arg(allow_hyphen_values = true)]
+        user: String,
+        /// In rupees; a correction may be below zero
+        #[arg(value_parser = rupees, allow_negative_numbers = true)]
+        amount: Paise,
+        #[command(flatten)]
+        kind: AdjustmentKind,
+        /// The AWB that a goodwill credit is for
+        #[arg(long, requires = "goodwill", default_value = "", hide_default_value = true)]
+        awb: String,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        again: Again,
+    },
 }
 
 /// Couriers: what we owe them
@@ -62,26 +79,6 @@ pub enum CouriersCommand {
 }
 
 #[derive(Debug, Args)]
-pub struct Adjust {
-    /// The account's id, username or e-mail address
-    #[arg(allow_hyphen_values = true)]
-    user: String,
-    /// In rupees; a correction may be below zero
-    #[arg(value_parser = rupees, allow_negative_numbers = true)]
-    amount: Paise,
-    #[command(flatten)]
-    kind: AdjustmentKind,
-    /// The AWB that a goodwill credit is for
-    #[arg(long, requires = "goodwill", default_value = "", hide_default_value = true)]
-    awb: String,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    again: Again,
-}
-
-#[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub struct AdjustmentKind {
     /// We give something that no sale gives back
@@ -94,14 +91,13 @@ pub struct AdjustmentKind {
 
 impl WalletCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let WalletCommand::Adjust(adjust) = self;
-        let operators = Desk::operators(how, adjust.again).await?;
-        let kind = match adjust.kind.goodwill {
-            true => Adjustment::Goodwill(adjust.awb),
+        let WalletCommand::Adjust { user, amount, kind, awb, reason, again } = self;
+        let operators = desk::operators(how, again).await?;
+        let kind = match kind.goodwill {
+            true => Adjustment::Goodwill(awb),
             false => Adjustment::Correction,
         };
-        let adjustment = operators.adjust(&adjust.user, adjust.amount, kind, &adjust.reason);
-        Report::of(&adjustment.await?)
+        Report::of(&operators.adjust(&user, amount, kind, &reason).await?)
     }
 }
 
@@ -109,12 +105,12 @@ impl CouriersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             CouriersCommand::Settle { courier, amount, reference, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 let settlement = operators.settle_courier(&courier, amount, &reference, &reason);
                 Report::of(&settlement.await?)
             }
             CouriersCommand::BillDiffers { courier, amount, bill, reason, dry } => {
-                let operators = Desk::operators(how, dry).await?;
+                let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.bill_differs(&courier, amount, &bill, &reason).await?)
             }
         }

@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
 use super::arguments::{Again, DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
@@ -45,7 +45,12 @@ pub enum OrdersCommand {
   dakiya orders resolve 1a2b --booked AWB123 --reason 'asked by phone' --as ravi --dry-run
   dakiya orders resolve 1a2b --not-booked --reason 'asked by phone' --as ravi
   dakiya orders resolve 1a2b --cancelled --reason 'their mail of today' --as ravi")]
-    Resolve(Resolve),
+    Resolve {
+        #[command(flatten)]
+        which: OrderArgs,
+        #[command(flatten)]
+        fate: CourierAnswerArgs,
+    },
     /// Give back the money of an order that its courier was never asked for
     #[command(after_help = "Examples:
   dakiya orders release 1a2b --reason 'never sent' --as ravi --dry-run")]
@@ -70,14 +75,6 @@ pub struct Filter {
     /// The newest, so many, 1000 at most
     #[arg(long, value_name = "COUNT", conflicts_with = "stuck")]
     limit: Option<i64>,
-}
-
-#[derive(Debug, Args)]
-pub struct Resolve {
-    #[command(flatten)]
-    which: OrderArgs,
-    #[command(flatten)]
-    fate: CourierAnswerArgs,
 }
 
 /// The courier's answer.
@@ -123,7 +120,7 @@ impl CourierAnswerArgs {
 
 impl Filter {
     async fn list(self) -> anyhow::Result<Report> {
-        let core = Desk::open().await?.core;
+        let core = desk::core().await?;
         let Filter { user, status, limit, .. } = self;
         if user.is_none() && status.is_none() && limit.is_none() {
             let stuck = orders::stuck_orders(&core.store, core.clock.now_ms());
@@ -142,23 +139,23 @@ impl OrdersCommand {
         match self {
             OrdersCommand::List(filter) => filter.list().await,
             OrdersCommand::Show { order } => {
-                Report::of(&orders::show(&Desk::open().await?.core.store, &order).await?)
+                Report::of(&orders::show(&desk::store().await?, &order).await?)
             }
             OrdersCommand::Refund { order, amount, reason, again } => {
-                let operators = Desk::operators(how, again).await?;
+                let operators = desk::operators(how, again).await?;
                 Report::of(&operators.lower_price(&order, amount, &reason).await?)
             }
-            OrdersCommand::Resolve(Resolve { which, fate }) => {
-                let operators = Desk::operators(how, which.dry).await?;
+            OrdersCommand::Resolve { which, fate } => {
+                let operators = desk::operators(how, which.dry).await?;
                 let resolution = operators.resolve(&which.order, fate.fate(), &which.reason);
                 Report::of(&resolution.await?)
             }
             OrdersCommand::Release(which) => {
-                let operators = Desk::operators(how, which.dry).await?;
+                let operators = desk::operators(how, which.dry).await?;
                 Report::of(&operators.release(&which.order, &which.reason).await?)
             }
             OrdersCommand::Quarantine(which) => {
-                let operators = Desk::operators(how, which.dry).await?;
+                let operators = desk::operators(how, which.dry).await?;
                 Report::of(&operators.quarantine(&which.order, &which.reason).await?)
             }
         }

@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
 use super::arguments::{Again, DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
@@ -24,38 +24,83 @@ pub enum PaymentsCommand {
     #[command(after_help = "Examples:
   dakiya payments settle-dispute DKR1a2b --credit --reason 'paid 1 less' --as ravi --dry-run
   dakiya payments settle-dispute DKR1a2b --refund --reason 'not theirs' --as ravi")]
-    SettleDispute(Settle),
+    SettleDispute {
+        /// Our number of the payment
+        order: String,
+        #[command(flatten)]
+        end: SettleArgs,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
     /// Have the gateway send a payment back to its payer; the money leaves the wallet at once
     #[command(after_help = "Examples:
   dakiya payments refund DKR1a2b --reason 'asked for it' --as ravi --dry-run
   dakiya payments refund DKR1a2b --amount 250 --reason 'asked for it' --as ravi")]
-    Refund(Refund),
+    Refund {
+        /// Our number of the payment
+        order: String,
+        /// In rupees; all that is left of the payment if not given
+        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+        amount: Option<Paise>,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        again: Again,
+    },
     /// Write down what the gateway paid out to our bank account, and the fee that it kept
     #[command(after_help = "Examples:
   dakiya payments settled 90000 --fee 1062 --reference UTR7 --reason daily --as ravi --dry-run")]
-    Settled(Settled),
+    Settled {
+        /// The amount it settled, in rupees, its fee included
+        #[arg(value_parser = rupees)]
+        amount: Paise,
+        /// Of it, what the gateway kept, with GST
+        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+        fee: Paise,
+        /// The bank's number of the payout: it is written down once
+        #[arg(long, value_name = "NUMBER")]
+        reference: String,
+        /// Why, for the record
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
     /// Write down that the gateway took a payment back: from the wallet as far as that covers it
     #[command(after_help = "Examples:
   dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
   dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi")]
-    Chargeback(Chargeback),
+    Chargeback {
+        /// Our number of the payment
+        order: String,
+        /// In rupees; all that is left of the payment if not given
+        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+        amount: Option<Paise>,
+        /// The gateway's number of the chargeback: it is written down once
+        #[arg(long, value_name = "NUMBER")]
+        reference: String,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
     /// Write down that a chargeback was decided for us: wallet and books have again what it took
     #[command(after_help = "Examples:
   dakiya payments chargeback-won CB77 --reason 'their letter of today' --as ravi --dry-run")]
-    ChargebackWon(ChargebackWon),
-}
-
-#[derive(Debug, Args)]
-pub struct Settle {
-    /// Our number of the payment
-    order: String,
-    #[command(flatten)]
-    end: SettleArgs,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
+    ChargebackWon {
+        /// The gateway's number of the chargeback
+        chargeback: String,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -69,103 +114,37 @@ pub struct SettleArgs {
     refund: bool,
 }
 
-#[derive(Debug, Args)]
-pub struct Refund {
-    /// Our number of the payment
-    order: String,
-    /// In rupees; all that is left of the payment if not given
-    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-    amount: Option<Paise>,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    again: Again,
-}
-
-#[derive(Debug, Args)]
-pub struct Settled {
-    /// The amount it settled, in rupees, its fee included
-    #[arg(value_parser = rupees)]
-    amount: Paise,
-    /// Of it, what the gateway kept, with GST
-    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-    fee: Paise,
-    /// The bank's number of the payout: it is written down once
-    #[arg(long, value_name = "NUMBER")]
-    reference: String,
-    /// Why, for the record
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
-}
-
-#[derive(Debug, Args)]
-pub struct Chargeback {
-    /// Our number of the payment
-    order: String,
-    /// In rupees; all that is left of the payment if not given
-    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-    amount: Option<Paise>,
-    /// The gateway's number of the chargeback: it is written down once
-    #[arg(long, value_name = "NUMBER")]
-    reference: String,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
-}
-
-#[derive(Debug, Args)]
-pub struct ChargebackWon {
-    /// The gateway's number of the chargeback
-    chargeback: String,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
-}
-
 impl PaymentsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             PaymentsCommand::Disputes => {
-                Report::of(&payments::disputes(&Desk::open().await?.core.store).await?)
+                Report::of(&payments::disputes(&desk::store().await?).await?)
             }
             PaymentsCommand::Show { order } => {
-                Report::of(&payments::show(&Desk::open().await?.core.store, &order).await?)
+                Report::of(&payments::show(&desk::store().await?, &order).await?)
             }
-            PaymentsCommand::SettleDispute(args) => {
-                let operators = Desk::operators(how, args.dry).await?;
-                let (order, reason) = (&args.order, &args.reason);
-                Report::of(&match args.end.credit {
-                    true => operators.credit_dispute(order, reason).await?,
-                    false => operators.send_dispute_back(order, reason).await?,
+            PaymentsCommand::SettleDispute { order, end, reason, dry } => {
+                let operators = desk::operators(how, dry).await?;
+                Report::of(&match end.credit {
+                    true => operators.credit_dispute(&order, &reason).await?,
+                    false => operators.send_dispute_back(&order, &reason).await?,
                 })
             }
-            PaymentsCommand::Refund(args) => {
-                let operators = Desk::operators(how, args.again).await?;
-                let refund = operators.refund(&args.order, args.amount, &args.reason);
-                Report::of(&refund.await?)
+            PaymentsCommand::Refund { order, amount, reason, again } => {
+                let operators = desk::operators(how, again).await?;
+                Report::of(&operators.refund(&order, amount, &reason).await?)
             }
-            PaymentsCommand::Settled(args) => {
-                let operators = Desk::operators(how, args.dry).await?;
-                let payout =
-                    operators.paid_out(args.amount, args.fee, &args.reference, &args.reason);
-                Report::of(&payout.await?)
+            PaymentsCommand::Settled { amount, fee, reference, reason, dry } => {
+                let operators = desk::operators(how, dry).await?;
+                Report::of(&operators.paid_out(amount, fee, &reference, &reason).await?)
             }
-            PaymentsCommand::Chargeback(args) => {
-                let operators = Desk::operators(how, args.dry).await?;
-                let chargeback =
-                    operators.charge_back(&args.order, args.amount, &args.reference, &args.reason);
-                Report::of(&chargeback.await?)
+            PaymentsCommand::Chargeback { order, amount, reference, reason, dry } => {
+                let operators = desk::operators(how, dry).await?;
+                Report::of(&operators.charge_back(&order, amount, &reference, &reason).await?)
             }
-            PaymentsCommand::ChargebackWon(args) => {
-                let operators = Desk::operators(how, args.dry).await?;
-                Report::of(&operators.chargeback_won(&args.chargeback, &args.reason).await?)
+            PaymentsCommand::ChargebackWon { chargeback, reason, dry } => {
+                let operators = desk::operators(how, dry).await?;
+                Report::of(&operators.chargeback_won(&chargeback, &reason).await?)
             }
         }
     }

@@ -6,7 +6,7 @@ use dakiya::model::booking::pickup;
 use dakiya::model::calendar::date_in_india;
 use dakiya::services::operators::shipments;
 
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// The pickups of our own couriers on a day: places, hours and parcels
@@ -24,10 +24,9 @@ impl PickupsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
         let day = self.day.as_deref().map(pickup::day);
         anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
-        let desk = Desk::open().await?;
-        let today = date_in_india(desk.core.clock.now_ms());
-        let day_pickups =
-            shipments::pickups(&desk.core.store, day.flatten().unwrap_or(today)).await;
+        let core = desk::core().await?;
+        let today = date_in_india(core.clock.now_ms());
+        let day_pickups = shipments::pickups(&core.store, day.flatten().unwrap_or(today)).await;
         Report::of(&day_pickups.context("the pickups cannot be read")?)
     }
 }

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::limits;
+use dakiya::model::booking::documents::label::kilograms;
 use dakiya::model::calendar::date_in_india;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
@@ -18,7 +19,7 @@ use dakiya::services::pricing::rate_book::LoadedRates;
 use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;
-use super::desk::{Desk, file};
+use super::desk;
 use super::report::Report;
 
 /// Rate cards: bring them in, and see what they make of a shipment
@@ -97,8 +98,8 @@ impl RatesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
             RatesCommand::Import { file: path, reason } => {
-                let operators = Desk::at_once(how).await?;
-                let cards = file(&path, limits::RATE_FILE_BYTES_MAX)?;
+                let operators = desk::at_once(how).await?;
+                let cards = desk::file(&path, limits::RATE_FILE_BYTES_MAX)?;
                 Report::of(&operators.import_rates(cards, &reason).await?)
             }
             RatesCommand::Show(args) => show(&args).await,
@@ -109,7 +110,7 @@ impl RatesCommand {
 impl PinsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let PinsCommand::Add { pincode, city, state_code, reason } = self;
-        let operators = Desk::at_once(how).await?;
+        let operators = desk::at_once(how).await?;
         Report::of(&operators.add_pin(&pincode, &city, &state_code, &reason).await?)
     }
 }
@@ -200,10 +201,4 @@ fn explained(offer: &HouseOffer<'_>) -> String {
     row("Total with GST", &total.to_string());
     let product = offer.product;
     format!("{} ({}), {} days\n{text}", product.product_name, product.parent_vendor, offer.tat_days)
-}
-
-fn kilograms(grams: i64) -> String {
-    let (whole, rest) = (grams / 1_000, grams % 1_000);
-    let decimal = format!("{whole}.{rest:03}");
-    format!("{} kg", decimal.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -7,7 +7,7 @@ use dakiya::model::rates::row::parse_day;
 use dakiya::services::operators::gateway;
 
 use super::arguments::GlobalArgs;
-use super::desk::{Desk, file};
+use super::desk;
 use super::report::Report;
 
 /// The gateway's report of a day against payments and books
@@ -47,8 +47,8 @@ impl ReconciliationCommand {
         match self {
             ReconciliationCommand::Day { file: path, day, reason } => {
                 let day = parse_day(&day).context("--day takes a day as in 2026-11-21")?;
-                let operators = Desk::at_once(how).await?;
-                let report = file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;
+                let operators = desk::at_once(how).await?;
+                let report = desk::file(&path, limits::GATEWAY_REPORT_BYTES_MAX)?;
                 let outcome = operators.reconcile(day, &report, &reason).await?;
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.open.len() {
@@ -57,10 +57,10 @@ impl ReconciliationCommand {
                 })
             }
             ReconciliationCommand::List => {
-                Report::of(&gateway::exceptions(&Desk::open().await?.core.store).await?)
+                Report::of(&gateway::exceptions(&desk::store().await?).await?)
             }
             ReconciliationCommand::Close { exception, reason } => {
-                let operators = Desk::at_once(how).await?;
+                let operators = desk::at_once(how).await?;
                 Report::of(&operators.close_exception(&exception, &reason).await?)
             }
         }

@@ -4,7 +4,7 @@ use clap::Subcommand;
 use dakiya::services::operators::rates;
 
 use super::arguments::GlobalArgs;
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Services of couriers: on and off sale
@@ -36,12 +36,12 @@ impl ServicesCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         let (which, on) = match self {
             ServicesCommand::List => {
-                return Report::of(&rates::services(&Desk::open().await?.core.store).await?);
+                return Report::of(&rates::services(&desk::store().await?).await?);
             }
             ServicesCommand::On(which) => (which, true),
             ServicesCommand::Off(which) => (which, false),
         };
-        let operators = Desk::at_once(how).await?;
+        let operators = desk::at_once(how).await?;
         Report::of(&operators.sell(which.service, on, &which.reason).await?)
     }
 }

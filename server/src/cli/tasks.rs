@@ -4,7 +4,7 @@ use clap::Subcommand;
 use dakiya::services::operators::tasks;
 
 use super::arguments::GlobalArgs;
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Background work: what waits for you, and trying it again
@@ -42,11 +42,11 @@ impl TasksCommand {
         match self {
             TasksCommand::List { all, kind } => {
                 let kind = kind.as_deref().map(tasks::kind).transpose()?;
-                Report::of(&tasks::list(&Desk::open().await?.core.store, kind, all).await?)
+                Report::of(&tasks::list(&desk::store().await?, kind, all).await?)
             }
             TasksCommand::Retry { kind, subject, reason } => {
                 let kind = tasks::kind(&kind)?;
-                let operators = Desk::at_once(how).await?;
+                let operators = desk::at_once(how).await?;
                 Report::of(&operators.retry(kind, &subject, &reason).await?)
             }
         }

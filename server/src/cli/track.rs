@@ -1,7 +1,7 @@
 //! `dakiya track`: tracking of our own couriers' shipments.
 
 use anyhow::{Context, ensure};
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use dakiya::clock::Clock;
 use dakiya::limits;
 use dakiya::model::calendar::{IST_MINUTES, moment_of};
@@ -10,7 +10,7 @@ use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
 
 use super::arguments::{DryRun, GlobalArgs};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Where a shipment of our own couriers is
@@ -21,52 +21,47 @@ pub enum TrackCommand {
   dakiya track add 123456789012 in_transit --at Nagpur --reason 'hub called' --as ravi
   dakiya track add 123456789012 delivered --when '2026-11-21 16:05' --reason slip --as ravi
   dakiya track add 123456789012 cancelled --reason 'not picked up' --as ravi --dry-run")]
-    Add(Scanned),
-}
-
-#[derive(Debug, Args)]
-pub struct Scanned {
-    awb: String,
-    /// shipped, in_transit, delivered, …
-    status: String,
-    /// Where it was
-    #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
-    at: String,
-    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
-    remarks: String,
-    /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
-    #[arg(long, value_name = "MOMENT")]
-    when: Option<String>,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
+    Add {
+        awb: String,
+        /// shipped, in_transit, delivered, …
+        status: String,
+        /// Where it was
+        #[arg(long, value_name = "PLACE", default_value = "", hide_default_value = true)]
+        at: String,
+        #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+        remarks: String,
+        /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
+        #[arg(long, value_name = "MOMENT")]
+        when: Option<String>,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
 }
 
 impl TrackCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let TrackCommand::Add(scanned) = self;
-        let status = &scanned.status;
-        let stage = ShipmentStatus::parse(status);
+        let TrackCommand::Add { awb, status, at, remarks, when, reason, dry } = self;
+        let stage = ShipmentStatus::parse(&status);
         let stage =
             stage.with_context(|| format!("{status} is none of {}", ShipmentStatus::words()))?;
-        let awb = awb::normalise(&scanned.awb).context("this is no AWB number")?;
+        let awb = awb::normalise(&awb).context("this is no AWB number")?;
         let most = limits::SCAN_TEXT_CHARS_MAX;
-        for (flag, value) in [("--at", &scanned.at), ("--remarks", &scanned.remarks)] {
+        for (flag, value) in [("--at", &at), ("--remarks", &remarks)] {
             ensure!(value.chars().count() <= most, "{flag} is too long");
         }
-        let when = scanned.when.as_deref();
-        let when = when.map(|when| moment_of(when, IST_MINUTES));
+        let when = when.map(|when| moment_of(&when, IST_MINUTES));
         ensure!(when != Some(None), "--when takes 2026-11-21 16:05");
-        let operators = Desk::operators(how, scanned.dry).await?;
+        let operators = desk::operators(how, dry).await?;
         let scan = Scan {
             stage: Some(stage),
-            location: scanned.at,
-            remarks: scanned.remarks,
+            location: at,
+            remarks,
             comments: String::new(),
             happened_ms: when.flatten().unwrap_or(Clock::default().now_ms()),
         };
-        Report::of(&operators.track(&awb, scan, &scanned.reason).await?)
+        Report::of(&operators.track(&awb, scan, &reason).await?)
     }
 }

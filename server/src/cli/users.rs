@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 
 use super::arguments::GlobalArgs;
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Accounts: see, freeze, log out, switch two-step sign-in off, close
@@ -72,7 +72,7 @@ pub struct Whom {
 
 impl UsersCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let operators = Desk::at_once(how).await?;
+        let operators = desk::at_once(how).await?;
         match self {
             UsersCommand::Show { user, full } => Report::of(&operators.user(&user, full).await?),
             UsersCommand::Events { user, address, limit } => {

@@ -6,7 +6,7 @@ use dakiya::services::books::weight_claims::NewWeightClaim;
 use dakiya::services::operators::weights;
 
 use super::arguments::{DryRun, GlobalArgs, rupees};
-use super::desk::Desk;
+use super::desk;
 use super::report::Report;
 
 /// Weight differences: what couriers claim, and what you decide
@@ -19,51 +19,45 @@ pub enum WeightsCommand {
     #[command(after_help = "Examples:
   dakiya weights claim 123456789012 --grams 9000 --taxable 100 --courier-amount 60 \\
     --courier-reference SR-77 --proof https://courier.example.in/77.jpg --reason mail --as ravi")]
-    Claim(WeightClaimArgs),
+    Claim {
+        /// The shipment's AWB
+        #[arg(allow_hyphen_values = true)]
+        awb: String,
+        /// The weight that the courier claims
+        #[arg(long, value_name = "GRAMS")]
+        grams: i64,
+        /// The amount its customer would owe, in rupees without GST
+        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+        taxable: Paise,
+        /// The amount the courier bills us for it, in rupees without GST
+        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+        courier_amount: Paise,
+        /// The courier's own number of the claim: it is taken once
+        #[arg(long, value_name = "NUMBER")]
+        courier_reference: String,
+        /// Where the courier's photograph or report is; its customer sees it
+        #[arg(long, value_name = "ADDRESS")]
+        proof: String,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
     /// End a claim: charge its customer, with a debit note, or drop it
     #[command(after_help = "Examples:
   dakiya weights decide 1a2b --charge --reason 'the photograph is clear' --as ravi --dry-run
   dakiya weights decide 1a2b --drop --reason 'another parcel' --as ravi")]
-    Decide(Decide),
-}
-
-#[derive(Debug, Args)]
-pub struct WeightClaimArgs {
-    /// The shipment's AWB
-    #[arg(allow_hyphen_values = true)]
-    awb: String,
-    /// The weight that the courier claims
-    #[arg(long, value_name = "GRAMS")]
-    grams: i64,
-    /// The amount its customer would owe, in rupees without GST
-    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-    taxable: Paise,
-    /// The amount the courier bills us for it, in rupees without GST
-    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-    courier_amount: Paise,
-    /// The courier's own number of the claim: it is taken once
-    #[arg(long, value_name = "NUMBER")]
-    courier_reference: String,
-    /// Where the courier's photograph or report is; its customer sees it
-    #[arg(long, value_name = "ADDRESS")]
-    proof: String,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-}
-
-#[derive(Debug, Args)]
-pub struct Decide {
-    /// Its id, as the list says
-    #[arg(allow_hyphen_values = true)]
-    claim: String,
-    #[command(flatten)]
-    decision: Decision,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
-    #[command(flatten)]
-    dry: DryRun,
+    Decide {
+        /// Its id, as the list says
+        #[arg(allow_hyphen_values = true)]
+        claim: String,
+        #[command(flatten)]
+        decision: Decision,
+        /// Why, for the record; nothing personal
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+        #[command(flatten)]
+        dry: DryRun,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -80,26 +74,30 @@ pub struct Decision {
 impl WeightsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            WeightsCommand::List => {
-                Report::of(&weights::list(&Desk::open().await?.core.store).await?)
-            }
-            WeightsCommand::Claim(claim) => {
-                let operators = Desk::at_once(how).await?;
+            WeightsCommand::List => Report::of(&weights::list(&desk::store().await?).await?),
+            WeightsCommand::Claim {
+                awb,
+                grams: claimed_grams,
+                taxable,
+                courier_amount: courier,
+                courier_reference,
+                proof,
+                reason,
+            } => {
+                let operators = desk::at_once(how).await?;
                 let new = NewWeightClaim {
-                    awb: claim.awb,
-                    courier_reference: claim.courier_reference,
-                    claimed_grams: claim.grams,
-                    taxable: claim.taxable,
-                    courier: claim.courier_amount,
-                    proof: claim.proof,
+                    awb,
+                    courier_reference,
+                    claimed_grams,
+                    taxable,
+                    courier,
+                    proof,
                 };
-                Report::of(&operators.claim_weight(new, &claim.reason).await?)
+                Report::of(&operators.claim_weight(new, &reason).await?)
             }
-            WeightsCommand::Decide(args) => {
-                let operators = Desk::operators(how, args.dry).await?;
-                let decision =
-                    operators.decide_weight(&args.claim, args.decision.charge, &args.reason);
-                Report::of(&decision.await?)
+            WeightsCommand::Decide { claim, decision, reason, dry } => {
+                let operators = desk::operators(how, dry).await?;
+                Report::of(&operators.decide_weight(&claim, decision.charge, &reason).await?)
             }
         }
     }

@@ -159,8 +159,7 @@ fn this_program() -> PathBuf {
 impl Reader<'_> {
     fn proxies(&mut self) -> Proxies {
         let expected = "addresses or networks like 127.0.0.1, 10.0.0.0/8";
-        let proxies = self.parse("DAKIYA_TRUSTED_PROXIES", "", expected);
-        proxies.unwrap_or_default()
+        self.parse("DAKIYA_TRUSTED_PROXIES", "", expected).unwrap_or_default()
     }
 
     fn recharge_max(&mut self) -> i64 {
@@ -258,7 +257,8 @@ impl Reader<'_> {
 mod tests {
     use super::*;
 
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    /// Reads these variables; also for the tests of the other files.
+    pub(super) fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
         let map = pairs.iter().map(|&(k, v)| (k.to_owned(), v.to_owned())).collect();
         Config::from_map(&map)
     }

@@ -96,11 +96,7 @@ fn partners(config: &Config) -> Vec<(&'static str, &str)> {
 mod tests {
     use super::*;
     use crate::config::ConfigError;
-
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
-        Config::from_map(&pairs.iter().map(own).collect())
-    }
+    use crate::config::tests::read;
 
     /// A good production configuration, with some variables changed.
     fn in_production(changes: &[(&str, &str)]) -> Result<Config, ConfigError> {

@@ -63,12 +63,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::config::{Config, ConfigError};
-
-    fn read(pairs: &[(&str, &str)]) -> Result<Config, ConfigError> {
-        let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());
-        Config::from_map(&pairs.iter().map(own).collect())
-    }
+    use crate::config::tests::read;
 
     #[test]
     fn every_secret_may_stand_in_a_file_and_then_nowhere_else() {

@@ -3,22 +3,22 @@
 
 use super::PdfError;
 use super::code128::{self, QUIET};
-use super::page::{Document, PdfPage, Shade, TextStyle};
+use super::page::{self, Document, PdfPage, Shade, TextStyle};
 use crate::model::booking::documents::label::{Label, LabelParty};
 
 /// 101.6 x 152.4 mm.
-pub const WIDTH: f32 = 288.0;
-pub const HEIGHT: f32 = 432.0;
+const WIDTH: f32 = 288.0;
+const HEIGHT: f32 = 432.0;
 
 const MARGIN: f32 = 13.0;
 const RIGHT: f32 = WIDTH - MARGIN;
 const INNER: f32 = RIGHT - MARGIN;
 
 /// Points in a millimetre.
-pub const MM: f32 = 72.0 / 25.4;
+const MM: f32 = 72.0 / 25.4;
 /// The width of the thinnest bar. The minimum is what scanners need, and also holds for the smaller
 /// labels of a sheet. The maximum is four dots of a thermal printer.
-pub const MODULE_MIN: f32 = 0.36 * MM;
+const MODULE_MIN: f32 = 0.36 * MM;
 const MODULE_MAX: f32 = 0.5 * MM;
 const BARS_HEIGHT: f32 = 50.0;
 
@@ -44,7 +44,7 @@ pub fn labels(labels: &[Label]) -> Result<Vec<u8>, PdfError> {
 }
 
 /// Returns one page for each piece.
-pub fn pages(label: &Label) -> Vec<PdfPage> {
+fn pages(label: &Label) -> Vec<PdfPage> {
     let page = shared(label);
     let numbered = |piece: i64| {
         let mut page = page.clone();
@@ -183,6 +183,43 @@ fn bold(size: f32) -> TextStyle {
     TextStyle::bold(size).ink()
 }
 
+const ON_A_SHEET: usize = 4;
+
+/// The margin that an office printer cannot print on: 5 mm.
+const SHEET_MARGIN: f32 = 14.2;
+
+/// Renders the labels of all pieces as a PDF file: on A4 paper, four on a sheet, to be cut apart.
+pub fn label_sheet(label: &Label) -> Result<Vec<u8>, PdfError> {
+    let mut document = Document::new(&format!("Labels {}", label.awb));
+    let pieces = pages(label);
+    document.pages = pieces.chunks(ON_A_SHEET).map(sheet).collect();
+    document.finish()
+}
+
+fn sheet_scale() -> f32 {
+    let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
+    f32::min((width - SHEET_MARGIN) / WIDTH, (height - SHEET_MARGIN) / HEIGHT)
+}
+
+fn sheet(labels: &[PdfPage]) -> PdfPage {
+    let (width, height) = (page::WIDTH / 2.0, page::HEIGHT / 2.0);
+    let scale = sheet_scale();
+    let (wide, high) = (WIDTH * scale, HEIGHT * scale);
+    let mut sheet = PdfPage::default();
+    // Lines to cut along.
+    sheet.block(0.0, height, (page::WIDTH, 0.3), Shade::Light);
+    sheet.block(width, 0.0, (0.3, page::HEIGHT), Shade::Light);
+    for (label, (left, top)) in labels.iter().zip([
+        (width - wide, height - high),
+        (width, height - high),
+        (width - wide, height),
+        (width, height),
+    ]) {
+        sheet.place(label, (left, top), scale);
+    }
+    sheet
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,5 +232,10 @@ mod tests {
         assert!(white >= QUIET as f32 * MODULE_MAX, "{white}");
         let long = code128::encode(&"AWB".repeat(8)).unwrap();
         assert_eq!(module(long.width), None);
+    }
+
+    #[test]
+    fn the_thinnest_bar_of_a_sheet_has_a_third_of_a_millimetre() {
+        assert!(MODULE_MIN * sheet_scale() >= 0.33 * MM);
     }
 }

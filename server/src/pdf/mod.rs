@@ -6,7 +6,6 @@
 
 mod code128;
 mod label;
-mod label_sheet;
 mod letterhead;
 mod page;
 mod receipt;
@@ -15,15 +14,13 @@ mod statement;
 mod tax_invoice;
 mod text;
 
-pub use label::{label, labels};
-pub use label_sheet::label_sheet;
+pub use label::{label, label_sheet, labels};
 pub use letterhead::Parties;
 pub use receipt::receipt;
 pub use redraw::redraw;
 pub use statement::statement;
 pub use tax_invoice::tax_invoices;
 
-/// The reason why a document could not be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the PDF cannot be written: {0}")]
 pub struct PdfError(String);

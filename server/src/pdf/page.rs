@@ -19,7 +19,6 @@ pub const MARGIN: f32 = 42.52;
 /// The right edge of the content.
 pub const RIGHT: f32 = WIDTH - MARGIN;
 
-/// The style of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextStyle {
     pub weight: Weight,
@@ -82,7 +81,6 @@ pub struct Column {
     pub numeric: bool,
 }
 
-/// One page with its content.
 #[derive(Clone, Debug, Default)]
 pub struct PdfPage {
     marks: Vec<Mark>,
@@ -258,7 +256,6 @@ impl Document {
         Document::of_size(title, (WIDTH, HEIGHT))
     }
 
-    /// Creates a document with pages of this width and height.
     pub fn of_size(title: &str, size: (f32, f32)) -> Document {
         Document { title: title.to_owned(), size, pages: Vec::new() }
     }

@@ -18,7 +18,6 @@ const NOTE_IN_HINDI: &str = "वॉलेट के पैसों से क�
                              अपना टैक्स इनवॉइस होता है। यह रसीद टैक्स इनवॉइस नहीं है। यह \
                              कंप्यूटर से बनी है और इस पर हस्ताक्षर की ज़रूरत नहीं है।";
 
-/// Renders the receipt as a PDF file.
 pub fn receipt(receipt: &Receipt, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let language = parties.language;
     let title = language.of_two("Receipt", "रसीद");

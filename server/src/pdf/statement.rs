@@ -29,7 +29,6 @@ const fn amounts(left: f32, width: f32) -> Column {
     Column { numeric: true, ..column(left, width) }
 }
 
-/// Renders the statement as a PDF file.
 pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u8>, PdfError> {
     let language = parties.language;
     let period = period(statement, language);
@@ -57,7 +56,6 @@ pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u
     document.finish()
 }
 
-/// Returns the statement's period in words.
 fn period(statement: &WalletStatement, language: Language) -> String {
     let (from, to) = statement.period;
     let (first, last) = (language.day(from), language.day(to));

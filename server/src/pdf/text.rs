@@ -11,7 +11,6 @@ static REGULAR: LazyLock<Typeface> =
 static BOLD: LazyLock<Typeface> =
     LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
 
-/// Font weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     Regular,

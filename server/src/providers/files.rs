@@ -50,7 +50,6 @@ impl Files {
         File::open(&self.folder)?.sync_all()
     }
 
-    /// Returns the decrypted content of a file.
     pub fn get(&self, name: &str) -> io::Result<Vec<u8>> {
         self.vault.open(name, &fs::read(self.path(name)?)?)
     }
@@ -96,7 +95,7 @@ const PART: &str = "part";
 
 /// Writes a file that only this user can read, and gives it its own name once it is complete. After
 /// a failure, such as a full disk, the partial file is removed at once.
-fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
     let part = path.with_extension(PART);
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true).mode(0o600);

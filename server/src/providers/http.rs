@@ -14,29 +14,12 @@ use crate::model::settings::web_url::is_loopback;
 
 /// A connection pool to one provider. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Client {
-    inner: reqwest::Client,
-    reply_bytes_max: usize,
-}
+pub struct Client(reqwest::Client);
 
-/// The limits of a [`Client`]. The defaults are in `limits.rs`.
-#[derive(Clone, Copy, Debug)]
-pub struct ClientLimits {
-    pub connect: Duration,
-    pub reply_bytes_max: usize,
-}
-
-impl Default for ClientLimits {
-    fn default() -> ClientLimits {
-        ClientLimits {
-            connect: Duration::from_millis(PROVIDER_CONNECT_MS_MAX),
-            reply_bytes_max: PROVIDER_REPLY_BYTES_MAX,
-        }
-    }
-}
+/// The usual time limit of connecting.
+pub const CONNECT: Duration = Duration::from_millis(PROVIDER_CONNECT_MS_MAX);
 
 /// One request. The time limit covers connecting, sending and the whole reply.
-#[derive(Debug)]
 pub struct Request<'a> {
     pub url: &'a str,
     pub authorization: Option<&'a Secret>,
@@ -49,13 +32,6 @@ pub enum Body<'a> {
     None,
     Json(Vec<u8>),
     Form(&'a [(&'a str, &'a str)]),
-}
-
-impl std::fmt::Debug for Body<'_> {
-    /// A body may contain credentials, so it is not printed.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Body(…)")
-    }
 }
 
 /// A reply with any status.
@@ -85,14 +61,14 @@ pub struct ClientError(String);
 impl Client {
     /// Creates a client for these base URLs (no trailing slash needed). A loopback address is never
     /// reached through a proxy, and a client that only uses plain HTTP needs no TLS roots.
-    pub fn new(base_urls: &[&str], limits: ClientLimits) -> Result<Client, ClientError> {
+    pub fn new(base_urls: &[&str], connect: Duration) -> Result<Client, ClientError> {
         // Fails if another part of the process has installed a provider, which is just as good.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder()
             .user_agent(concat!("dakiya/", env!("CARGO_PKG_VERSION")))
             .redirect(Policy::none())
             .retry(reqwest::retry::never())
-            .connect_timeout(limits.connect)
+            .connect_timeout(connect)
             .pool_idle_timeout(Duration::from_secs(30));
         if base_urls.iter().all(|url| url.starts_with("http://")) {
             builder = builder.tls_certs_only([]);
@@ -100,8 +76,7 @@ impl Client {
         if base_urls.iter().any(|url| is_loopback(url)) {
             builder = builder.no_proxy();
         }
-        let inner = builder.build().map_err(|error| ClientError(chain(&error)))?;
-        Ok(Client { inner, reply_bytes_max: limits.reply_bytes_max })
+        builder.build().map(Client).map_err(|error| ClientError(chain(&error)))
     }
 
     /// Sends once and reads the whole reply. A reply over the size limit is an error.
@@ -117,11 +92,11 @@ impl Client {
     ) -> Result<Reply, NoReply> {
         connection_guard::assert_none_held();
         let mut builder = match request.body {
-            Body::None => self.inner.get(request.url),
+            Body::None => self.0.get(request.url),
             Body::Json(body) => {
-                self.inner.post(request.url).header(CONTENT_TYPE, "application/json").body(body)
+                self.0.post(request.url).header(CONTENT_TYPE, "application/json").body(body)
             }
-            Body::Form(fields) => self.inner.post(request.url).form(fields),
+            Body::Form(fields) => self.0.post(request.url).form(fields),
         };
         if let Some(authorization) = request.authorization {
             let mut value = reqwest::header::HeaderValue::from_str(authorization.expose())
@@ -129,26 +104,25 @@ impl Client {
             value.set_sensitive(true);
             builder = builder.header(header, value);
         }
-        let response = builder.timeout(request.timeout).send().await.map_err(no_reply)?;
-        self.read(response).await
+        read(builder.timeout(request.timeout).send().await.map_err(no_reply)?).await
     }
+}
 
-    async fn read(&self, mut response: reqwest::Response) -> Result<Reply, NoReply> {
-        let too_large = || NoReply::Lost(format!("reply over {} bytes", self.reply_bytes_max));
-        let announced = response.content_length().unwrap_or(0);
-        if usize::try_from(announced).is_ok_and(|bytes| bytes > self.reply_bytes_max) {
+async fn read(mut response: reqwest::Response) -> Result<Reply, NoReply> {
+    let too_large = || NoReply::Lost(format!("reply over {PROVIDER_REPLY_BYTES_MAX} bytes"));
+    let announced = response.content_length().unwrap_or(0);
+    if usize::try_from(announced).is_ok_and(|bytes| bytes > PROVIDER_REPLY_BYTES_MAX) {
+        return Err(too_large());
+    }
+    let status = response.status().as_u16();
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(no_reply)? {
+        if body.len() + chunk.len() > PROVIDER_REPLY_BYTES_MAX {
             return Err(too_large());
         }
-        let status = response.status().as_u16();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(no_reply)? {
-            if body.len() + chunk.len() > self.reply_bytes_max {
-                return Err(too_large());
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(Reply { status, body })
+        body.extend_from_slice(&chunk);
     }
+    Ok(Reply { status, body })
 }
 
 fn no_reply(error: reqwest::Error) -> NoReply {

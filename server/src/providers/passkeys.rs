@@ -29,7 +29,6 @@ pub struct PasskeyRequest {
     pub state: String,
 }
 
-/// A passkey that was just created.
 #[derive(Clone, Debug)]
 pub struct FreshPasskey {
     /// In base64url.
@@ -47,7 +46,6 @@ pub struct PasskeyIdentity {
     pub handle: Option<Vec<u8>>,
 }
 
-/// The reason why an answer proves nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotProved {
     /// The signature counter did not increase: the passkey may have been copied.

@@ -109,7 +109,6 @@ impl Vault {
         self.seal_as_text(name, text.as_bytes().to_vec())
     }
 
-    /// Returns the original text.
     pub fn open_text(&self, name: &str, sealed: &str) -> io::Result<String> {
         String::from_utf8(self.open_from_text(name, sealed)?).map_err(|_| changed())
     }
@@ -122,7 +121,6 @@ impl Vault {
         Ok(format!("{}:{}", key.id, STANDARD.encode(sealed)))
     }
 
-    /// Returns the original bytes.
     pub fn open_from_text(&self, name: &str, sealed: &str) -> io::Result<Vec<u8>> {
         let (id, sealed) = sealed.split_once(':').ok_or_else(changed)?;
         let sealed = STANDARD.decode(sealed).map_err(|_| changed())?;

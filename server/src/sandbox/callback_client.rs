@@ -1,18 +1,18 @@
 //! Posts the callbacks of pretend providers to the merchant. A failed callback is not retried: no
 //! provider publishes a retry schedule, so a merchant must not rely on one.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::limits::SANDBOX_CALLBACK_MS_MAX;
 use crate::model::settings::secret::Secret;
-use crate::providers::http::{Body, Client, ClientLimits, Request};
+use crate::providers::http::{Body, CONNECT, Client, Request};
 
-/// The HTTP client of the last address, reused for the next callback.
-#[derive(Debug, Default)]
-pub(super) struct CallbackClient(Mutex<Option<(String, Client)>>);
+/// The HTTP client of the last address, reused for the next callback. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallbackClient(Arc<Mutex<Option<(String, Client)>>>);
 
 impl CallbackClient {
     /// Posts JSON with a credential in this header; returns the status of the merchant's reply.
@@ -39,8 +39,7 @@ impl CallbackClient {
         if let Some((_, client)) = slot.as_ref().filter(|(kept_url, _)| kept_url == url) {
             return Ok(client.clone());
         }
-        let client = Client::new(&[url], ClientLimits::default());
-        let client = client.map_err(|error| error.to_string())?;
+        let client = Client::new(&[url], CONNECT).map_err(|error| error.to_string())?;
         *slot = Some((url.to_owned(), client.clone()));
         Ok(client)
     }

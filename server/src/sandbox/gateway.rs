@@ -43,7 +43,6 @@ mod records;
 mod sender;
 mod settings;
 pub(super) mod state;
-mod tokens;
 
 use std::io;
 

@@ -14,7 +14,6 @@ use crate::model::calendar::moment_in_words;
 use crate::providers::notify::inbox::{Inbox, InboxMessage};
 use crate::ssr::shell::escaped;
 
-/// The path of the page.
 pub(super) const PATH: &str = "/__sim/inbox";
 
 pub(super) fn routes(inbox: Arc<Inbox>) -> Router {

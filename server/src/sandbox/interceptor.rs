@@ -13,10 +13,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use super::control::{ControlJson, bad_request};
 use super::faults::{ANY, Fault};
 use super::log::Log;
-use super::wire::{ProtocolError, Refusal, header_text};
+use super::wire::{Answer, ControlJson, ProtocolError, Refusal, bad_request, header_text};
 use crate::limits::SANDBOX_BODY_BYTES_MAX;
 use crate::methods::{delete, get, post};
 
@@ -67,7 +66,6 @@ fn is_path(pattern: &str, path: &str) -> bool {
 /// Form fields and JSON fields whose values are not logged.
 const SECRETS: &[&str] = &["client_secret", "password"];
 
-/// One request and its reply.
 #[derive(Clone, Debug, Serialize)]
 struct LoggedRequest {
     operation: &'static str,
@@ -185,7 +183,6 @@ async fn intercept(
     fault.spoil(answer, interceptor.protocol.error_reply).await
 }
 
-/// Returns a form or a JSON object without the values of secret fields.
 fn without_secrets(body: &str) -> String {
     if let Ok(Value::Object(mut fields)) = serde_json::from_str(body) {
         let secrets = SECRETS.iter().filter(|name| fields.contains_key(**name));
@@ -234,7 +231,7 @@ struct RequestFilter {
 async fn requests(
     State(interceptor): State<Interceptor>,
     Query(filter): Query<RequestFilter>,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let operation = filter.operation.as_deref();
     operation.map_or(Ok(()), |operation| interceptor.protocol.check(operation))?;
     let log = interceptor.log.entries();

@@ -6,10 +6,12 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+
+use crate::providers::files::write_whole;
 
 /// The open state file; without one, the default, records are only in memory.
 #[derive(Debug, Default)]
@@ -40,13 +42,7 @@ impl Journal {
             serde_json::to_writer(&mut text, record)?;
             text.push(b'\n');
         }
-        let mut name = path.as_os_str().to_owned();
-        name.push(".new");
-        let new = PathBuf::from(name);
-        let mut file = File::create(&new)?;
-        file.write_all(&text)?;
-        file.sync_all()?;
-        fs::rename(&new, path)?;
+        write_whole(path, &text)?;
         let file = OpenOptions::new().append(true).open(path)?;
         Ok(Journal { file: Some(file) })
     }

@@ -6,7 +6,6 @@
 //! money or parcel ever moves here, and production refuses to start with them.
 
 mod callback_client;
-mod control;
 mod faults;
 mod gateway;
 mod inbox;
@@ -25,11 +24,10 @@ use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::gateway::state::Gateway;
 use self::options::SandboxOptions;
-use self::partners::Partners;
 use crate::clock::Clock;
 use crate::providers::notify::inbox::Inbox;
 
@@ -41,8 +39,8 @@ pub struct Sandbox {
     /// The messages to customers, which the sandbox shows instead of sending them.
     pub inbox: Arc<Inbox>,
     gateway: Gateway,
-    shutdown: CancellationToken,
-    server: Option<JoinHandle<()>>,
+    shutdown: DropGuard,
+    server: JoinHandle<()>,
 }
 
 impl Sandbox {
@@ -53,10 +51,10 @@ impl Sandbox {
         let base_url = format!("http://{}", listener.local_addr()?);
         let clock = Clock::default();
         let gateway = gateway::open(&options, clock.clone())?;
-        let partners = Partners::open(&options, &clock)?;
         let inbox = Arc::default();
-        let router = gateway::router(&gateway).merge(partners.router());
-        let router = router.merge(inbox::routes(Arc::clone(&inbox)));
+        let router = gateway::router(&gateway)
+            .merge(partners::router(&options, &clock)?)
+            .merge(inbox::routes(Arc::clone(&inbox)));
         let shutdown = CancellationToken::new();
         let serving = serve::serve(listener, router, shutdown.clone());
         let ticking = gateway.clone().tick();
@@ -66,20 +64,17 @@ impl Sandbox {
                 () = ticking => {}
             }
         });
-        Ok(Sandbox { base_url, inbox, gateway, shutdown, server: Some(server) })
+        Ok(Sandbox { base_url, inbox, gateway, shutdown: shutdown.drop_guard(), server })
     }
 
-    /// Returns the base URL of the Karrio adapter.
     pub fn karrio_url(&self) -> String {
         format!("{}{}", self.base_url, partners::KARRIO)
     }
 
-    /// Returns the base URL of the Shiprocket adapter.
     pub fn shiprocket_url(&self) -> String {
         format!("{}{}", self.base_url, partners::SHIPROCKET)
     }
 
-    /// Returns the address of the inbox page.
     pub fn inbox_url(&self) -> String {
         format!("{}{}", self.base_url, inbox::PATH)
     }
@@ -90,16 +85,8 @@ impl Sandbox {
     }
 
     /// Stops serving and waits until the port is free again.
-    pub async fn stop(mut self) {
-        self.shutdown.cancel();
-        if let Some(server) = self.server.take() {
-            let _ = server.await;
-        }
-    }
-}
-
-impl Drop for Sandbox {
-    fn drop(&mut self) {
-        self.shutdown.cancel();
+    pub async fn stop(self) {
+        drop(self.shutdown);
+        let _ = self.server.await;
     }
 }

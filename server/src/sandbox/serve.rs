@@ -1,12 +1,11 @@
 //! The one listener of all pretend providers.
 
-use std::convert::Infallible;
 use std::io;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{Request, Response};
+use axum::http::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -56,13 +55,10 @@ fn connection(
     let service = service_fn(move |request: Request<Incoming>| {
         let router = router.clone();
         async move {
-            let answered: Result<Response<Body>, Infallible> =
-                router.oneshot(request.map(Body::new)).await;
-            match answered {
-                Ok(response) if response.extensions().get::<Cut>().is_some() => {
-                    Err(io::Error::other("cut by a fault"))
-                }
-                Ok(response) => Ok(response),
+            let Ok(response) = router.oneshot(request.map(Body::new)).await;
+            match response.extensions().get::<Cut>().is_some() {
+                true => Err(io::Error::other("cut by a fault")),
+                false => Ok(response),
             }
         }
     });

@@ -1,4 +1,4 @@
-//! The tokens that a pretend provider granted.
+//! The API user of a pretend provider, and the tokens that it was granted.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -6,6 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use axum::http::{HeaderMap, header};
 
 use super::wire::header_text;
+use crate::model::settings::secret::Secret;
+
+/// The only API user of a pretend provider.
+#[derive(Clone, Debug)]
+pub(super) struct ApiUser {
+    /// Its id or its e-mail address; empty where an API key alone is enough.
+    pub name: String,
+    /// The password or the API key.
+    pub secret: Secret,
+}
 
 /// The expiry of each token (UTC milliseconds). Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +38,6 @@ impl GrantedTokens {
             .is_some_and(|expires_ms| expires_ms > now_ms)
     }
 
-    /// Revokes all tokens granted so far.
     pub fn revoke(&self) {
         self.tokens().clear();
     }

@@ -139,7 +139,6 @@ pub(super) fn load(scope: &mut v8::HandleScope, bundle: &str) -> Result<(), Stri
     run(scope, "seal.js", SEAL)
 }
 
-/// Returns the function `render` of the bundle.
 pub(super) fn render_function<'s>(
     scope: &mut v8::HandleScope<'s>,
 ) -> Result<v8::Local<'s, v8::Function>, String> {

@@ -6,7 +6,6 @@
 
 #[cfg(feature = "v8")]
 mod deno_core;
-mod drivers;
 mod engine;
 mod error;
 #[cfg(feature = "v8")]
@@ -22,6 +21,7 @@ mod stats;
 mod worker;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -95,7 +95,7 @@ impl Renderer {
     pub async fn stop(&self, patience: Duration) {
         let until = Instant::now() + patience;
         self.handle.pool.close();
-        while self.handle.pool.stats.threads() > 0 && Instant::now() < until {
+        while self.handle.pool.stats.threads.load(Relaxed) > 0 && Instant::now() < until {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     }

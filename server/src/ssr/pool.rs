@@ -1,13 +1,13 @@
 //! The threads of a renderer: one for each isolate, and the watchdog.
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::drivers::driver;
+use super::engine::Driver;
 use super::error::{RenderError, StartError};
 use super::queue::{Job, RenderQueue};
 use super::stats::Counters;
@@ -27,7 +27,6 @@ const REBUILD_PAUSE_MS_QUIET: u64 = 100;
 
 type First = SyncSender<Result<(), String>>;
 
-/// The configuration of a renderer.
 #[derive(Clone, Copy, Debug)]
 pub struct RendererConfig {
     pub engine: Engine,
@@ -70,7 +69,7 @@ impl Pool {
 
     /// Queues a page, or counts the failure and returns it.
     pub fn submit(&self, job: Job) -> Result<(), RenderError> {
-        let submitted = if self.stats.able().load(SeqCst) == 0 {
+        let submitted = if self.stats.able.load(SeqCst) == 0 {
             Err(RenderError::EngineDied)
         } else {
             self.queue.push(job)
@@ -120,8 +119,8 @@ impl Pool {
             .stack_size(STACK_BYTES)
             .spawn(move || pool.work(&own))
             .map_err(|error| StartError(error.to_string()))?;
-        self.stats.threads_counter().fetch_add(1, SeqCst);
-        self.stats.able().fetch_add(1, SeqCst);
+        self.stats.threads.fetch_add(1, SeqCst);
+        self.stats.able.fetch_add(1, SeqCst);
         workers.push(worker);
         Ok(())
     }
@@ -140,7 +139,7 @@ impl Pool {
             let end = worker.end();
             if end.lost {
                 // The watchdog has started another thread in its place.
-                self.stats.lost().fetch_sub(1, SeqCst);
+                self.stats.lost.fetch_sub(1, SeqCst);
                 self.alarm.ring();
                 return;
             }
@@ -177,21 +176,21 @@ impl Pool {
         if pause_ms <= REBUILD_PAUSE_MS_QUIET {
             return self.queue.closes_within(pause);
         }
-        if self.stats.able().fetch_sub(1, SeqCst) == 1 {
+        if self.stats.able.fetch_sub(1, SeqCst) == 1 {
             // No isolate is left to render the waiting pages.
             for job in self.queue.drain() {
                 let _ = job.reply.send(Err(self.stats.failed(RenderError::EngineDied)));
             }
         }
         let is_closed = self.queue.closes_within(pause);
-        self.stats.able().fetch_add(1, SeqCst);
+        self.stats.able.fetch_add(1, SeqCst);
         is_closed
     }
 
     fn leave(&self, worker: &Arc<Worker>) {
         self.workers().retain(|other| !Arc::ptr_eq(other, worker));
-        self.stats.threads_counter().fetch_sub(1, SeqCst);
-        self.stats.able().fetch_sub(1, SeqCst);
+        self.stats.threads.fetch_sub(1, SeqCst);
+        self.stats.able.fetch_sub(1, SeqCst);
         self.alarm.ring();
     }
 
@@ -227,16 +226,16 @@ impl Pool {
     /// Counts a thread that is given up. It keeps its memory, and perhaps a processor, until its
     /// isolate returns, if ever.
     fn write_off(&self) {
-        self.stats.threads_counter().fetch_sub(1, SeqCst);
-        self.stats.able().fetch_sub(1, SeqCst);
-        let lost = self.stats.lost().fetch_add(1, SeqCst) + 1;
+        self.stats.threads.fetch_sub(1, SeqCst);
+        self.stats.able.fetch_sub(1, SeqCst);
+        let lost = self.stats.lost.fetch_add(1, SeqCst) + 1;
         tracing::error!(engine = %self.config.engine, lost, "an engine does not stop");
     }
 
     /// Starts new threads in place of the given-up ones, at most `ENGINES_LOST_MAX`.
     fn refill(self: &Arc<Pool>) {
-        while self.stats.threads() < self.config.threads.max(1)
-            && self.stats.lost().load(SeqCst) <= ENGINES_LOST_MAX
+        while self.stats.threads.load(Relaxed) < self.config.threads.max(1)
+            && self.stats.lost.load(SeqCst) <= ENGINES_LOST_MAX
             && !self.queue.is_closed()
         {
             self.stats.rebuilt();
@@ -249,5 +248,16 @@ impl Pool {
 
     fn workers(&self) -> MutexGuard<'_, Vec<Arc<Worker>>> {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn driver(engine: Engine) -> &'static dyn Driver {
+    match engine {
+        #[cfg(feature = "v8")]
+        Engine::SsrRs => &super::ssr_rs::SsrRs,
+        #[cfg(feature = "v8")]
+        Engine::DenoCore => &super::deno_core::DenoCore,
+        #[cfg(feature = "quickjs")]
+        Engine::Quickjs => &super::quickjs::Quickjs,
     }
 }

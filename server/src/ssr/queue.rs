@@ -9,7 +9,6 @@ use tokio::sync::oneshot;
 
 use super::error::RenderError;
 
-/// One rendered page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// The content of `<div id="root">`.
@@ -84,7 +83,6 @@ impl RenderQueue {
         }
     }
 
-    /// Removes all waiting jobs.
     pub fn drain(&self) -> VecDeque<Job> {
         mem::take(&mut self.lock().jobs)
     }

@@ -75,10 +75,10 @@ const LETTER_STYLE: &str = include_str!("letter.css");
 /// Returns a letter's document around its rendered HTML. It fetches nothing.
 pub fn letter(lang: &str, title: &str, html: &str) -> String {
     let mut text = String::with_capacity(1024 + html.len());
-    text.push_str("<!doctype html><html");
-    attribute(&mut text, "lang", lang);
+    text.push_str("<!doctype html>");
+    tag(&mut text, "html", &[("lang", lang)]);
     text.push_str(
-        "><head><meta charset=\"utf-8\">\
+        "<head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\
          <meta name=\"color-scheme\" content=\"light dark\">\
          <meta name=\"supported-color-schemes\" content=\"light dark\"><title>",
@@ -95,18 +95,16 @@ pub fn letter(lang: &str, title: &str, html: &str) -> String {
 /// Returns the document up to and including the opening tag of its body.
 pub fn head(head: &PageHead<'_>) -> String {
     let mut text = String::with_capacity(1024);
-    text.push_str("<!doctype html><html");
-    attribute(&mut text, "lang", head.lang);
+    text.push_str("<!doctype html>");
+    tag(&mut text, "html", &[("lang", head.lang)]);
     text.push_str(
-        "><head><meta charset=\"utf-8\">\
+        "<head><meta charset=\"utf-8\">\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><title>",
     );
     escape_html(&mut text, head.title);
     text.push_str("</title>");
     if !head.description.is_empty() {
-        text.push_str("<meta name=\"description\"");
-        attribute(&mut text, "content", head.description);
-        text.push('>');
+        tag(&mut text, "meta", &[("name", "description"), ("content", head.description)]);
     }
     if head.noindex {
         text.push_str("<meta name=\"robots\" content=\"noindex\">");
@@ -124,9 +122,7 @@ pub fn head(head: &PageHead<'_>) -> String {
     text.push_str(INSTALL);
     match head.style {
         Some((path, style)) => {
-            text.push_str("<style");
-            attribute(&mut text, "data-href", path);
-            text.push('>');
+            tag(&mut text, "style", &[("data-href", path)]);
             text.push_str(style);
             text.push_str("</style>");
             paint_with(&mut text, if head.has_json { PAGE } else { HEADER });
@@ -142,9 +138,10 @@ pub fn head(head: &PageHead<'_>) -> String {
         link(&mut text, "modulepreload", module);
     }
     if let Some(Refresh { seconds, url }) = head.refresh {
-        text.push_str("<noscript><meta http-equiv=\"refresh\"");
-        attribute(&mut text, "content", &format!("{seconds}; url={url}"));
-        text.push_str("></noscript>");
+        let content = format!("{seconds}; url={url}");
+        text.push_str("<noscript>");
+        tag(&mut text, "meta", &[("http-equiv", "refresh"), ("content", content.as_str())]);
+        text.push_str("</noscript>");
     }
     text.push_str("</head><body>");
     text
@@ -170,9 +167,8 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         text.push_str("</script>");
     }
     if let Some(script) = tail.script {
-        text.push_str("<script type=\"module\"");
-        attribute(text, "src", script);
-        text.push_str("></script>");
+        tag(text, "script", &[("type", "module"), ("src", script)]);
+        text.push_str("</script>");
     }
     text.push_str("</body></html>");
 }
@@ -186,11 +182,8 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
         ("og:description", head.description),
         ("og:url", head.canonical.unwrap_or_default()),
     ];
-    for (property, content) in properties.iter().filter(|(_, content)| !content.is_empty()) {
-        text.push_str("<meta");
-        attribute(text, "property", property);
-        attribute(text, "content", content);
-        text.push('>');
+    for (property, content) in properties.into_iter().filter(|(_, content)| !content.is_empty()) {
+        tag(text, "meta", &[("property", property), ("content", content)]);
     }
 }
 
@@ -205,18 +198,21 @@ fn paint_with(text: &mut String, id: &str) {
 }
 
 fn link(text: &mut String, rel: &str, href: &str) {
-    text.push_str("<link");
-    attribute(text, "rel", rel);
-    attribute(text, "href", href);
-    text.push('>');
+    tag(text, "link", &[("rel", rel), ("href", href)]);
 }
 
-fn attribute(text: &mut String, name: &str, value: &str) {
-    text.push(' ');
+/// Writes an opening tag with these attributes.
+fn tag(text: &mut String, name: &str, attributes: &[(&str, &str)]) {
+    text.push('<');
     text.push_str(name);
-    text.push_str("=\"");
-    escape_html(text, value);
-    text.push('"');
+    for (attribute, value) in attributes {
+        text.push(' ');
+        text.push_str(attribute);
+        text.push_str("=\"");
+        escape_html(text, value);
+        text.push('"');
+    }
+    text.push('>');
 }
 
 /// Texts to be replaced, and their replacements.

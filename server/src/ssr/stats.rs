@@ -1,7 +1,8 @@
 //! Counts of the renderer, for metrics.
 
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::error::RenderError;
 
@@ -33,76 +34,45 @@ pub struct Failures {
 
 #[derive(Default)]
 pub(super) struct Counters {
-    renders: AtomicU64,
-    rebuilds: AtomicU64,
-    queue_full: AtomicU64,
-    props_too_large: AtomicU64,
-    deadline: AtomicU64,
-    threw: AtomicU64,
-    out_of_memory: AtomicU64,
-    engine_died: AtomicU64,
-    lost: AtomicUsize,
-    threads: AtomicUsize,
-    able: AtomicUsize,
+    counted: Mutex<RenderStats>,
+    /// Threads that are given up at the moment.
+    pub lost: AtomicUsize,
+    /// Threads that are not given up and have not ended.
+    pub threads: AtomicUsize,
+    /// Threads whose isolate renders or is about to.
+    pub able: AtomicUsize,
 }
 
 impl Counters {
     pub fn rendered(&self) {
-        self.renders.fetch_add(1, Relaxed);
+        self.counted().renders += 1;
     }
 
     /// Counts a failure and returns it.
     pub fn failed(&self, error: RenderError) -> RenderError {
-        let counter = match error {
-            RenderError::QueueFull => &self.queue_full,
-            RenderError::PropsTooLarge => &self.props_too_large,
-            RenderError::Deadline => &self.deadline,
-            RenderError::Threw(_) => &self.threw,
-            RenderError::OutOfMemory => &self.out_of_memory,
-            RenderError::EngineDied => &self.engine_died,
+        let mut counted = self.counted();
+        let failures = &mut counted.failures;
+        let count = match error {
+            RenderError::QueueFull => &mut failures.queue_full,
+            RenderError::PropsTooLarge => &mut failures.props_too_large,
+            RenderError::Deadline => &mut failures.deadline,
+            RenderError::Threw(_) => &mut failures.threw,
+            RenderError::OutOfMemory => &mut failures.out_of_memory,
+            RenderError::EngineDied => &mut failures.engine_died,
         };
-        counter.fetch_add(1, Relaxed);
+        *count += 1;
         error
     }
 
     pub fn rebuilt(&self) {
-        self.rebuilds.fetch_add(1, Relaxed);
-    }
-
-    /// Returns the number of threads that are given up at the moment.
-    pub fn lost(&self) -> &AtomicUsize {
-        &self.lost
-    }
-
-    /// Returns the number of threads that are not given up and have not ended.
-    pub fn threads(&self) -> usize {
-        self.threads.load(Relaxed)
-    }
-
-    pub fn threads_counter(&self) -> &AtomicUsize {
-        &self.threads
-    }
-
-    /// Returns the number of threads whose isolate renders or is about to.
-    pub fn able(&self) -> &AtomicUsize {
-        &self.able
+        self.counted().rebuilds += 1;
     }
 
     pub fn read(&self, queue_length: usize) -> RenderStats {
-        let failures = Failures {
-            queue_full: self.queue_full.load(Relaxed),
-            props_too_large: self.props_too_large.load(Relaxed),
-            deadline: self.deadline.load(Relaxed),
-            threw: self.threw.load(Relaxed),
-            out_of_memory: self.out_of_memory.load(Relaxed),
-            engine_died: self.engine_died.load(Relaxed),
-        };
-        RenderStats {
-            renders: self.renders.load(Relaxed),
-            failures,
-            rebuilds: self.rebuilds.load(Relaxed),
-            queue_length,
-            lost: self.lost.load(Relaxed),
-        }
+        RenderStats { queue_length, lost: self.lost.load(Relaxed), ..*self.counted() }
+    }
+
+    fn counted(&self) -> MutexGuard<'_, RenderStats> {
+        self.counted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

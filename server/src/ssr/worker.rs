@@ -28,6 +28,7 @@ pub(super) struct Worker {
     state: Mutex<WorkerState>,
 }
 
+#[derive(Default)]
 struct WorkerState {
     activity: Activity,
     /// The time when the watchdog has to act, unless the state changes before.
@@ -43,10 +44,15 @@ struct WorkerState {
     first: Option<SyncSender<Result<(), String>>>,
 }
 
+#[derive(Default)]
 enum Activity {
+    #[default]
     Idle,
     Loading,
-    Rendering { reply: ResultSender, started: Instant },
+    Rendering {
+        reply: ResultSender,
+        started: Instant,
+    },
 }
 
 /// The end of an isolate.
@@ -69,15 +75,7 @@ impl Worker {
         deadline: Duration,
         first: Option<SyncSender<Result<(), String>>>,
     ) -> Worker {
-        let state = WorkerState {
-            activity: Activity::Idle,
-            due: None,
-            stop: None,
-            doomed: false,
-            lost: false,
-            good: 0,
-            first,
-        };
+        let state = WorkerState { first, ..WorkerState::default() };
         Worker { queue, stats, alarm, deadline, state: Mutex::new(state) }
     }
 
@@ -132,7 +130,7 @@ impl Worker {
     /// used again.
     pub fn rendered(&self, outcome: Result<String, String>) {
         let mut state = self.lock();
-        let activity = mem::replace(&mut state.activity, Activity::Idle);
+        let activity = mem::take(&mut state.activity);
         let Activity::Rendering { reply, started } = activity else {
             // The watchdog or the memory guard has already answered.
             return;
@@ -189,8 +187,7 @@ impl Worker {
     pub fn end(&self) -> IsolateEnd {
         let mut state = self.lock();
         // A panic in Rust can leave a job unanswered.
-        if let Activity::Rendering { reply, .. } = mem::replace(&mut state.activity, Activity::Idle)
-        {
+        if let Activity::Rendering { reply, .. } = mem::take(&mut state.activity) {
             let _ = reply.send(Err(self.stats.failed(RenderError::EngineDied)));
         }
         state.due = None;
@@ -227,7 +224,7 @@ impl Worker {
 
     /// Answers the current job with `error`, unless it is answered, and stops the isolate.
     fn doom(&self, state: &mut WorkerState, error: RenderError) {
-        let activity = mem::replace(&mut state.activity, Activity::Idle);
+        let activity = mem::take(&mut state.activity);
         if let Activity::Rendering { reply, .. } = activity {
             let _ = reply.send(Err(self.stats.failed(error)));
         }

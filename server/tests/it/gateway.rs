@@ -17,7 +17,6 @@ use dakiya::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
 use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};
-use dakiya::providers::http::ClientLimits;
 use dakiya::sandbox::Sandbox;
 use dakiya::sandbox::options::SandboxOptions;
 use reqwest::redirect::Policy;
@@ -71,7 +70,6 @@ pub fn short_limits() -> PhonePeLimits {
         write_try: Duration::from_millis(500),
         read_tries: 3,
         retry_pause: Duration::from_millis(20),
-        client: ClientLimits::default(),
     }
 }
 

@@ -21,6 +21,8 @@ pub enum CourierError {
     Unknown(String),
 }
 
+pub type CourierResult<T> = Result<T, CourierError>;
+
 impl From<TransportError> for CourierError {
     fn from(error: TransportError) -> CourierError {
         match error {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 
 use super::Courier;
-use super::error::CourierError;
+use super::error::CourierResult;
 use super::pickup::{PickupAsk, PickupTaken, Pickups};
 use crate::model::booking::pickup::PickupSlot;
 use crate::model::courier::HOUSE;
@@ -12,7 +12,6 @@ use crate::model::courier::fares::{Fare, FareAmount, Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
 use crate::model::rates::book::HouseOffer;
 
-/// Our own couriers.
 #[derive(Clone, Copy, Debug)]
 pub struct House;
 
@@ -26,45 +25,40 @@ impl Courier for House {
         "our own couriers"
     }
 
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let offers = ask.book.offers(&ask.shipment, ask.day, ask.supply);
         Ok(Fares { fares: offers.into_iter().map(fare).collect(), silent: Vec::new() })
     }
 
     /// Our couriers accept everything that is on our rate cards. Our reference is the AWB.
-    async fn begin(&self, order: &ShipmentOrder, _: Instant) -> Result<Begun, CourierError> {
+    async fn begin(&self, order: &ShipmentOrder, _: Instant) -> CourierResult<Begun> {
         Ok(Begun { courier_id: order.reference.clone(), choice: Ok(String::new()) })
     }
 
-    async fn buy(
-        &self,
-        order: &ShipmentOrder,
-        _: &Begun,
-        _: Instant,
-    ) -> Result<Booked, CourierError> {
+    async fn buy(&self, order: &ShipmentOrder, _: &Begun, _: Instant) -> CourierResult<Booked> {
         Ok(booked(&order.reference))
     }
 
     /// Every stored order is booked.
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
         Ok(Standing::Booked(booked(&order.reference)))
     }
 
     /// Operators enter the reports themselves (`dakiya track add`).
-    async fn track(&self, _: &str, _: &str) -> Result<Vec<Scan>, CourierError> {
+    async fn track(&self, _: &str, _: &str) -> CourierResult<Vec<Scan>> {
         Ok(Vec::new())
     }
 
-    async fn label(&self, _: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, _: &OrderNumbers) -> CourierResult<Option<Vec<u8>>> {
         Ok(None)
     }
 
-    async fn ask_to_cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, _: &OrderNumbers) -> CourierResult<()> {
         Ok(())
     }
 
     /// Needs no request, because we are the courier.
-    async fn cancel(&self, _: &OrderNumbers) -> Result<(), CourierError> {
+    async fn cancel(&self, _: &OrderNumbers) -> CourierResult<()> {
         Ok(())
     }
 }
@@ -84,19 +78,15 @@ impl Pickups for House {
         ""
     }
 
-    fn calls_off(&self) -> bool {
-        true
-    }
-
     fn may_ask_again(&self) -> bool {
         true
     }
 
-    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn ask(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         Ok(PickupTaken { courier_id: ask.reference.clone(), confirmation: String::new() })
     }
 
-    async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
+    async fn call_off(&self, _: &PickupAsk) -> CourierResult<()> {
         Ok(())
     }
 }

@@ -9,9 +9,10 @@ mod wire;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
-use super::error::CourierError;
+use super::error::{CourierError, CourierResult};
 use super::{
     Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, unclear,
 };
@@ -22,9 +23,8 @@ use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOr
 use crate::model::settings::KarrioConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::api_client::{ApiClient, Authorization};
-use crate::providers::http::{Client, ClientError, ClientLimits, Reply};
+use crate::providers::http::{CONNECT, Client, ClientError, Reply};
 
-/// The Karrio adapter.
 #[derive(Debug)]
 pub struct Karrio {
     api: PartnerApi,
@@ -32,7 +32,7 @@ pub struct Karrio {
 
 impl Karrio {
     pub fn new(config: KarrioConfig) -> Result<Karrio, ClientError> {
-        let http = Client::new(&[&config.base], ClientLimits::default())?;
+        let http = Client::new(&[&config.base], CONNECT)?;
         let token = Secret::new(format!("Token {}", config.token.expose()));
         let authorization = Authorization::Fixed(token);
         Ok(Karrio { api: PartnerApi(ApiClient::new(http, config.base, authorization)) })
@@ -50,7 +50,7 @@ impl Courier for Karrio {
     }
 
     /// Quotes shipments abroad.
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let shipment = &ask.shipment;
         if !shipment.is_international() || shipment.pieces > limits::PARTNER_PIECES_MAX {
             return Ok(Fares::default());
@@ -63,12 +63,12 @@ impl Courier for Karrio {
         match reply.status {
             // 207: some carriers failed. 424: all of them did.
             200 | 207 | 424 => rates(&reply),
-            status => Err(refused(status, &reply)),
+            _ => Err(refused(&reply)),
         }
     }
 
     /// Creates a draft, and compares its prices with the quoted one.
-    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<Begun> {
         let (_, carrier_id, service) = wire::service_parts(&order.service)
             .ok_or_else(|| CourierError::Refused("no such service".to_owned()))?;
         let body = wire::shipment_ask(order, carrier_id);
@@ -95,13 +95,12 @@ impl Courier for Karrio {
         _: &ShipmentOrder,
         begun_order: &Begun,
         deadline: Instant,
-    ) -> Result<Booked, CourierError> {
+    ) -> CourierResult<Booked> {
         let rate = begun_order.choice.as_ref();
-        let purchase = wire::Purchase {
-            selected_rate_id: rate.map_err(|why| CourierError::Refused(why.clone()))?,
-            label_type: "PDF",
-            payment: wire::Payment { paid_by: "sender" },
-        };
+        let purchase = json!({
+            "selected_rate_id": rate.map_err(|why| CourierError::Refused(why.clone()))?,
+            "label_type": "PDF", "payment": {"paid_by": "sender"},
+        });
         let path = format!("/v1/shipments/{}/purchase", begun_order.courier_id);
         let bought: wire::KarrioShipment = read(&self.api.post(&path, &purchase, deadline).await?)?;
         bought
@@ -109,14 +108,14 @@ impl Courier for Karrio {
             .ok_or_else(|| CourierError::Unknown("a purchase without a tracking number".to_owned()))
     }
 
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
         let listed = self.shipments(order, deadline()).await?;
         let standings = listed.iter().map(wire::KarrioShipment::standing);
         Ok(most_alive(standings.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// Reads the tracker that the purchase created, or creates one if there is none.
-    async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
+    async fn track(&self, service: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let deadline = deadline();
         let path = format!("/v1/trackers/{awb}");
         let reply = self.api.get(&path, deadline).await?;
@@ -124,7 +123,7 @@ impl Courier for Karrio {
             return tracking::scans(&reply);
         }
         let carrier_name = wire::service_parts(service).map_or("", |parts| parts.0);
-        let tracker = tracking::NewTracker { tracking_number: awb, carrier_name };
+        let tracker = json!({"tracking_number": awb, "carrier_name": carrier_name});
         let reply = self.api.post("/v1/trackers", &tracker, deadline).await?;
         match reply.status {
             // The carrier does not know the shipment yet, or is not available.
@@ -134,7 +133,7 @@ impl Courier for Karrio {
     }
 
     /// The carrier's own label. Karrio returns it only with our API key.
-    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> CourierResult<Option<Vec<u8>>> {
         let deadline = deadline();
         let shipments = self.shipments(order, deadline).await?;
         let shipment = shipments.iter().find(|shipment| shipment.has(&order.awb));
@@ -145,7 +144,7 @@ impl Courier for Karrio {
     }
 
     /// Karrio answers 200 the first time, and 202 if the shipment was cancelled before.
-    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> CourierResult<()> {
         let deadline = deadline();
         let listed = match order.courier_id.as_str() {
             "" => self.shipments(order, deadline).await?,
@@ -159,8 +158,7 @@ impl Courier for Karrio {
         }
         for id in ids {
             let path = format!("/v1/shipments/{id}/cancel");
-            let nothing = serde_json::Map::new();
-            accepted(&self.api.post(&path, &nothing, deadline).await?)?;
+            accepted(&self.api.post(&path, &json!({}), deadline).await?)?;
         }
         Ok(())
     }
@@ -173,7 +171,7 @@ impl Karrio {
         &self,
         order: &OrderNumbers,
         deadline: Instant,
-    ) -> Result<Vec<wire::KarrioShipment>, CourierError> {
+    ) -> CourierResult<Vec<wire::KarrioShipment>> {
         if !order.courier_id.is_empty() {
             let path = format!("/v1/shipments/{}", order.courier_id);
             let shipment = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
@@ -181,14 +179,14 @@ impl Karrio {
         }
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
-        let list = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
-        let list: wire::ShipmentList = list;
+        let reply = self.api.get(&path, deadline).await?;
+        let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(unclear)?;
         let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
         Ok(list.results.into_iter().filter(ours).collect())
     }
 }
 
-fn rates(reply: &Reply) -> Result<Fares, CourierError> {
+fn rates(reply: &Reply) -> CourierResult<Fares> {
     let answer: wire::Rates = serde_json::from_slice(&reply.body)
         .map_err(|_| CourierError::NotDone("the rates cannot be read".to_owned()))?;
     let fares: Vec<Fare> = answer.rates.iter().filter_map(fare).collect();

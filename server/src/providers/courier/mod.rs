@@ -6,7 +6,6 @@
 
 pub mod callback;
 pub mod error;
-mod error_text;
 pub mod house;
 pub mod karrio;
 pub mod pickup;
@@ -21,9 +20,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tokio::time::Instant;
 
-use self::error::CourierError;
-use self::error_text::{error_text, has_error};
+use self::error::{CourierError, CourierResult};
 use self::pickup::Pickups;
+use self::text::{error_text, has_error};
 use super::api_client::ApiClient;
 use crate::model::courier::fares::{Fares, RateAsk};
 use crate::model::courier::order::{Begun, Booked, OrderNumbers, Scan, ShipmentOrder, Standing};
@@ -43,11 +42,11 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     fn called(&self) -> &'static str;
 
     /// Returns the services for a shipment with their prices; none if it does not carry it.
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError>;
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares>;
 
     /// Begins an order, which costs nothing: the shipment is not carried before the order is
     /// bought. Never called twice with one reference.
-    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError>;
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<Begun>;
 
     /// Buys a begun order, unless the deadline has passed. Never called twice for one order.
     async fn buy(
@@ -55,27 +54,27 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
         order: &ShipmentOrder,
         begun_order: &Begun,
         deadline: Instant,
-    ) -> Result<Booked, CourierError>;
+    ) -> CourierResult<Booked>;
 
     /// Requests the state of an order. Changes nothing at the courier.
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError>;
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing>;
 
     /// Requests the tracking reports of a shipment so far, in any order. Empty for an AWB that the
     /// courier does not know (yet).
-    async fn track(&self, service: &str, awb: &str) -> Result<Vec<Scan>, CourierError>;
+    async fn track(&self, service: &str, awb: &str) -> CourierResult<Vec<Scan>>;
 
     /// Returns the courier's own label as a PDF; `None` if we draw the label.
-    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError>;
+    async fn label(&self, order: &OrderNumbers) -> CourierResult<Option<Vec<u8>>>;
 
     /// Requests the cancellation of an order. A positive answer does not prove it.
-    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError>;
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> CourierResult<()>;
 
     /// Cancels an order. It is done only when the courier lists the order as cancelled. Cancelling
     /// twice is no error.
     ///
     /// # Errors
     /// `Refused` only if the courier refused and goes on carrying the shipment.
-    async fn cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+    async fn cancel(&self, order: &OrderNumbers) -> CourierResult<()> {
         let result = match self.ask_to_cancel(order).await {
             Ok(()) if failpoints::on("cancellation-believed") => return Ok(()),
             result @ (Ok(()) | Err(CourierError::Refused(_))) => result,
@@ -97,7 +96,7 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
 struct PartnerApi(ApiClient);
 
 impl PartnerApi {
-    async fn get(&self, path: &str, deadline: Instant) -> Result<Reply, CourierError> {
+    async fn get(&self, path: &str, deadline: Instant) -> CourierResult<Reply> {
         Ok(self.0.get(path, deadline, try_max()).await?)
     }
 
@@ -106,32 +105,31 @@ impl PartnerApi {
         path: &str,
         body: &(impl Serialize + Sync),
         deadline: Instant,
-    ) -> Result<Reply, CourierError> {
+    ) -> CourierResult<Reply> {
         Ok(self.0.post(path, body, deadline, try_max()).await?)
     }
 }
 
 /// Reads the JSON of a 2xx. If it cannot be read, the outcome is unknown.
-fn read<T: DeserializeOwned>(reply: &Reply) -> Result<T, CourierError> {
-    match reply.status {
-        200..=299 => serde_json::from_slice(&reply.body)
-            .map_err(|_| CourierError::Unknown("an answer that cannot be read".to_owned())),
-        status => Err(refused(status, reply)),
-    }
+fn read<T: DeserializeOwned>(reply: &Reply) -> CourierResult<T> {
+    accepted(reply)?;
+    serde_json::from_slice(&reply.body)
+        .map_err(|_| CourierError::Unknown("an answer that cannot be read".to_owned()))
 }
 
 /// Accepts any 2xx.
-fn accepted(reply: &Reply) -> Result<(), CourierError> {
+fn accepted(reply: &Reply) -> CourierResult<()> {
     match reply.status {
         200..=299 => Ok(()),
-        status => Err(refused(status, reply)),
+        _ => Err(refused(reply)),
     }
 }
 
 /// Converts any other status into an error. A 5xx may come after the partner has executed the
 /// request. Only a status about the order, with the partner's own error text, is a refusal: 401,
 /// 403 and 404 are also sent when our key has expired.
-fn refused(status: u16, reply: &Reply) -> CourierError {
+fn refused(reply: &Reply) -> CourierError {
+    let status = reply.status;
     let reason = format!("HTTP {status} {}", error_text(&reply.body));
     match status {
         429 => CourierError::NotDone(reason),
@@ -165,18 +163,18 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
 }
 
 /// Returns the label in a reply, if it is a PDF.
-fn pdf(reply: Reply) -> Result<Option<Vec<u8>>, CourierError> {
-    match reply.status {
-        200..=299 if reply.body.starts_with(b"%PDF-") => Ok(Some(reply.body)),
-        200..=299 => Err(CourierError::NotDone("the label is no PDF".to_owned())),
-        status => Err(refused(status, &reply)),
+fn pdf(reply: Reply) -> CourierResult<Option<Vec<u8>>> {
+    accepted(&reply)?;
+    match reply.body.starts_with(b"%PDF-") {
+        true => Ok(Some(reply.body)),
+        false => Err(CourierError::NotDone("the label is no PDF".to_owned())),
     }
 }
 
 /// Reads a partner's AWB, if there is one, in upper case like ours (Karrio's test carrier uses
 /// lower case). A text that cannot be an AWB would make the shipment impossible to track, so the
 /// outcome of the booking counts as unknown.
-fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
+fn awb_of(text: &Text) -> CourierResult<Option<String>> {
     let awb_text = text.as_str();
     match awb::normalise(awb_text) {
         _ if awb_text.is_empty() => Ok(None),
@@ -185,7 +183,6 @@ fn awb_of(text: &Text) -> Result<Option<String>, CourierError> {
     }
 }
 
-/// Returns the time limit of one request.
 fn try_max() -> Duration {
     Duration::from_millis(limits::PROVIDER_WRITE_MS_MAX)
 }

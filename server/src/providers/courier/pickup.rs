@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::error::CourierError;
+use super::error::CourierResult;
 use crate::model::booking::pickup::{PickupSlot, PickupTime};
 use crate::model::courier::order::{OrderNumbers, ShipmentParty};
 
@@ -40,25 +40,29 @@ pub trait Pickups: Sync {
     fn carrier<'a>(&self, service: &'a str) -> &'a str;
 
     /// True if a pickup can be cancelled while its parcels stay booked.
-    fn calls_off(&self) -> bool;
+    fn calls_off(&self) -> bool {
+        true
+    }
 
     /// True if a repeated request creates no second pickup. Then an unknown outcome is retried.
-    fn may_ask_again(&self) -> bool;
+    fn may_ask_again(&self) -> bool {
+        false
+    }
 
     /// Schedules a pickup.
-    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError>;
+    async fn ask(&self, ask: &PickupAsk) -> CourierResult<PickupTaken>;
 
     /// Returns the pickup with our reference, if the courier lists one that is not cancelled.
     /// Changes nothing at the courier.
-    async fn find(&self, _reference: &str) -> Result<Option<PickupTaken>, CourierError> {
+    async fn find(&self, _reference: &str) -> CourierResult<Option<PickupTaken>> {
         Ok(None)
     }
 
     /// Moves a pickup to another time. Repeating the request is no error.
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn move_to(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         self.ask(ask).await
     }
 
     /// Cancels a pickup. Cancelling twice is no error.
-    async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError>;
+    async fn call_off(&self, ask: &PickupAsk) -> CourierResult<()>;
 }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
-use super::error::CourierError;
-use super::error_text::redacted;
-use super::text::plain;
+use super::error::{CourierError, CourierResult};
+use super::text::{plain, redacted};
 use super::{
     Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
     unclear,
@@ -27,10 +27,9 @@ use crate::model::settings::secret::Secret;
 use crate::model::shipping::shipment::ShipmentKind;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::api_client::{ApiClient, Authorization};
-use crate::providers::http::{Body, Client, ClientError, ClientLimits, Reply, Request};
+use crate::providers::http::{Body, CONNECT, Client, ClientError, Reply, Request};
 use crate::providers::token::{Grant, TokenSource, Tokens};
 
-/// The Shiprocket adapter.
 #[derive(Debug)]
 pub struct Shiprocket {
     api: PartnerApi,
@@ -38,7 +37,7 @@ pub struct Shiprocket {
 
 impl Shiprocket {
     pub fn new(config: ShiprocketConfig) -> Result<Shiprocket, ClientError> {
-        let http = Client::new(&[&config.base], ClientLimits::default())?;
+        let http = Client::new(&[&config.base], CONNECT)?;
         let try_max = Duration::from_millis(limits::PROVIDER_READ_MS_MAX);
         let base = config.base.clone();
         let tokens = Tokens::new(http.clone(), Box::new(Login(config)), try_max);
@@ -58,7 +57,7 @@ impl Courier for Shiprocket {
     }
 
     /// Quotes parcels of one piece within India.
-    async fn rates(&self, ask: &RateAsk) -> Result<Fares, CourierError> {
+    async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares> {
         let shipment = &ask.shipment;
         let takes = !shipment.is_international()
             && shipment.kind == ShipmentKind::Parcel
@@ -73,12 +72,12 @@ impl Courier for Shiprocket {
             200 => rates(&reply),
             // No courier serves this route.
             404 => Ok(Fares::default()),
-            status => Err(refused(status, &reply)),
+            _ => Err(refused(&reply)),
         }
     }
 
     /// Checks the price, adds the pickup address, creates the order. Only its AWB costs money.
-    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> Result<Begun, CourierError> {
+    async fn begin(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<Begun> {
         self.check_price(order, deadline).await?;
         let place = wire::pickup_address(order);
         let path = "/settings/company/addpickup";
@@ -99,12 +98,12 @@ impl Courier for Shiprocket {
         order: &ShipmentOrder,
         begun_order: &Begun,
         deadline: Instant,
-    ) -> Result<Booked, CourierError> {
+    ) -> CourierResult<Booked> {
         let choice = begun_order.choice.as_ref().ok();
         let shipment_id = choice.and_then(|id| id.parse().ok());
         let nothing = || CourierError::Refused("there is nothing to buy".to_owned());
         let shipment_id: i64 = shipment_id.ok_or_else(nothing)?;
-        let assign = wire::Assign { shipment_id, courier_id: &order.service };
+        let assign = json!({"shipment_id": shipment_id, "courier_id": order.service});
         let path = "/courier/assign/awb";
         let assigned: wire::Assigned = read(&self.api.post(path, &assign, deadline).await?)?;
         let Some(awb) = assigned.awb()? else {
@@ -117,7 +116,7 @@ impl Courier for Shiprocket {
 
     /// An order of which we know only the AWB may be missing in the list. Then the tracking shows
     /// whether it is cancelled.
-    async fn look_up(&self, order: &OrderNumbers) -> Result<Standing, CourierError> {
+    async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
         let listed = self.orders(order, deadline()).await?;
         let standings = listed.iter().map(wire::KnownOrder::standing);
         let standing = most_alive(standings.collect::<Result<Vec<_>, _>>()?);
@@ -134,19 +133,19 @@ impl Courier for Shiprocket {
     }
 
     /// Shiprocket answers 200 without activities for an AWB that it does not know.
-    async fn track(&self, _: &str, awb: &str) -> Result<Vec<Scan>, CourierError> {
+    async fn track(&self, _: &str, awb: &str) -> CourierResult<Vec<Scan>> {
         let path = format!("/courier/track/awb/{awb}");
         tracking::scans(&self.api.get(&path, deadline()).await?)
     }
 
     /// The courier's own label, fetched from the address that Shiprocket returns.
-    async fn label(&self, order: &OrderNumbers) -> Result<Option<Vec<u8>>, CourierError> {
+    async fn label(&self, order: &OrderNumbers) -> CourierResult<Option<Vec<u8>>> {
         let deadline = deadline();
         let orders = self.orders(order, deadline).await?;
         let shipment_id = orders.iter().find_map(|it| it.shipment_of(&order.awb));
         let shipment_id =
             shipment_id.ok_or_else(|| CourierError::Refused("no such shipment".to_owned()))?;
-        let body = wire::Shipments { shipment_id: [shipment_id] };
+        let body = json!({"shipment_id": [shipment_id]});
         let path = "/courier/generate/label";
         let reply: wire::LabelReply = read(&self.api.post(path, &body, deadline).await?)?;
         let url = reply.label_url.as_str();
@@ -157,7 +156,7 @@ impl Courier for Shiprocket {
     }
 
     /// Cancels by the order id, else by the orders that the search lists, else by the AWB.
-    async fn ask_to_cancel(&self, order: &OrderNumbers) -> Result<(), CourierError> {
+    async fn ask_to_cancel(&self, order: &OrderNumbers) -> CourierResult<()> {
         let deadline = deadline();
         let ids: Vec<i64> = match order.courier_id.parse() {
             Ok(id) => vec![id],
@@ -169,14 +168,10 @@ impl Courier for Shiprocket {
         let reply = match (&ids[..], order.awb.as_str()) {
             ([], "") => return Err(CourierError::Unknown("it lists no such order".to_owned())),
             ([], awb) => {
-                let body = wire::CancelAwbs { awbs: [awb] };
                 let path = "/orders/cancel/shipment/awbs";
-                self.api.post(path, &body, deadline).await?
+                self.api.post(path, &json!({"awbs": [awb]}), deadline).await?
             }
-            (ids, _) => {
-                let body = wire::Cancel { ids };
-                self.api.post("/orders/cancel", &body, deadline).await?
-            }
+            (ids, _) => self.api.post("/orders/cancel", &json!({"ids": ids}), deadline).await?,
         };
         accepted(&reply)
     }
@@ -188,16 +183,16 @@ impl Shiprocket {
         &self,
         order: &OrderNumbers,
         deadline: Instant,
-    ) -> Result<Vec<wire::KnownOrder>, CourierError> {
+    ) -> CourierResult<Vec<wire::KnownOrder>> {
         let (reference, id) = (&order.reference, &order.courier_id);
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
             let reply = self.api.get(&path, deadline).await?;
-            read::<wire::Orders>(&reply).map_err(unclear)?.data
+            read::<wire::Found<Vec<wire::KnownOrder>>>(&reply).map_err(unclear)?.data
         } else {
             let path = format!("/orders/show/{id}");
             let reply = self.api.get(&path, deadline).await?;
-            vec![read::<wire::OrderShown>(&reply).map_err(unclear)?.data]
+            vec![read::<wire::Found<wire::KnownOrder>>(&reply).map_err(unclear)?.data]
         };
         // The search finds every order that contains the text.
         let ours = |order: &wire::KnownOrder| order.channel_order_id.as_str() == reference;
@@ -205,11 +200,7 @@ impl Shiprocket {
     }
 
     /// Checks that the courier still serves the route and charges no more than the quote.
-    async fn check_price(
-        &self,
-        order: &ShipmentOrder,
-        deadline: Instant,
-    ) -> Result<(), CourierError> {
+    async fn check_price(&self, order: &ShipmentOrder, deadline: Instant) -> CourierResult<()> {
         let path = wire::serviceability(&order.shipment);
         let reply = self.api.get(&path, deadline).await;
         let answer = reply.and_then(|reply| read::<wire::Serviceability>(&reply))?;
@@ -229,7 +220,8 @@ impl Shiprocket {
 
     /// Schedules the pickup and returns its number. A failure does not affect the booking.
     async fn order_pickup(&self, shipment_id: i64, deadline: Instant) -> String {
-        let body = wire::PickupShipments::as_soon_as_possible(shipment_id);
+        // Without a date it is the courier's next pickup day.
+        let body = json!({"shipment_id": [shipment_id]});
         let response = self.api.post(wire::PICKUP_PATH, &body, deadline).await;
         let pickup = response.and_then(|reply| read::<wire::PickupReply>(&reply));
         match pickup {
@@ -250,8 +242,8 @@ struct Login(ShiprocketConfig);
 impl TokenSource for Login {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
         let Login(config) = self;
-        let login = wire::LoginAsk { email: &config.email, password: config.password.expose() };
-        let body = serde_json::to_vec(&login).expect("a login is plain data");
+        let login = json!({"email": config.email, "password": config.password.expose()});
+        let body = login.to_string().into_bytes();
         let url = format!("{}/auth/login", config.base);
         let request = Request { url: &url, authorization: None, body: Body::Json(body), timeout };
         let reply = http.send(request).await.map_err(|error| format!("login: {error}"))?;
@@ -264,7 +256,7 @@ impl TokenSource for Login {
     }
 }
 
-fn rates(reply: &Reply) -> Result<Fares, CourierError> {
+fn rates(reply: &Reply) -> CourierResult<Fares> {
     let answer: wire::Serviceability = serde_json::from_slice(&reply.body)
         .map_err(|_| CourierError::NotDone("the rates cannot be read".to_owned()))?;
     if answer.status.as_str() == "404" {

@@ -86,7 +86,6 @@ pub struct RefundStatus {
     pub state: RefundState,
 }
 
-/// The state of a refund.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RefundState {
     Pending,

@@ -19,7 +19,7 @@ use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, Refund
 use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::api_client::{ApiClient, Authorization, TransportError};
-use crate::providers::http::{Client, Reply};
+use crate::providers::http::{CONNECT, Client, Reply};
 use crate::providers::token::Tokens;
 
 /// The PhonePe adapter. Cheap to clone; one token and one connection pool behind all clones.
@@ -51,15 +51,10 @@ impl PhonePe {
                 return Err(PhonePeConfigError::BaseUrl(name));
             }
         }
-        let http = Client::new(&[&config.oauth_base, &config.pg_base], limits.client)?;
+        let http = Client::new(&[&config.oauth_base, &config.pg_base], CONNECT)?;
         let callback =
             callback::Expected::new(&config.callback_username, &config.callback_password);
-        let credentials = PhonePeCredentials {
-            url: format!("{}/v1/oauth/token", config.oauth_base),
-            client_id: config.client_id,
-            client_secret: config.client_secret,
-            client_version: config.client_version,
-        };
+        let credentials = PhonePeCredentials(config.clone());
         let tokens = Tokens::new(http.clone(), Box::new(credentials), limits.read_try);
         let authorization = Authorization::Tokens(Arc::new(tokens));
         let shared = Shared {
@@ -129,7 +124,6 @@ impl PhonePe {
         }
     }
 
-    /// Returns the status of a refund.
     pub async fn refund_status(
         &self,
         merchant_refund_id: &str,

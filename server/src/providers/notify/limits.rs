@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use crate::limits::{NOTIFY_MS_MAX, PROVIDER_CONNECT_MS_MAX};
+use crate::limits::NOTIFY_MS_MAX;
+use crate::providers::http::CONNECT;
 
 /// The time limits of one message. The defaults are in `crate::limits`.
 #[derive(Clone, Copy, Debug)]
@@ -14,9 +15,6 @@ pub struct NotifyLimits {
 
 impl Default for NotifyLimits {
     fn default() -> NotifyLimits {
-        NotifyLimits {
-            connect: Duration::from_millis(PROVIDER_CONNECT_MS_MAX),
-            total: Duration::from_millis(NOTIFY_MS_MAX),
-        }
+        NotifyLimits { connect: CONNECT, total: Duration::from_millis(NOTIFY_MS_MAX) }
     }
 }

@@ -11,14 +11,12 @@ use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 use tokio::time::{Instant, timeout_at};
 
-use super::error::NotifierError;
 use super::limits::NotifyLimits;
-use super::message::{NotSent, OutgoingMessage};
+use super::message::{NotSent, NotifierError, OutgoingMessage};
 use crate::model::settings::notify::{MailConfig, MailSecurity, MailServer};
 use crate::model::settings::secret::Secret;
 use crate::random::random_id;
 
-/// The mail server and the sender address.
 pub struct Mail {
     server: MailServer,
     tls: Option<TlsParameters>,

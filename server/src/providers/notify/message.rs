@@ -1,8 +1,9 @@
-//! A message to one person, its channel, and the reason why it was not sent.
+//! A message to one person, its channel, and the reasons why it, or any message, cannot be sent.
 
 use std::fmt;
 
-/// The channel of a message.
+use crate::providers::http::ClientError;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     Email,
@@ -18,7 +19,6 @@ impl fmt::Display for Channel {
     }
 }
 
-/// One message to one person.
 #[derive(Clone, Copy, Default)]
 pub struct OutgoingMessage<'a> {
     /// An e-mail address, or a phone number with its country code: `+919876543210`.
@@ -55,4 +55,15 @@ pub enum NotSent {
     /// No usable answer in time. The message may have been sent all the same.
     #[error("lost: {0}")]
     Lost(String),
+}
+
+/// A configuration with which no messages can be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum NotifierError {
+    #[error("DAKIYA_MAIL_FROM is no e-mail address")]
+    From,
+    #[error("cannot use TLS with the mail server: {0}")]
+    Tls(String),
+    #[error(transparent)]
+    Client(#[from] ClientError),
 }

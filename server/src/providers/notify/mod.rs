@@ -4,7 +4,6 @@
 //! one, and a separate job repeats notices about bookings. Neither the text nor the receiver is
 //! ever logged.
 
-pub mod error;
 pub mod inbox;
 pub mod limits;
 mod mail;
@@ -13,11 +12,10 @@ mod sms;
 
 use std::sync::Arc;
 
-use self::error::NotifierError;
 use self::inbox::Inbox;
 use self::limits::NotifyLimits;
 use self::mail::Mail;
-use self::message::{Channel, NotSent, OutgoingMessage};
+use self::message::{Channel, NotSent, NotifierError, OutgoingMessage};
 use self::sms::Sms;
 use super::breaker::Breaker;
 use crate::model::settings::notify::NotifyConfig;
@@ -36,7 +34,6 @@ struct Outlet {
     breaker: Breaker,
 }
 
-/// The destination of the messages of one channel.
 #[derive(Debug)]
 enum Destination {
     Mail(Box<Mail>),

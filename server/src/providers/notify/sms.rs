@@ -9,14 +9,12 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::error::NotifierError;
 use super::limits::NotifyLimits;
-use super::message::{NotSent, OutgoingMessage, Template};
+use super::message::{NotSent, NotifierError, OutgoingMessage, Template};
 use crate::model::settings::notify::SmsConfig;
 use crate::model::settings::secret::Secret;
-use crate::providers::http::{Body, Client, ClientLimits, NoReply, Request};
+use crate::providers::http::{Body, Client, NoReply, Request};
 
-/// The SMS gateway.
 #[derive(Debug)]
 pub struct Sms {
     client: Client,
@@ -37,9 +35,8 @@ struct SmsRequest<'a> {
 
 impl Sms {
     pub fn new(config: &SmsConfig, limits: NotifyLimits) -> Result<Sms, NotifierError> {
-        let connection = ClientLimits { connect: limits.connect, ..ClientLimits::default() };
         Ok(Sms {
-            client: Client::new(&[&config.url], connection)?,
+            client: Client::new(&[&config.url], limits.connect)?,
             url: config.url.clone(),
             authorization: Secret::new(format!("Bearer {}", config.token.expose())),
             template_id: config.template_id.clone(),

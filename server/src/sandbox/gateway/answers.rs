@@ -80,7 +80,6 @@ fn add_error(json: &mut Value, code: Option<&str>) {
     }
 }
 
-/// Returns the callback about an order.
 pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> CallbackNotice {
     let mut payload = order_status(order, true, false);
     payload["merchantId"] = json!(MERCHANT_ID);
@@ -88,7 +87,6 @@ pub(super) fn order_notice(order: &PhonePeOrder, event: &'static str) -> Callbac
     CallbackNotice { event, merchant_order_id: order.merchant_order_id.clone(), payload }
 }
 
-/// Returns the status of a refund.
 pub(super) fn refund_status(refund: &PhonePeRefund) -> Value {
     let mut status = json!({
         "merchantRefundId": refund.merchant_refund_id, "refundId": refund.refund_id,
@@ -126,7 +124,6 @@ pub(super) fn report<'a>(orders: impl Iterator<Item = &'a PhonePeOrder>, day: &s
     csv
 }
 
-/// Returns the callback about a refund.
 pub(super) fn refund_notice(refund: &PhonePeRefund) -> CallbackNotice {
     let event = match refund.state {
         PaymentState::Failed => "pg.refund.failed",

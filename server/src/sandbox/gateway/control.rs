@@ -7,8 +7,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{ControlJson, bad_request, changed, not_found};
-use super::super::wire::Refusal;
+use super::super::wire::{ControlJson, JsonAnswer, Refusal, bad_request, changed, not_found};
 use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
@@ -64,7 +63,7 @@ const YEAR_MS: i64 = 366 * 86_400_000;
 async fn advance_clock(
     State(gateway): State<Gateway>,
     ControlJson(Advance { advance_ms }): ControlJson<Advance>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     if !(0..=YEAR_MS).contains(&advance_ms) {
         return Err(bad_request("advance_ms is 0 to a year"));
     }
@@ -80,10 +79,7 @@ async fn orders(State(gateway): State<Gateway>) -> Json<Vec<Value>> {
     Json(gateway.records().orders().map(shown).collect())
 }
 
-async fn order(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let order = gateway.records().order(&id).map(shown);
     Ok(Json(order.ok_or_else(no_such_order)?))
 }
@@ -113,10 +109,9 @@ async fn act(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     ControlJson(act): ControlJson<Act>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     if !has_known_codes(&act) {
-        let message = "no such decline code, or after_ms below zero";
-        return Err(bad_request(message));
+        return Err(bad_request("no such decline code, or after_ms below zero"));
     }
     let order = gateway.change(|records| records.act(&id, act).map(shown));
     Ok(Json(order.ok_or_else(no_such_order)?))
@@ -153,7 +148,6 @@ async fn callback(
     Ok(Json(callback.ok_or_else(|| bad_request("callback_url is not set"))?))
 }
 
-/// Returns the callback about the present state of an order.
 fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
     let event = match order.state {
         PaymentState::Completed => "checkout.order.completed",
@@ -163,7 +157,7 @@ fn current_notice(order: &PhonePeOrder) -> CallbackNotice {
 }
 
 async fn revoke(State(gateway): State<Gateway>) -> StatusCode {
-    gateway.oauth.tokens.revoke();
+    gateway.tokens.revoke();
     StatusCode::NO_CONTENT
 }
 

@@ -33,8 +33,6 @@ pub(super) const DECLINES: &[Decline] = table! {
      "The payment was not completed.")
 };
 
-/// Returns the line of this `detailedErrorCode`.
 pub(super) fn decline(detailed_code: &str) -> Option<&'static Decline> {
-    let mut declines = DECLINES.iter();
-    declines.find(|decline| decline.detailed_code == detailed_code)
+    DECLINES.iter().find(|decline| decline.detailed_code == detailed_code)
 }

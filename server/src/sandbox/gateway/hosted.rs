@@ -43,8 +43,7 @@ async fn style() -> Response {
 }
 
 async fn script() -> Response {
-    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8")];
-    (kind, SCRIPT).into_response()
+    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], SCRIPT).into_response()
 }
 
 #[derive(Deserialize)]
@@ -128,8 +127,7 @@ struct NotUnderstood;
 impl Decision {
     /// Returns the act of the form; `None` for closing the page, which does nothing.
     fn act(&self) -> Result<Option<Act>, NotUnderstood> {
-        let is_method = METHODS.iter().any(|(method, _, _)| *method == self.method);
-        if !is_method {
+        if !METHODS.iter().any(|(method, ..)| *method == self.method) {
             return Err(NotUnderstood);
         }
         let method = self.method.clone();
@@ -138,10 +136,7 @@ impl Decision {
             |code: &str| Act::Decline { method: method.clone(), code: code.to_owned() };
         match self.action.as_str() {
             "pay" => Ok(Some(pay)),
-            "decline" => {
-                decline(&self.code).ok_or(NotUnderstood)?;
-                Ok(Some(decline_with(&self.code)))
-            }
+            "decline" if decline(&self.code).is_some() => Ok(Some(decline_with(&self.code))),
             "pending" => {
                 let then = match self.then.as_str() {
                     "pay" => Some(pay),

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The state of an order, an attempt or a refund.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(super) enum PaymentState {
+    #[default]
     Pending,
     /// Refunds only.
     Confirmed,
@@ -15,7 +15,7 @@ pub(super) enum PaymentState {
 }
 
 /// An order, with the fields of PhonePe's status reply.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct PhonePeOrder {
     pub merchant_order_id: String,
     pub order_id: String,
@@ -34,7 +34,6 @@ pub(super) struct PhonePeOrder {
     pub later: Option<LaterAct>,
 }
 
-/// One attempt of the customer to pay.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PhonePeAttempt {
     pub transaction_id: String,
@@ -47,7 +46,6 @@ pub(super) struct PhonePeAttempt {
     pub amount: Option<i64>,
 }
 
-/// An act that happens by itself at a later time.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct LaterAct {
     pub at_ms: i64,
@@ -103,14 +101,4 @@ pub(super) enum Act {
 
 fn upi() -> String {
     "UPI_INTENT".to_owned()
-}
-
-/// A validated request for an order.
-#[derive(Debug)]
-pub(super) struct OrderRequest {
-    pub merchant_order_id: String,
-    pub amount: i64,
-    pub expire_after_s: i64,
-    pub redirect_url: String,
-    pub meta_info: Option<Value>,
 }

@@ -5,20 +5,19 @@ use axum::extract::rejection::{FormRejection, JsonRejection};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::HeaderMap;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::Response;
 use axum::{Form, Json, Router};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::super::interceptor::Protocol;
-use super::super::wire::{ProtocolError, Refusal, host};
+use super::super::wire::{Answer, JsonAnswer, ProtocolError, Refusal, host};
 use super::answers;
-use super::orders::{OrderRequest, PhonePeAttempt, PhonePeOrder};
-use super::records::RefundRefusal;
-use super::settings::DuplicateStatus;
+use super::orders::{PhonePeAttempt, PhonePeOrder};
+use super::records::{RefundRefusal, random_hex};
 use super::state::Gateway;
-use super::tokens::TokenRequest;
 use crate::methods::{get, post};
 use crate::model::payment::is_merchant_order_id;
+use crate::model::settings::secret::Secret;
 use crate::model::settings::web_url::is_web_url;
 
 /// The minimum amount of an order or refund (paise).
@@ -61,12 +60,11 @@ fn error_reply(error: ProtocolError) -> Refusal {
 }
 
 pub(super) fn routes(gateway: &Gateway) -> Router<Gateway> {
-    let transaction = get(transaction_status);
     Router::new()
         .route("/checkout/v2/pay", post(pay))
         .route("/checkout/v2/sdk/order", post(sdk_order))
         .route("/checkout/v2/order/{id}/status", get(status))
-        .route("/checkout/v2/transaction/{id}/status", transaction)
+        .route("/checkout/v2/transaction/{id}/status", get(transaction_status))
         .route("/payments/v2/refund", post(refund))
         .route("/payments/v2/refund/{id}/status", get(refund_status))
         .layer(from_fn_with_state(gateway.clone(), authorised))
@@ -83,40 +81,55 @@ fn bad_request(message: &str) -> Refusal {
 }
 
 fn no_such_order() -> Refusal {
-    let code = "MERCHANT_ORDER_MAPPING_NOT_FOUND";
-    refuse(400, code, "No order with this id.")
+    refuse(400, "MERCHANT_ORDER_MAPPING_NOT_FOUND", "No order with this id.")
 }
 
+#[derive(Deserialize)]
+struct TokenRequest {
+    client_id: String,
+    client_secret: Secret,
+    client_version: String,
+    grant_type: String,
+}
+
+/// Grants an `O-Bearer` token for a form with the client's credentials. Times are epoch seconds.
 async fn token(
     State(gateway): State<Gateway>,
     form: Result<Form<TokenRequest>, FormRejection>,
-) -> Result<Json<Value>, Refusal> {
-    let (now_ms, life_s) = {
-        let records = gateway.records();
-        (records.now_ms(), records.settings.token_life_s)
-    };
-    let form = form.ok();
-    let token = form.and_then(|Form(request)| gateway.oauth.grant(&request, now_ms, life_s));
-    let invalid_client = || {
-        Refusal(
+) -> JsonAnswer {
+    let client = &gateway.client;
+    let is_client = form.is_ok_and(|Form(form)| {
+        form.client_id == client.name
+            && client.secret.is(form.client_secret.expose().as_bytes())
+            && form.client_version.parse::<u32>().is_ok()
+            && form.grant_type == "client_credentials"
+    });
+    if !is_client {
+        return Err(Refusal(
             400,
             json!({
                 "code": "INVALID_CLIENT", "errorCode": "OIM000", "message": "Bad_Request",
                 "context": {"errorDescription": "Client Authentication Failure"},
             }),
-        )
+        ));
+    }
+    let (now_ms, life_s) = {
+        let records = gateway.records();
+        (records.now_ms(), records.settings.token_life_s)
     };
-    Ok(Json(token.ok_or_else(invalid_client)?))
+    let token = random_hex();
+    let (issued, expires) = (now_ms / 1_000, now_ms / 1_000 + life_s);
+    gateway.tokens.grant(&token, now_ms, expires);
+    Ok(Json(json!({
+        "access_token": token, "encrypted_access_token": token, "token_type": "O-Bearer",
+        "expires_in": null, "issued_at": issued,
+        "expires_at": expires, "session_expires_at": expires,
+    })))
 }
 
-async fn authorised(
-    State(gateway): State<Gateway>,
-    request: Request,
-    next: Next,
-) -> Result<Response, Refusal> {
+async fn authorised(State(gateway): State<Gateway>, request: Request, next: Next) -> Answer {
     let now_ms = gateway.records().now_ms();
-    let tokens = &gateway.oauth.tokens;
-    if !tokens.admit(request.headers(), "O-Bearer ", now_ms) {
+    if !gateway.tokens.admit(request.headers(), "O-Bearer ", now_ms) {
         return Err(error_reply(ProtocolError::Unauthorized));
     }
     Ok(next.run(request).await)
@@ -125,17 +138,10 @@ async fn authorised(
 type JsonBody = Result<Json<Value>, JsonRejection>;
 
 fn fields(body: JsonBody) -> Result<Value, Refusal> {
-    match body {
-        Ok(Json(fields)) => Ok(fields),
-        Err(_) => Err(bad_request("The body is not JSON.")),
-    }
+    body.map(|Json(fields)| fields).map_err(|_| bad_request("The body is not JSON."))
 }
 
-async fn pay(
-    State(gateway): State<Gateway>,
-    headers: HeaderMap,
-    body: JsonBody,
-) -> Result<Json<Value>, Refusal> {
+async fn pay(State(gateway): State<Gateway>, headers: HeaderMap, body: JsonBody) -> JsonAnswer {
     let order = ordered(&gateway, &fields(body)?)?;
     let page = format!("http://{}/transact?token={}", host(&headers), order.page_token);
     Ok(Json(json!({
@@ -145,7 +151,7 @@ async fn pay(
 }
 
 /// Creates an order for PhonePe's screens inside an app: with a token instead of a page.
-async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer {
     let order = ordered(&gateway, &fields(body)?)?;
     Ok(Json(json!({
         "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
@@ -155,23 +161,22 @@ async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> Result<Jso
 
 /// Creates the order in the request's body.
 fn ordered(gateway: &Gateway, body: &Value) -> Result<PhonePeOrder, Refusal> {
-    let request = order_request(body).map_err(bad_request)?;
     let mut records = gateway.records();
+    let order = requested(body, records.now_ms()).map_err(bad_request)?;
     let status = records.settings.duplicate_status;
-    records.create(request).ok_or_else(|| duplicate(status))
+    records.create(order).ok_or_else(|| duplicate(status))
 }
 
-fn duplicate(status: DuplicateStatus) -> Refusal {
+fn duplicate(status: u16) -> Refusal {
     let code = match status {
-        DuplicateStatus::ExpectationFailed => "INVALID_TRANSACTION_ID",
-        DuplicateStatus::BadRequest => "ORDER_ALREADY_EXISTS",
+        400 => "ORDER_ALREADY_EXISTS",
+        _ => "INVALID_TRANSACTION_ID",
     };
-    let message = "The merchant order id was used before.";
-    refuse(u16::from(status), code, message)
+    refuse(status, code, "The merchant order id was used before.")
 }
 
-/// Reads and checks the body of `pay`.
-fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
+/// Reads and checks the body of `pay`: an order without ids.
+fn requested(body: &Value, created_ms: i64) -> Result<PhonePeOrder, &'static str> {
     let id = body["merchantOrderId"].as_str().filter(|id| is_merchant_order_id(id));
     let id = id.ok_or("merchantOrderId must be 1 to 63 of A-Z a-z 0-9 _ -")?;
     let amount = amount(body)?;
@@ -192,12 +197,14 @@ fn order_request(body: &Value) -> Result<OrderRequest, &'static str> {
     if !meta_info.as_ref().is_none_or(is_meta_info) {
         return Err("metaInfo must hold texts of at most 256 characters");
     }
-    Ok(OrderRequest {
+    Ok(PhonePeOrder {
         merchant_order_id: id.to_owned(),
         amount,
-        expire_after_s,
         redirect_url: redirect_url.to_owned(),
         meta_info,
+        created_ms,
+        expire_ms: created_ms + expire_after_s * 1_000,
+        ..PhonePeOrder::default()
     })
 }
 
@@ -219,17 +226,12 @@ fn flag(query: &[(String, String)], name: &str) -> bool {
 }
 
 /// Returns one attempt to pay, by PhonePe's id of it: the order with this attempt only.
-async fn transaction_status(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn transaction_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let is_named = |it: &PhonePeAttempt| it.transaction_id == id;
     let has_it = |order: &&PhonePeOrder| order.attempts.iter().any(is_named);
     let order = gateway.records().orders().find(has_it).cloned();
-    let mut order = order.ok_or_else(|| {
-        let message = "No transaction with this id.";
-        refuse(400, "TRANSACTION_NOT_FOUND", message)
-    })?;
+    let unknown = || refuse(400, "TRANSACTION_NOT_FOUND", "No transaction with this id.");
+    let mut order = order.ok_or_else(unknown)?;
     order.attempts.retain(is_named);
     Ok(Json(answers::order_status(&order, true, true)))
 }
@@ -238,7 +240,7 @@ async fn status(
     State(gateway): State<Gateway>,
     Path(id): Path<String>,
     Query(query): Query<Vec<(String, String)>>,
-) -> Result<Json<Value>, Refusal> {
+) -> JsonAnswer {
     let (details, error_context) = (flag(&query, "details"), flag(&query, "errorContext"));
     let (status, unknown_fields) = gateway.change(|records| {
         records.catch_up_order(&id);
@@ -256,13 +258,12 @@ async fn status(
     Ok(Json(status))
 }
 
-async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<Value>, Refusal> {
+async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer {
     let body = fields(body)?;
     let text = |key: &str| body[key].as_str().filter(|id| is_merchant_order_id(id));
     let (Some(id), Some(order_id)) = (text("merchantRefundId"), text("originalMerchantOrderId"))
     else {
-        let message = "merchantRefundId and originalMerchantOrderId are needed";
-        return Err(bad_request(message));
+        return Err(bad_request("merchantRefundId and originalMerchantOrderId are needed"));
     };
     let amount = amount(&body).map_err(bad_request)?;
     let mut records = gateway.records();
@@ -273,8 +274,8 @@ async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<V
         RefundRefusal::NoSuchOrder => no_such_order(),
         RefundRefusal::NotCompleted => bad_request("The order is not completed."),
         RefundRefusal::TooMuch => {
-            let message = "More than what is left of the payment.";
-            refuse(400, "REFUND_AMOUNT_EXCEEDS_ORIGINAL", message)
+            let code = "REFUND_AMOUNT_EXCEEDS_ORIGINAL";
+            refuse(400, code, "More than what is left of the payment.")
         }
     })?;
     Ok(Json(json!({
@@ -282,16 +283,11 @@ async fn refund(State(gateway): State<Gateway>, body: JsonBody) -> Result<Json<V
     })))
 }
 
-async fn refund_status(
-    State(gateway): State<Gateway>,
-    Path(id): Path<String>,
-) -> Result<Json<Value>, Refusal> {
+async fn refund_status(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
     let status = gateway.change(|records| {
         records.catch_up_refund(&id);
         records.refund(&id).map(answers::refund_status)
     });
-    Ok(Json(status.ok_or_else(|| {
-        let code = "MERCHANT_REFUND_MAPPING_NOT_FOUND";
-        refuse(400, code, "No refund with this id.")
-    })?))
+    let code = "MERCHANT_REFUND_MAPPING_NOT_FOUND";
+    Ok(Json(status.ok_or_else(|| refuse(400, code, "No refund with this id."))?))
 }

@@ -10,11 +10,10 @@ use serde::{Deserialize, Serialize};
 use super::super::journal::Journal;
 use super::answers::{self, CallbackNotice};
 use super::declines::NOT_COMPLETED;
-use super::orders::{
-    Act, LaterAct, OrderRequest, PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund,
-};
+use super::orders::{Act, LaterAct, PaymentState, PhonePeAttempt, PhonePeOrder, PhonePeRefund};
 use super::settings::GatewaySettings;
 use crate::clock::Clock;
+use crate::random::random_bytes;
 
 /// One line of the state file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,7 +26,6 @@ enum GatewayRecord {
     ClockAheadMs(i64),
 }
 
-/// The reason why a refund is refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum RefundRefusal {
     Duplicate,
@@ -36,7 +34,6 @@ pub(super) enum RefundRefusal {
     TooMuch,
 }
 
-/// All records of the gateway.
 #[derive(Debug, Default)]
 pub(super) struct GatewayRecords {
     pub settings: GatewaySettings,
@@ -60,7 +57,13 @@ impl GatewayRecords {
         for record in Journal::read(path)? {
             records.replay(record);
         }
-        records.journal = Journal::rewrite(path, &records.records())?;
+        let mut lines = vec![
+            GatewayRecord::Settings(records.settings.clone()),
+            GatewayRecord::ClockAheadMs(records.ahead_ms),
+        ];
+        lines.extend(records.orders.values().cloned().map(GatewayRecord::Order));
+        lines.extend(records.refunds.values().cloned().map(GatewayRecord::Refund));
+        records.journal = Journal::rewrite(path, &lines)?;
         Ok(records)
     }
 
@@ -88,22 +91,11 @@ impl GatewayRecords {
         self.replay(record);
     }
 
-    fn records(&self) -> Vec<GatewayRecord> {
-        let mut records = vec![
-            GatewayRecord::Settings(self.settings.clone()),
-            GatewayRecord::ClockAheadMs(self.ahead_ms),
-        ];
-        records.extend(self.orders.values().cloned().map(GatewayRecord::Order));
-        records.extend(self.refunds.values().cloned().map(GatewayRecord::Refund));
-        records
-    }
-
     /// Returns the sandbox's time (UTC milliseconds).
     pub fn now_ms(&self) -> i64 {
         self.clock.now_ms()
     }
 
-    /// Advances the clock.
     pub fn advance_clock(&mut self, ms: i64) {
         self.store(GatewayRecord::ClockAheadMs(self.ahead_ms + ms));
     }
@@ -133,26 +125,13 @@ impl GatewayRecords {
         self.refunds.get(merchant_refund_id)
     }
 
-    /// Creates an order; `None` when its id was used before.
-    pub fn create(&mut self, request: OrderRequest) -> Option<PhonePeOrder> {
-        if self.orders.contains_key(&request.merchant_order_id) {
+    /// Stores a new order with ids of its own; `None` when the merchant's id was used before.
+    pub fn create(&mut self, order: PhonePeOrder) -> Option<PhonePeOrder> {
+        if self.orders.contains_key(&order.merchant_order_id) {
             return None;
         }
-        let created_ms = self.now_ms();
-        let order = PhonePeOrder {
-            order_id: self.next_id("OMO"),
-            page_token: random_hex(),
-            merchant_order_id: request.merchant_order_id,
-            amount: request.amount,
-            redirect_url: request.redirect_url,
-            meta_info: request.meta_info,
-            created_ms,
-            expire_ms: created_ms + request.expire_after_s * 1_000,
-            state: PaymentState::Pending,
-            decline: None,
-            attempts: Vec::new(),
-            later: None,
-        };
+        let (order_id, page_token) = (self.next_id("OMO"), random_hex());
+        let order = PhonePeOrder { order_id, page_token, ..order };
         self.store(GatewayRecord::Order(order.clone()));
         Some(order)
     }
@@ -193,15 +172,12 @@ impl GatewayRecords {
             amount,
         });
         order.attempts.push(PhonePeAttempt { state, decline: decline.clone(), amount, ..attempt });
+        if let Act::Pay { .. } | Act::Decline { .. } = act {
+            (order.state, order.decline, order.later) = (state, decline, None);
+        }
         let event = match act {
-            Act::Pay { .. } => {
-                (order.state, order.decline, order.later) = (PaymentState::Completed, None, None);
-                Some("checkout.order.completed")
-            }
-            Act::Decline { .. } => {
-                (order.state, order.decline, order.later) = (PaymentState::Failed, decline, None);
-                Some("checkout.order.failed")
-            }
+            Act::Pay { .. } => Some("checkout.order.completed"),
+            Act::Decline { .. } => Some("checkout.order.failed"),
             Act::FailAttempt { .. } => Some("checkout.transaction.attempt.failed"),
             Act::LeavePending { then, after_ms, .. } => {
                 order.later = then.map(|act| LaterAct { at_ms: at_ms + after_ms, act });
@@ -287,7 +263,6 @@ impl GatewayRecords {
         Ok(refund)
     }
 
-    /// Applies what is due for one refund.
     pub fn catch_up_refund(&mut self, merchant_refund_id: &str) {
         let now_ms = self.now_ms();
         while let Some(mut refund) = self.refunds.get(merchant_refund_id).cloned() {
@@ -318,7 +293,5 @@ fn next_moment(order: &PhonePeOrder) -> Option<i64> {
 
 /// Returns 128 random bits as hexadecimal digits.
 pub(super) fn random_hex() -> String {
-    let mut bytes = [0; 16];
-    getrandom::fill(&mut bytes).expect("the system has random numbers");
-    format!("{:032x}", u128::from_be_bytes(bytes))
+    format!("{:032x}", u128::from_be_bytes(random_bytes()))
 }

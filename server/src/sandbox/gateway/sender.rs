@@ -1,7 +1,6 @@
 //! Sends callbacks to the merchant: as PhonePe does, or in one of the ways that a merchant must be
 //! ready for (late, twice, with a wrong hash, with another amount).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -16,16 +15,15 @@ use crate::limits::SANDBOX_CALLBACK_PAUSE_MS;
 use crate::model::digest::sha256_hex;
 use crate::model::settings::secret::Secret;
 
-/// Sends callbacks and logs the merchant's responses.
-#[derive(Debug)]
+/// Sends callbacks and logs the merchant's responses. Cheap to clone.
+#[derive(Clone, Debug)]
 pub(super) struct PaymentCallbackSender {
-    username: String,
-    password: Secret,
-    client: CallbackClient,
+    pub username: String,
+    pub password: Secret,
+    pub client: CallbackClient,
     pub sent: Log<SentCallback>,
 }
 
-/// One callback that was sent.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct SentCallback {
     pub event: String,
@@ -38,21 +36,12 @@ pub(super) struct SentCallback {
 }
 
 impl PaymentCallbackSender {
-    pub fn new(username: String, password: Secret) -> PaymentCallbackSender {
-        PaymentCallbackSender {
-            username,
-            password,
-            client: CallbackClient::default(),
-            sent: Log::default(),
-        }
-    }
-
     /// Sends these callbacks in the background, as the settings say.
-    pub fn send_soon(self: &Arc<Self>, settings: GatewaySettings, notices: Vec<CallbackNotice>) {
+    pub fn send_soon(&self, settings: GatewaySettings, notices: Vec<CallbackNotice>) {
         if notices.is_empty() || settings.callbacks == CallbackMode::Never {
             return;
         }
-        let sender = Arc::clone(self);
+        let sender = self.clone();
         let pause = match settings.callbacks {
             CallbackMode::Delayed => settings.callback_delay_ms,
             CallbackMode::BeforeRedirect => 0,
@@ -71,7 +60,7 @@ impl PaymentCallbackSender {
     /// Sends callbacks before the browser is redirected; with `before_redirect` it waits for the
     /// merchant's response.
     pub async fn send_with_redirect(
-        self: &Arc<Self>,
+        &self,
         settings: GatewaySettings,
         notices: Vec<CallbackNotice>,
     ) {
@@ -125,7 +114,6 @@ impl PaymentCallbackSender {
     }
 }
 
-/// Returns the event and payload in this mode.
 fn body_parts(mode: CallbackMode, notice: &CallbackNotice) -> (String, Value) {
     let (mut event, mut payload) = (notice.event.to_owned(), notice.payload.clone());
     match mode {

@@ -1,6 +1,7 @@
 //! The settings that a developer or a test may change while the sandbox runs.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The sandbox's behaviour; `PATCH /__sim/settings` takes any of these fields.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -14,8 +15,9 @@ pub(super) struct GatewaySettings {
     /// Set to write `SHA256 ` before the hash, as some of PhonePe's documents do and its SDKs do
     /// not.
     pub callback_scheme: bool,
-    /// The status for a repeated merchant id; PhonePe's own documents disagree.
-    pub duplicate_status: DuplicateStatus,
+    /// The status for a repeated merchant id, 400 or 417; PhonePe's own documents disagree.
+    #[serde(deserialize_with = "duplicate_status")]
+    pub duplicate_status: u16,
     /// The lifetime of a token (seconds).
     pub token_life_s: i64,
     /// The start of the `Referer` that the pay page requires: PhonePe's newer guide says that its
@@ -36,7 +38,7 @@ impl Default for GatewaySettings {
             callbacks: CallbackMode::AfterRedirect,
             callback_delay_ms: 2_000,
             callback_scheme: false,
-            duplicate_status: DuplicateStatus::ExpectationFailed,
+            duplicate_status: 417,
             token_life_s: 3_600,
             referrer: None,
             unknown_fields: true,
@@ -64,31 +66,9 @@ pub(super) enum CallbackMode {
     WrongAmount,
 }
 
-/// The status that refuses a repeated order id.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u16", into = "u16")]
-pub(super) enum DuplicateStatus {
-    BadRequest,
-    ExpectationFailed,
-}
-
-impl TryFrom<u16> for DuplicateStatus {
-    type Error = String;
-
-    fn try_from(status: u16) -> Result<DuplicateStatus, String> {
-        match status {
-            400 => Ok(DuplicateStatus::BadRequest),
-            417 => Ok(DuplicateStatus::ExpectationFailed),
-            _ => Err("duplicate_status is 400 or 417".to_owned()),
-        }
-    }
-}
-
-impl From<DuplicateStatus> for u16 {
-    fn from(status: DuplicateStatus) -> u16 {
-        match status {
-            DuplicateStatus::BadRequest => 400,
-            DuplicateStatus::ExpectationFailed => 417,
-        }
+fn duplicate_status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u16, D::Error> {
+    match u16::deserialize(deserializer)? {
+        status @ (400 | 417) => Ok(status),
+        _ => Err(D::Error::custom("duplicate_status is 400 or 417")),
     }
 }

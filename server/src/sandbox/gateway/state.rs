@@ -4,12 +4,13 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use super::super::callback_client::CallbackClient;
 use super::super::interceptor::{Interceptor, Protocol};
+use super::super::log::Log;
 use super::super::options::SandboxOptions;
-use super::super::tokens::GrantedTokens;
+use super::super::tokens::{ApiUser, GrantedTokens};
 use super::records::GatewayRecords;
 use super::sender::PaymentCallbackSender;
-use super::tokens::OauthClient;
 use crate::clock::Clock;
 use crate::limits::SANDBOX_TICK_MS;
 
@@ -17,9 +18,10 @@ use crate::limits::SANDBOX_TICK_MS;
 #[derive(Clone, Debug)]
 pub(in super::super) struct Gateway {
     records: Arc<Mutex<GatewayRecords>>,
-    pub(super) oauth: Arc<OauthClient>,
+    pub(super) client: ApiUser,
+    pub(super) tokens: GrantedTokens,
     pub(super) interceptor: Interceptor,
-    pub(super) sender: Arc<PaymentCallbackSender>,
+    pub(super) sender: PaymentCallbackSender,
 }
 
 impl Gateway {
@@ -32,16 +34,18 @@ impl Gateway {
         let records = GatewayRecords::open(options.state_file.as_deref(), clock)?;
         let gateway = Gateway {
             records: Arc::new(Mutex::new(records)),
-            oauth: Arc::new(OauthClient {
-                client_id: options.client_id.clone(),
-                client_secret: options.client_secret.clone(),
-                tokens: GrantedTokens::default(),
-            }),
+            client: ApiUser {
+                name: options.client_id.clone(),
+                secret: options.client_secret.clone(),
+            },
+            tokens: GrantedTokens::default(),
             interceptor: Interceptor::new(protocol),
-            sender: Arc::new(PaymentCallbackSender::new(
-                options.callback_username.clone(),
-                options.callback_password.clone(),
-            )),
+            sender: PaymentCallbackSender {
+                username: options.callback_username.clone(),
+                password: options.callback_password.clone(),
+                client: CallbackClient::default(),
+                sent: Log::default(),
+            },
         };
         if let Some(url) = &options.callback_url {
             gateway.set_callback_url(url.clone());
@@ -49,7 +53,6 @@ impl Gateway {
         Ok(gateway)
     }
 
-    /// Sets the address of callbacks.
     pub fn set_callback_url(&self, url: String) {
         let mut records = self.records();
         let mut settings = records.settings.clone();

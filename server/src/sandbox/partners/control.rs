@@ -9,18 +9,15 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::control::{ControlJson, changed, not_found};
-use super::super::wire::Refusal;
+use super::super::wire::{ControlJson, Refusal, changed, not_found};
 use super::partner::Partner;
 use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
 use crate::methods::{get, patch, post};
 
-/// Returns the routes that every partner has.
 pub(super) fn routes(partner: &Partner) -> Router {
     let path = &format!("/__sim{}", partner.path());
-    let settings = get(settings).merge(patch(change_settings));
     Router::new()
-        .route(&format!("{path}/settings"), settings)
+        .route(&format!("{path}/settings"), get(settings).merge(patch(change_settings)))
         .route(&format!("{path}/shipments"), get(shipments))
         .route(&format!("{path}/pickups"), get(pickups))
         .route(&format!("{path}/book"), get(book))
@@ -69,7 +66,7 @@ async fn book(State(partner): State<Partner>) -> Json<Vec<Value>> {
 }
 
 async fn pickups(State(partner): State<Partner>) -> Json<Vec<Value>> {
-    Json(partner.records().pickups().map(|it| json!(it)).collect())
+    Json(partner.records().pickups.values().map(|it| json!(it)).collect())
 }
 
 /// Returns a shipment, with the number of times that its reference was created and bought.
@@ -125,5 +122,5 @@ async fn scan(
 }
 
 async fn callbacks(State(partner): State<Partner>) -> Response {
-    Json(&*partner.sender.sent.entries()).into_response()
+    Json(&*partner.callbacks.entries()).into_response()
 }

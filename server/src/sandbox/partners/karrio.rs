@@ -4,16 +4,15 @@ mod answers;
 mod errors;
 mod key;
 mod pickups;
-mod rate_request;
 mod shipments;
 mod tariff;
-mod tracking;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 
 use super::super::interceptor::Protocol;
-use super::partner::{Partner, PartnerAccount, PartnerProfile};
+use super::super::tokens::ApiUser;
+use super::partner::{Partner, PartnerProfile};
 use crate::methods::{get, post};
 use crate::model::settings::callbacks;
 
@@ -40,10 +39,7 @@ static PROTOCOL: Protocol = Protocol {
 pub(super) static PROFILE: PartnerProfile = PartnerProfile {
     name: "karrio",
     protocol: &PROTOCOL,
-    account: |options| PartnerAccount {
-        email: String::new(),
-        secret: options.karrio_token.clone(),
-    },
+    user: |options| ApiUser { name: String::new(), secret: options.karrio_token.clone() },
     callback: &callbacks::KARRIO,
     callback_body: answers::event,
     cancelled_scan: None,
@@ -51,18 +47,16 @@ pub(super) static PROFILE: PartnerProfile = PartnerProfile {
 
 /// Returns the protocol below its base path.
 pub(super) fn routes(partner: &Partner) -> Router<Partner> {
-    let shipments = get(shipments::find).merge(post(shipments::create));
-    let pickup = get(pickups::read).merge(post(pickups::change));
     Router::new()
         .route("/v1/proxy/rates", post(shipments::rates))
-        .route("/v1/shipments", shipments)
+        .route("/v1/shipments", get(shipments::find).merge(post(shipments::create)))
         .route("/v1/shipments/{id}", get(shipments::read))
         .route("/v1/shipments/{id}/purchase", post(shipments::purchase))
         .route("/v1/shipments/{id}/cancel", post(shipments::cancel))
-        .route("/v1/trackers", post(tracking::add))
-        .route("/v1/trackers/{number}", get(tracking::read))
+        .route("/v1/trackers", post(shipments::add_tracker))
+        .route("/v1/trackers/{number}", get(shipments::track))
         .route("/v1/pickups", get(pickups::list))
-        .route("/v1/pickups/{name}", pickup)
+        .route("/v1/pickups/{name}", get(pickups::read).merge(post(pickups::change)))
         .route("/v1/pickups/{name}/schedule", post(pickups::schedule))
         .route("/v1/pickups/{name}/cancel", post(pickups::cancel))
         .fallback(|| async { errors::not_found() })

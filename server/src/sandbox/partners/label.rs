@@ -5,7 +5,6 @@ use std::fmt::Write;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 
-/// Returns the label as a reply.
 pub(super) fn label(lines: &[String]) -> Response {
     ([(header::CONTENT_TYPE, "application/pdf")], pdf(lines)).into_response()
 }
@@ -26,12 +25,12 @@ fn pdf(lines: &[String]) -> Vec<u8> {
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>".to_owned(),
     ];
     let mut file = "%PDF-1.4\n".to_owned();
-    let mut table = format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1);
+    let size = objects.len() + 1;
+    let mut table = format!("xref\n0 {size}\n0000000000 65535 f \n");
     for (index, object) in objects.iter().enumerate() {
         let _ = writeln!(table, "{:010} 00000 n ", file.len());
         let _ = writeln!(file, "{} 0 obj\n{object}\nendobj", index + 1);
     }
-    let size = objects.len() + 1;
     let start = file.len();
     let _ =
         write!(file, "{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n");

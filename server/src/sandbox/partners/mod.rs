@@ -43,7 +43,6 @@ mod karrio;
 mod label;
 mod partner;
 mod records;
-mod sender;
 mod shiprocket;
 mod tariff;
 
@@ -60,31 +59,14 @@ use crate::methods::post;
 pub(super) const KARRIO: &str = "/karrio";
 pub(super) const SHIPROCKET: &str = "/shiprocket/v1/external";
 
-/// All partners. Cheap to clone.
-#[derive(Clone, Debug)]
-pub(super) struct Partners {
-    karrio: Partner,
-    shiprocket: Partner,
-}
-
-impl Partners {
-    /// Reads the state files, if there are any.
-    pub fn open(options: &SandboxOptions, clock: &Clock) -> io::Result<Partners> {
-        Ok(Partners {
-            karrio: Partner::open(options, &karrio::PROFILE, clock)?,
-            shiprocket: Partner::open(options, &shiprocket::PROFILE, clock)?,
-        })
-    }
-
-    /// Returns the protocols and their control APIs.
-    pub fn router(&self) -> Router {
-        let karrio = karrio::routes(&self.karrio);
-        let shiprocket = shiprocket::routes(&self.shiprocket);
-        let revoke = post(shiprocket::login::revoke).with_state(self.shiprocket.clone());
-        served(&self.karrio, karrio)
-            .merge(served(&self.shiprocket, shiprocket))
-            .route("/__sim/shiprocket/tokens/revoke", revoke)
-    }
+/// Reads the state files, if there are any. Returns the protocols and their control APIs.
+pub(super) fn router(options: &SandboxOptions, clock: &Clock) -> io::Result<Router> {
+    let karrio = Partner::open(options, &karrio::PROFILE, clock)?;
+    let shiprocket = Partner::open(options, &shiprocket::PROFILE, clock)?;
+    let revoke = post(shiprocket::login::revoke).with_state(shiprocket.clone());
+    Ok(served(&karrio, karrio::routes(&karrio))
+        .merge(served(&shiprocket, shiprocket::routes(&shiprocket)))
+        .route("/__sim/shiprocket/tokens/revoke", revoke))
 }
 
 fn served(partner: &Partner, protocol: Router<Partner>) -> Router {

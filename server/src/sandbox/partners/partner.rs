@@ -1,22 +1,25 @@
-//! The core of every pretend partner: its records and their rules, an interceptor, a callback
-//! sender, a clock and the account of the shipper. The adapters only read and write each partner's
+//! The core of every pretend partner: its records and their rules, an interceptor, its callbacks, a
+//! clock and the API user of the shipper. The adapters only read and write each partner's
 //! JSON.
 
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use serde::Serialize;
 use serde_json::{Value, json};
-use time::macros::format_description;
-use time::{Date, Duration, OffsetDateTime};
+use time::{Date, OffsetDateTime};
+use tokio::time::sleep;
 
+use super::super::callback_client::CallbackClient;
 use super::super::interceptor::{Interceptor, Protocol};
+use super::super::log::Log;
 use super::super::options::SandboxOptions;
-use super::super::tokens::GrantedTokens;
+use super::super::tokens::{ApiUser, GrantedTokens};
 use super::records::{PartnerRecords, PartnerScan, PartnerShipment, ShipmentCallbackMode};
-use super::sender::ShipmentCallbackSender;
 use crate::clock::Clock;
 use crate::model::calendar::date_in_india;
 use crate::model::settings::callbacks::CourierCallback;
@@ -28,9 +31,11 @@ pub(super) struct Partner {
     profile: &'static PartnerProfile,
     records: Arc<Mutex<PartnerRecords>>,
     pub interceptor: Interceptor,
-    pub sender: Arc<ShipmentCallbackSender>,
-    pub account: PartnerAccount,
+    pub user: ApiUser,
     pub tokens: GrantedTokens,
+    callback_secret: Secret,
+    callback_client: CallbackClient,
+    pub callbacks: Log<SentShipmentCallback>,
     clock: Clock,
 }
 
@@ -40,7 +45,7 @@ pub(super) struct PartnerProfile {
     /// The first part of its paths, and its state file in the couriers' folder.
     pub name: &'static str,
     pub protocol: &'static Protocol,
-    pub account: fn(&SandboxOptions) -> PartnerAccount,
+    pub user: fn(&SandboxOptions) -> ApiUser,
     /// The address and the header of its callbacks.
     pub callback: &'static CourierCallback,
     /// Returns the body of a callback about a shipment.
@@ -50,13 +55,12 @@ pub(super) struct PartnerProfile {
     pub cancelled_scan: Option<[&'static str; 2]>,
 }
 
-/// The only API user of a partner.
-#[derive(Clone, Debug)]
-pub(super) struct PartnerAccount {
-    /// Empty for a partner that knows its user by an API key alone.
-    pub email: String,
-    /// The password or the API key.
-    pub secret: Secret,
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct SentShipmentCallback {
+    body: Value,
+    mode: ShipmentCallbackMode,
+    /// The status of the merchant's response; `None` if there was none.
+    status: Option<u16>,
 }
 
 impl Partner {
@@ -69,14 +73,15 @@ impl Partner {
     ) -> io::Result<Partner> {
         let folder = options.couriers_folder.as_deref();
         let path = folder.map(|folder| folder.join(format!("{}.jsonl", profile.name)));
-        let secret = options.courier_callback_secret.clone();
         let partner = Partner {
             profile,
             records: Arc::new(Mutex::new(PartnerRecords::open(path.as_deref())?)),
             interceptor: Interceptor::new(profile.protocol),
-            sender: Arc::new(ShipmentCallbackSender::new(profile.callback, secret)),
-            account: (profile.account)(options),
+            user: (profile.user)(options),
             tokens: GrantedTokens::default(),
+            callback_secret: options.courier_callback_secret.clone(),
+            callback_client: CallbackClient::default(),
+            callbacks: Log::default(),
             clock: clock.clone(),
         };
         if let Some(base) = &options.courier_callbacks {
@@ -108,18 +113,44 @@ impl Partner {
         true
     }
 
-    /// Sends the callback about a shipment, as the settings say.
+    /// Sends the callback about a shipment in the background: as a real partner would, or in one of
+    /// the ways in which real ones fail.
     pub fn call_back(&self, mut shipment: PartnerShipment) {
         let settings = self.records().settings.clone();
-        let (mode, delay_ms) = (settings.callbacks, settings.callback_delay_ms);
+        let mode = settings.callbacks;
         let Some(base) = settings.callback_base else {
             return;
+        };
+        let (wait_ms, times) = match mode {
+            ShipmentCallbackMode::Never => return,
+            ShipmentCallbackMode::Late => (settings.callback_delay_ms, 1),
+            ShipmentCallbackMode::Twice => (0, 2),
+            ShipmentCallbackMode::Once
+            | ShipmentCallbackMode::Forged
+            | ShipmentCallbackMode::Astray => (0, 1),
         };
         if let (ShipmentCallbackMode::Astray, Some(bought)) = (mode, &mut shipment.bought) {
             bought.awb.push('0');
         }
         let body = (self.profile.callback_body)(&shipment);
-        self.sender.send_soon(&base, mode, delay_ms, body);
+        let url = format!("{base}{}", self.profile.callback.path);
+        let partner = self.clone();
+        tokio::spawn(async move {
+            sleep(Duration::from_millis(wait_ms)).await;
+            for _ in 0..times {
+                partner.send_callback(&url, mode, body.clone()).await;
+            }
+        });
+    }
+
+    async fn send_callback(&self, url: &str, mode: ShipmentCallbackMode, body: Value) {
+        let secret = match mode {
+            ShipmentCallbackMode::Forged => &Secret::from("whoever-guesses-this"),
+            _ => &self.callback_secret,
+        };
+        let header = self.profile.callback.header;
+        let status = self.callback_client.post(url, header, secret, &body).await.ok();
+        self.callbacks.push(SentShipmentCallback { body, mode, status });
     }
 
     /// Locks the records, after it has made the cancellations that are due.
@@ -163,7 +194,7 @@ impl Partner {
 
     /// Returns the date in India this many days from now.
     pub fn day_in(&self, days: i64) -> Date {
-        date_in_india(self.now_ms()).saturating_add(Duration::days(days))
+        date_in_india(self.now_ms()).saturating_add(time::Duration::days(days))
     }
 
     /// Returns true if this reply gets undocumented fields or types of fields.
@@ -171,7 +202,6 @@ impl Partner {
         self.records().settings.unknown_fields && self.interceptor.is_odd()
     }
 
-    /// Returns a successful reply.
     pub fn ok(&self, answer: Value) -> Response {
         self.reply(StatusCode::OK, answer)
     }
@@ -196,13 +226,6 @@ fn add_unknown(value: &mut Value) {
     }
 }
 
-/// Formats a date: `2030-01-20`.
-pub(super) fn iso_date(date: Date) -> String {
-    let format = format_description!("[year]-[month]-[day]");
-    date.format(format).unwrap_or_default()
-}
-
-/// Returns UTC milliseconds as a date and time.
 pub(super) fn moment(ms: i64) -> OffsetDateTime {
-    OffsetDateTime::UNIX_EPOCH.saturating_add(Duration::milliseconds(ms))
+    OffsetDateTime::UNIX_EPOCH.saturating_add(time::Duration::milliseconds(ms))
 }

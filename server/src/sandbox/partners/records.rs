@@ -86,7 +86,6 @@ impl PartnerSettings {
 pub(super) struct PartnerShipment {
     /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
-    /// The shipper's reference.
     pub reference: String,
     /// The body of the request that created it.
     pub asked: Value,
@@ -115,7 +114,6 @@ impl PartnerShipment {
         self.bought.is_some() && !self.cancelled
     }
 
-    /// Returns the AWB, if it has one.
     pub fn awb(&self) -> Option<&str> {
         self.bought.as_ref().map(|bought| bought.awb.as_str())
     }
@@ -147,7 +145,6 @@ pub(super) struct PartnerOffer {
     pub paise: i64,
 }
 
-/// The data of a bought shipment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Bought {
     pub awb: String,
@@ -169,7 +166,6 @@ pub(super) struct PartnerScan {
 pub(super) struct PartnerPickup {
     /// 1, 2, 3…: the ids are derived from it.
     pub number: u64,
-    /// The carrier of the pickup.
     pub carrier_name: String,
     /// The body of the request that created it, with all later changes.
     pub asked: Value,
@@ -188,13 +184,12 @@ enum PartnerRecord {
     Place(Value),
 }
 
-/// All records of one partner.
 #[derive(Debug, Default)]
 pub(super) struct PartnerRecords {
     pub settings: PartnerSettings,
     shipments: BTreeMap<u64, PartnerShipment>,
-    pickups: BTreeMap<u64, PartnerPickup>,
-    places: Vec<Value>,
+    pub pickups: BTreeMap<u64, PartnerPickup>,
+    pub places: Vec<Value>,
     journal: Journal,
 }
 
@@ -329,19 +324,6 @@ impl PartnerRecords {
         };
         self.save_pickup(pickup.clone());
         pickup
-    }
-
-    /// Returns the pickups, oldest first.
-    pub fn pickups(&self) -> impl DoubleEndedIterator<Item = &PartnerPickup> {
-        self.pickups.values()
-    }
-
-    pub fn pickup(&self, number: u64) -> Option<&PartnerPickup> {
-        self.pickups.get(&number)
-    }
-
-    pub fn places(&self) -> &[Value] {
-        &self.places
     }
 }
 

@@ -4,12 +4,10 @@ mod answers;
 mod awb;
 mod couriers;
 mod errors;
-mod fields;
 pub(super) mod login;
 mod orders;
 mod pickups;
 mod places;
-mod statuses;
 mod tracking;
 
 use axum::Router;
@@ -19,7 +17,8 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::super::interceptor::Protocol;
-use super::partner::{Partner, PartnerAccount, PartnerProfile};
+use super::super::tokens::ApiUser;
+use super::partner::{Partner, PartnerProfile};
 use crate::methods::{get, post};
 use crate::model::money::paise::Paise;
 use crate::model::settings::callbacks;
@@ -50,22 +49,21 @@ static PROTOCOL: Protocol = Protocol {
 pub(super) static PROFILE: PartnerProfile = PartnerProfile {
     name: "shiprocket",
     protocol: &PROTOCOL,
-    account: |options| PartnerAccount {
-        email: options.shiprocket_email.clone(),
+    user: |options| ApiUser {
+        name: options.shiprocket_email.clone(),
         secret: options.shiprocket_password.clone(),
     },
     callback: &callbacks::SHIPROCKET,
     callback_body: tracking::callback,
-    cancelled_scan: Some([statuses::CANCELLED, "Order cancelled"]),
+    cancelled_scan: Some([answers::CANCELLED, "Order cancelled"]),
 };
 
 /// Returns the protocol below its base path, and the labels.
 pub(super) fn routes(partner: &Partner) -> Router<Partner> {
-    let abroad = get(couriers::international_rates);
     let external = Router::new()
         .route("/courier/serviceability/", get(couriers::rates))
         .route("/courier/serviceability", get(couriers::rates))
-        .route("/international/courier/serviceability", abroad)
+        .route("/international/courier/serviceability", get(couriers::international_rates))
         .route("/settings/company/pickup", get(places::list))
         .route("/settings/company/addpickup", post(places::add))
         .route("/orders/create/adhoc", post(orders::create))
@@ -86,6 +84,5 @@ pub(super) fn routes(partner: &Partner) -> Router<Partner> {
 
 async fn wallet(State(partner): State<Partner>) -> Response {
     let balance = Paise::new(partner.records().settings.wallet_paise);
-    let answer = json!({"data": {"balance_amount": balance.decimal()}});
-    partner.ok(answer)
+    partner.ok(json!({"data": {"balance_amount": balance.decimal()}}))
 }

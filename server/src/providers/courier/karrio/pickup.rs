@@ -4,10 +4,11 @@
 //! is in the metadata, by which a pickup of unknown outcome is found.
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::error::CourierError;
+use super::super::error::{CourierError, CourierResult};
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
 use super::super::text::plain;
 use super::super::{accepted, deadline, read, unclear};
@@ -18,40 +19,6 @@ use crate::model::openapi_schema::Text;
 
 /// Carriers require some hours between the ready and the closing time.
 const HALF_DAYS: &[PickupSlot] = &[PickupSlot::hours(10, 14, 8), PickupSlot::hours(14, 18, 11)];
-
-#[derive(Serialize)]
-struct Schedule<'a> {
-    #[serde(flatten)]
-    when: When,
-    address: wire::Address<'a>,
-    tracking_numbers: &'a [String],
-    metadata: Metadata<'a>,
-}
-
-#[derive(Serialize)]
-struct When {
-    pickup_date: String,
-    ready_time: String,
-    closing_time: String,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    reference: &'a str,
-}
-
-#[derive(Serialize)]
-struct PickupChange<'a> {
-    #[serde(flatten)]
-    when: When,
-    /// Required in addition to the id.
-    confirmation_number: &'a str,
-}
-
-#[derive(Serialize)]
-struct Cancel {
-    reason: &'static str,
-}
 
 #[derive(Debug, Deserialize)]
 struct Pickup {
@@ -70,24 +37,12 @@ struct PickupMetadata {
     reference: Text,
 }
 
-#[derive(Debug, Deserialize)]
-struct PickupList {
-    results: Vec<Pickup>,
-}
-
 impl Pickup {
     fn taken(&self) -> PickupTaken {
         PickupTaken {
             courier_id: self.id.clone(),
             confirmation: plain(self.confirmation_number.as_str()),
         }
-    }
-}
-
-impl When {
-    fn of(ask: &PickupAsk) -> When {
-        let (ready_time, closing_time) = ask.time.hours();
-        When { pickup_date: ask.time.day_text(), ready_time, closing_time }
     }
 }
 
@@ -104,31 +59,24 @@ impl Pickups for Karrio {
         service.get(..end).unwrap_or("")
     }
 
-    fn calls_off(&self) -> bool {
-        true
-    }
-
-    fn may_ask_again(&self) -> bool {
-        false
-    }
-
-    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn ask(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         let deadline = deadline();
         let numbers = self.numbers(ask, deadline).await?;
         let service = ask.parcels.first().map_or("", |it| it.service.as_str());
         let carrier = wire::service_parts(service).map_or("", |parts| parts.0);
-        let body = Schedule {
-            when: When::of(ask),
-            address: wire::address(&ask.place),
-            tracking_numbers: &numbers,
-            metadata: Metadata { reference: &ask.reference },
-        };
+        let (ready_time, closing_time) = ask.time.hours();
+        let body = json!({
+            "pickup_date": ask.time.day_text(),
+            "ready_time": ready_time, "closing_time": closing_time,
+            "address": wire::address(&ask.place), "tracking_numbers": numbers,
+            "metadata": {"reference": ask.reference},
+        });
         let path = format!("/v1/pickups/{carrier}/schedule");
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline).await?)?;
         Ok(pickup.taken())
     }
 
-    async fn find(&self, reference: &str) -> Result<Option<PickupTaken>, CourierError> {
+    async fn find(&self, reference: &str) -> CourierResult<Option<PickupTaken>> {
         let listed = self.pickups(deadline()).await?;
         let ours = listed.iter().find(|it| {
             it.metadata.reference.as_str() == reference && it.status.as_str() != "cancelled"
@@ -136,17 +84,23 @@ impl Pickups for Karrio {
         Ok(ours.map(Pickup::taken))
     }
 
-    async fn move_to(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
-        let body = PickupChange { when: When::of(ask), confirmation_number: &ask.confirmation };
+    async fn move_to(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
+        let (ready_time, closing_time) = ask.time.hours();
+        // Karrio requires the confirmation number in addition to the id.
+        let body = json!({
+            "pickup_date": ask.time.day_text(),
+            "ready_time": ready_time, "closing_time": closing_time,
+            "confirmation_number": ask.confirmation,
+        });
         let path = format!("/v1/pickups/{}", ask.courier_id);
         let pickup: Pickup = read(&self.api.post(&path, &body, deadline()).await?)?;
         Ok(pickup.taken())
     }
 
     /// Karrio refuses a pickup that was cancelled before, so the list decides.
-    async fn call_off(&self, ask: &PickupAsk) -> Result<(), CourierError> {
+    async fn call_off(&self, ask: &PickupAsk) -> CourierResult<()> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
-        let body = Cancel { reason: "Not wanted any more" };
+        let body = json!({"reason": "Not wanted any more"});
         let result = accepted(&self.api.post(&path, &body, deadline()).await?);
         match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {
@@ -162,11 +116,7 @@ impl Pickups for Karrio {
 
 impl Karrio {
     /// Returns the AWBs of the shipments in the carriers' own spelling.
-    async fn numbers(
-        &self,
-        ask: &PickupAsk,
-        deadline: Instant,
-    ) -> Result<Vec<String>, CourierError> {
+    async fn numbers(&self, ask: &PickupAsk, deadline: Instant) -> CourierResult<Vec<String>> {
         let mut numbers = Vec::with_capacity(ask.parcels.len());
         for parcel in &ask.parcels {
             let shipments = self.shipments(parcel, deadline).await?;
@@ -177,9 +127,10 @@ impl Karrio {
         Ok(numbers)
     }
 
-    async fn pickups(&self, deadline: Instant) -> Result<Vec<Pickup>, CourierError> {
+    async fn pickups(&self, deadline: Instant) -> CourierResult<Vec<Pickup>> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
-        let list: PickupList = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+        let reply = self.api.get(&path, deadline).await?;
+        let list: wire::KarrioList<Pickup> = read(&reply).map_err(unclear)?;
         Ok(list.results)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::super::error::CourierError;
+use super::super::error::CourierResult;
 use super::super::read;
 use super::super::text::plain;
 use crate::model::calendar::{IST_MINUTES, moment_of};
@@ -11,7 +11,6 @@ use crate::model::openapi_schema::Text;
 use crate::model::shipping::status::ShipmentStatus;
 use crate::providers::http::Reply;
 
-/// Karrio's tracker of a shipment.
 #[derive(Debug, Deserialize)]
 struct Tracker {
     #[serde(default)]
@@ -31,15 +30,7 @@ struct Event {
     location: Text,
 }
 
-/// `POST /v1/trackers`.
-#[derive(serde::Serialize)]
-pub(super) struct NewTracker<'a> {
-    pub tracking_number: &'a str,
-    pub carrier_name: &'a str,
-}
-
-/// Reads the reports of a tracker.
-pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
+pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let tracker: Tracker = read(reply)?;
     let scan = |event: &Event| {
         Some(Scan {

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::super::awb_of;
-use super::super::error::CourierError;
+use super::super::error::{CourierError, CourierResult};
 use super::super::text::plain;
 use crate::model::courier::order::{Booked, ShipmentOrder, ShipmentParty, Standing};
 use crate::model::openapi_schema::{Text, decimal};
@@ -13,37 +14,27 @@ use crate::model::shipping::shipment::{self, ShipmentKind};
 
 /// `POST /v1/proxy/rates`.
 #[derive(Serialize)]
-pub(super) struct RatesAsk<'a> {
-    shipper: Address<'a>,
-    recipient: Address<'a>,
+pub(super) struct RatesAsk {
+    shipper: Value,
+    recipient: Value,
     parcels: Vec<Parcel>,
     services: [&'static str; 0],
-    options: Options,
-}
-
-#[derive(Serialize)]
-struct Options {
-    currency: &'static str,
+    options: Value,
 }
 
 /// `POST /v1/shipments`, without a service: a draft with prices.
 #[derive(Serialize)]
 pub(super) struct ShipmentAsk<'a> {
-    shipper: Address<'a>,
-    recipient: Address<'a>,
+    shipper: Value,
+    recipient: Value,
     parcels: Vec<Parcel>,
     carrier_ids: [&'a str; 1],
     label_type: &'static str,
     reference: &'a str,
-    metadata: Metadata<'a>,
-    options: Options,
+    metadata: Value,
+    options: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     customs: Option<Customs<'a>>,
-}
-
-#[derive(Serialize)]
-struct Metadata<'a> {
-    reference: &'a str,
 }
 
 #[derive(Serialize)]
@@ -83,44 +74,6 @@ struct Duty<'a> {
     declared_value: Box<RawValue>,
 }
 
-/// `POST /v1/shipments/{id}/purchase`.
-#[derive(Serialize)]
-pub(super) struct Purchase<'a> {
-    pub selected_rate_id: &'a str,
-    pub label_type: &'static str,
-    pub payment: Payment,
-}
-
-#[derive(Serialize)]
-pub(super) struct Payment {
-    pub paid_by: &'static str,
-}
-
-#[derive(Default, Serialize)]
-pub(super) struct Address<'a> {
-    country_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    postal_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    city: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    state_code: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    person_name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    company_name: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    address_line1: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    address_line2: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    phone_number: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    email: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    federal_tax_id: &'a str,
-}
-
 /// One piece. All of its sides are sent or none: some carriers refuse one or two of them.
 #[derive(Clone, Serialize)]
 struct Parcel {
@@ -139,25 +92,25 @@ struct Sides {
     dimension_unit: &'static str,
 }
 
-pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk<'_> {
+pub(super) fn rate_ask(shipment: &shipment::Shipment) -> RatesAsk {
     let pin = place::pin(&shipment.origin_pincode);
     let country = place::country(shipment.destination_country_id);
     RatesAsk {
-        shipper: Address {
-            country_code: "IN",
-            postal_code: &shipment.origin_pincode,
-            city: pin.map_or("", |pin| &pin.city_area),
-            state_code: pin.map_or("", |pin| pin.state_code),
-            ..Address::default()
-        },
-        recipient: Address {
-            country_code: country.map_or("", |country| &country.country_code),
-            postal_code: &shipment.destination_code,
-            ..Address::default()
-        },
+        shipper: address_of(
+            "IN",
+            &[
+                ("postal_code", &shipment.origin_pincode),
+                ("city", pin.map_or("", |pin| &pin.city_area)),
+                ("state_code", pin.map_or("", |pin| pin.state_code)),
+            ],
+        ),
+        recipient: address_of(
+            country.map_or("", |country| &country.country_code),
+            &[("postal_code", &shipment.destination_code)],
+        ),
         parcels: parcels(shipment),
         services: [],
-        options: Options { currency: "INR" },
+        options: json!({"currency": "INR"}),
     }
 }
 
@@ -170,26 +123,37 @@ pub(super) fn shipment_ask<'a>(order: &'a ShipmentOrder, carrier_id: &'a str) ->
         carrier_ids: [carrier_id],
         label_type: "PDF",
         reference: &order.reference,
-        metadata: Metadata { reference: &order.reference },
-        options: Options { currency: "INR" },
+        metadata: json!({"reference": order.reference}),
+        options: json!({"currency": "INR"}),
         customs: (shipment.kind == ShipmentKind::Parcel).then(|| customs(order)),
     }
 }
 
-pub(super) fn address(party: &ShipmentParty) -> Address<'_> {
-    Address {
-        country_code: &party.country_code,
-        postal_code: &party.postal_code,
-        city: &party.city,
-        state_code: &party.state_code,
-        person_name: &party.name,
-        company_name: &party.company,
-        address_line1: &party.address_1,
-        address_line2: &party.address_2,
-        phone_number: &party.phone,
-        email: &party.email,
-        federal_tax_id: &party.gstin,
+pub(super) fn address(party: &ShipmentParty) -> Value {
+    address_of(
+        &party.country_code,
+        &[
+            ("postal_code", &party.postal_code),
+            ("city", &party.city),
+            ("state_code", &party.state_code),
+            ("person_name", &party.name),
+            ("company_name", &party.company),
+            ("address_line1", &party.address_1),
+            ("address_line2", &party.address_2),
+            ("phone_number", &party.phone),
+            ("email", &party.email),
+            ("federal_tax_id", &party.gstin),
+        ],
+    )
+}
+
+/// Returns an address without its empty fields.
+fn address_of(country_code: &str, fields: &[(&str, &str)]) -> Value {
+    let mut address = json!({"country_code": country_code});
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        address[*name] = json!(value);
     }
+    address
 }
 
 fn customs(order: &ShipmentOrder) -> Customs<'_> {
@@ -285,7 +249,7 @@ impl KarrioShipment {
     }
 
     /// Returns the state of the shipment. One that is neither draft nor cancelled was bought.
-    pub fn standing(&self) -> Result<Standing, CourierError> {
+    pub fn standing(&self) -> CourierResult<Standing> {
         let strange = || CourierError::Unknown("a shipment without a tracking number".to_owned());
         match self.status.as_str() {
             "cancelled" => Ok(Standing::Cancelled),
@@ -295,16 +259,16 @@ impl KarrioShipment {
     }
 
     /// Returns the booking if the shipment was bought: then it has a tracking number.
-    pub fn booked(&self) -> Result<Option<Booked>, CourierError> {
+    pub fn booked(&self) -> CourierResult<Option<Booked>> {
         let booked = |awb| Booked { awb, pickup_id: String::new() };
         Ok(awb_of(&self.tracking_number)?.map(booked))
     }
 }
 
-/// `GET /v1/shipments?reference=…`.
+/// `GET /v1/shipments` or `GET /v1/pickups`.
 #[derive(Debug, Deserialize)]
-pub(super) struct ShipmentList {
-    pub results: Vec<KarrioShipment>,
+pub(super) struct KarrioList<T> {
+    pub results: Vec<T>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -2,11 +2,12 @@
 //! chosen day moves it, and cancelling the order ends it.
 
 use async_trait::async_trait;
+use serde_json::json;
 use tokio::time::Instant;
 
-use super::super::error::CourierError;
-use super::super::error_text::redacted;
+use super::super::error::{CourierError, CourierResult};
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
+use super::super::text::redacted;
 use super::super::{deadline, read};
 use super::{Shiprocket, wire};
 use crate::model::booking::pickup::PickupSlot;
@@ -35,7 +36,7 @@ impl Pickups for Shiprocket {
     }
 
     /// Shipments that are already in the queue, as after their booking, are moved.
-    async fn ask(&self, ask: &PickupAsk) -> Result<PickupTaken, CourierError> {
+    async fn ask(&self, ask: &PickupAsk) -> CourierResult<PickupTaken> {
         let deadline = deadline();
         let shipments = self.shipments(ask, deadline).await?;
         match self.generate(ask, &shipments, None, deadline).await {
@@ -47,17 +48,13 @@ impl Pickups for Shiprocket {
     }
 
     /// Cancelling the orders has already cancelled their pickup.
-    async fn call_off(&self, _: &PickupAsk) -> Result<(), CourierError> {
+    async fn call_off(&self, _: &PickupAsk) -> CourierResult<()> {
         Ok(())
     }
 }
 
 impl Shiprocket {
-    async fn shipments(
-        &self,
-        ask: &PickupAsk,
-        deadline: Instant,
-    ) -> Result<Vec<i64>, CourierError> {
+    async fn shipments(&self, ask: &PickupAsk, deadline: Instant) -> CourierResult<Vec<i64>> {
         let mut ids = Vec::with_capacity(ask.parcels.len());
         for parcel in &ask.parcels {
             let orders = self.orders(parcel, deadline).await?;
@@ -74,12 +71,11 @@ impl Shiprocket {
         shipments: &[i64],
         status: Option<&'static str>,
         deadline: Instant,
-    ) -> Result<PickupTaken, CourierError> {
-        let body = wire::PickupShipments {
-            shipment_id: shipments.to_vec(),
-            status,
-            pickup_date: vec![ask.time.day_text()],
-        };
+    ) -> CourierResult<PickupTaken> {
+        let mut body = json!({"shipment_id": shipments, "pickup_date": [ask.time.day_text()]});
+        if let Some(status) = status {
+            body["status"] = json!(status);
+        }
         let reply = self.api.post(wire::PICKUP_PATH, &body, deadline).await?;
         let answer: wire::PickupReply = read(&reply)?;
         if let Some(reason) = answer.refusal() {

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::super::error::CourierError;
+use super::super::error::CourierResult;
 use super::super::read;
 use super::super::text::plain;
 use crate::model::calendar::{IST_MINUTES, moment_of};
@@ -33,8 +33,7 @@ struct Activity {
     label: Text,
 }
 
-/// Reads the reports of a response.
-pub(super) fn scans(reply: &Reply) -> Result<Vec<Scan>, CourierError> {
+pub(super) fn scans(reply: &Reply) -> CourierResult<Vec<Scan>> {
     let track: Track = read(reply)?;
     let activities = track.tracking_data.shipment_track_activities;
     Ok(activities.unwrap_or_default().iter().filter_map(scan).collect())

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::super::awb_of;
-use super::super::error::CourierError;
-use super::super::error_text::redacted;
-use super::super::text::plain;
+use super::super::error::{CourierError, CourierResult};
+use super::super::text::{plain, redacted};
 use crate::limits;
 use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
 use crate::model::digest::sha256_hex;
@@ -18,13 +18,6 @@ use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::Shipment;
 
 pub(super) const PICKUP_PATH: &str = "/courier/generate/pickup";
-
-/// `POST /auth/login`.
-#[derive(Serialize)]
-pub(super) struct LoginAsk<'a> {
-    pub email: &'a str,
-    pub password: &'a str,
-}
 
 pub(super) fn token(body: &[u8]) -> Option<Secret> {
     #[derive(Deserialize)]
@@ -55,38 +48,19 @@ pub(super) fn serviceability(shipment: &Shipment) -> String {
     path
 }
 
-/// `POST /settings/company/addpickup`: the pickup address of this customer's parcel.
-#[derive(Serialize)]
-pub(super) struct PickupAddress<'a> {
-    /// Our name of the address, derived from it: equal addresses have equal names.
-    pickup_location: String,
-    name: &'a str,
-    email: &'a str,
-    phone: String,
-    address: String,
-    address_2: &'a str,
-    city: &'a str,
-    state: &'a str,
-    country: &'a str,
-    pin_code: &'a str,
-}
-
-pub(super) fn pickup_address(order: &ShipmentOrder) -> PickupAddress<'_> {
+/// `POST /settings/company/addpickup`: the pickup address of this customer's parcel. Our name of it
+/// is derived from it: equal addresses have equal names.
+pub(super) fn pickup_address(order: &ShipmentOrder) -> Value {
     let from = &order.shipper;
     let whole = [&from.name, &from.phone, &from.address_1, &from.address_2, &from.postal_code];
     let name = sha256_hex(whole.map(String::as_str).join("\n").as_bytes());
-    PickupAddress {
-        pickup_location: format!("DK{}", &name[..24]),
-        name: &from.name,
-        email: &from.email,
-        phone: digits(&from.phone),
-        address: from.address_1.clone(),
-        address_2: &from.address_2,
-        city: &from.city,
-        state: &from.state,
-        country: &from.country,
-        pin_code: &from.postal_code,
-    }
+    json!({
+        "pickup_location": format!("DK{}", &name[..24]),
+        "name": from.name, "email": from.email, "phone": digits(&from.phone),
+        "address": from.address_1, "address_2": from.address_2,
+        "city": from.city, "state": from.state, "country": from.country,
+        "pin_code": from.postal_code,
+    })
 }
 
 /// Returns the digits of a phone number, the format that Shiprocket accepts.
@@ -99,7 +73,7 @@ fn digits(phone: &str) -> String {
 pub(super) struct OrderAsk<'a> {
     order_id: &'a str,
     order_date: &'a str,
-    pickup_location: &'a str,
+    pickup_location: &'a Value,
     billing_customer_name: &'a str,
     billing_last_name: &'static str,
     billing_address: &'a str,
@@ -135,16 +109,13 @@ const CITY_CHARS_MAX: usize = 30;
 /// The shortest side that Shiprocket accepts (millimetres): more than half a centimetre.
 const SIDE_MM_MIN: i64 = 6;
 
-pub(super) fn order_ask<'a>(
-    order: &'a ShipmentOrder,
-    place: &'a PickupAddress<'_>,
-) -> OrderAsk<'a> {
+pub(super) fn order_ask<'a>(order: &'a ShipmentOrder, place: &'a Value) -> OrderAsk<'a> {
     let (to, contents, shipment) = (&order.receiver, &order.contents, &order.shipment);
     let side = |mm: i64| decimal(mm.max(SIDE_MM_MIN), 1);
     OrderAsk {
         order_id: &order.reference,
         order_date: order.date.get(..16).unwrap_or(&order.date),
-        pickup_location: &place.pickup_location,
+        pickup_location: &place["pickup_location"],
         billing_customer_name: &to.name,
         billing_last_name: "",
         billing_address: &to.address_1,
@@ -181,13 +152,7 @@ pub(super) struct Created {
     pub message: Text,
 }
 
-/// `POST /courier/assign/awb`.
-#[derive(Serialize)]
-pub(super) struct Assign<'a> {
-    pub shipment_id: i64,
-    pub courier_id: &'a str,
-}
-
+/// The response of `POST /courier/assign/awb`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Assigned {
@@ -210,7 +175,7 @@ struct AssignedData {
 }
 
 impl Assigned {
-    pub fn awb(&self) -> Result<Option<String>, CourierError> {
+    pub fn awb(&self) -> CourierResult<Option<String>> {
         match self.awb_assign_status.as_str() {
             "1" => awb_of(&self.response.data.awb_code),
             _ => Ok(None),
@@ -224,29 +189,6 @@ impl Assigned {
             ("" | "1", "") => CourierError::Unknown("an answer without an AWB".to_owned()),
             (_, why) => CourierError::Refused(redacted(why)),
         }
-    }
-}
-
-#[derive(Serialize)]
-pub(super) struct Shipments {
-    pub shipment_id: [i64; 1],
-}
-
-/// `POST /courier/generate/pickup`.
-#[derive(Serialize)]
-pub(super) struct PickupShipments {
-    pub shipment_id: Vec<i64>,
-    /// `retry` for shipments that already have a pickup.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub status: Option<&'static str>,
-    /// Dates such as `2026-11-26`. Without one, the courier's next pickup day.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub pickup_date: Vec<String>,
-}
-
-impl PickupShipments {
-    pub fn as_soon_as_possible(shipment_id: i64) -> PickupShipments {
-        PickupShipments { shipment_id: vec![shipment_id], status: None, pickup_date: Vec::new() }
     }
 }
 
@@ -278,28 +220,10 @@ impl PickupReply {
     }
 }
 
-/// `POST /orders/cancel`.
-#[derive(Serialize)]
-pub(super) struct Cancel<'a> {
-    pub ids: &'a [i64],
-}
-
-/// `POST /orders/cancel/shipment/awbs`.
-#[derive(Serialize)]
-pub(super) struct CancelAwbs<'a> {
-    pub awbs: [&'a str; 1],
-}
-
-/// `GET /orders/show/{id}`.
+/// The orders of `GET /orders?search=…`, or the one of `GET /orders/show/{id}`.
 #[derive(Debug, Deserialize)]
-pub(super) struct OrderShown {
-    pub data: KnownOrder,
-}
-
-/// `GET /orders?search=…`.
-#[derive(Debug, Deserialize)]
-pub(super) struct Orders {
-    pub data: Vec<KnownOrder>,
+pub(super) struct Found<T> {
+    pub data: T,
 }
 
 #[derive(Debug, Deserialize)]
@@ -344,7 +268,7 @@ pub(super) struct LabelReply {
 
 impl KnownOrder {
     /// Returns the state. An order that waits for its cancellation may still be picked up.
-    pub fn standing(&self) -> Result<Standing, CourierError> {
+    pub fn standing(&self) -> CourierResult<Standing> {
         let status = self.status.as_str().to_uppercase();
         if status.starts_with("CANCELED") || status.starts_with("CANCELLED") {
             return Ok(Standing::Cancelled);
@@ -365,7 +289,6 @@ impl KnownOrder {
         }
     }
 
-    /// Returns the id of the shipment with this AWB.
     pub fn shipment_of(&self, awb: &str) -> Option<i64> {
         let mut all = self.shipments().iter();
         all.find(|it| it.awb.as_str().eq_ignore_ascii_case(awb))?.id

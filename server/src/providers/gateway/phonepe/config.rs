@@ -6,7 +6,7 @@ use crate::limits::{
     PROVIDER_READ_MS_MAX, PROVIDER_READ_TRIES_MAX, PROVIDER_RETRY_MS, PROVIDER_TOTAL_MS_MAX,
     PROVIDER_WRITE_MS_MAX,
 };
-use crate::providers::http::{ClientError, ClientLimits};
+use crate::providers::http::ClientError;
 
 /// The time limits of one operation. The defaults are in `limits.rs`.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,6 @@ pub struct PhonePeLimits {
     pub read_tries: u32,
     /// The pause before the second try. It doubles with each try.
     pub retry_pause: Duration,
-    pub client: ClientLimits,
 }
 
 impl Default for PhonePeLimits {
@@ -31,7 +30,6 @@ impl Default for PhonePeLimits {
             write_try: Duration::from_millis(PROVIDER_WRITE_MS_MAX),
             read_tries: PROVIDER_READ_TRIES_MAX,
             retry_pause: Duration::from_millis(PROVIDER_RETRY_MS),
-            client: ClientLimits::default(),
         }
     }
 }
@@ -45,13 +43,11 @@ pub struct LaunchPage {
 }
 
 impl LaunchPage {
-    /// Returns scheme and host of the script.
     pub fn script_origin(&self) -> Option<&str> {
         self.script_url.strip_suffix(CHECKOUT_SCRIPT)
     }
 }
 
-/// A configuration that the adapter cannot use.
 #[derive(Debug, thiserror::Error)]
 pub enum PhonePeConfigError {
     #[error("{0} must be an absolute http or https URL without trailing slash")]
@@ -60,7 +56,6 @@ pub enum PhonePeConfigError {
     Client(#[from] ClientError),
 }
 
-/// The path of PhonePe's launch script.
 const CHECKOUT_SCRIPT: &str = "/web/bundle/checkout.js";
 
 /// Returns PhonePe's launch script for a base URL. The sandbox serves its own.

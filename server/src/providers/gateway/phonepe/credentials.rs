@@ -7,30 +7,27 @@ use async_trait::async_trait;
 use serde::Deserialize;
 
 use super::wire;
+use crate::model::settings::gateway::PhonePeConfig;
 use crate::model::settings::secret::Secret;
 use crate::providers::http::{Body, Client, Request};
 use crate::providers::token::{Grant, TokenSource};
 
-/// Our credentials, and the endpoint that grants tokens for them.
+/// Our credentials, and the address that grants tokens for them.
 #[derive(Debug)]
-pub(super) struct PhonePeCredentials {
-    pub url: String,
-    pub client_id: String,
-    pub client_secret: Secret,
-    pub client_version: String,
-}
+pub(super) struct PhonePeCredentials(pub PhonePeConfig);
 
 #[async_trait]
 impl TokenSource for PhonePeCredentials {
     async fn fetch(&self, http: &Client, timeout: Duration) -> Result<Grant, String> {
+        let PhonePeCredentials(config) = self;
         let form = [
-            ("client_id", self.client_id.as_str()),
-            ("client_secret", self.client_secret.expose()),
-            ("client_version", self.client_version.as_str()),
+            ("client_id", config.client_id.as_str()),
+            ("client_secret", config.client_secret.expose()),
+            ("client_version", config.client_version.as_str()),
             ("grant_type", "client_credentials"),
         ];
-        let request =
-            Request { url: &self.url, authorization: None, body: Body::Form(&form), timeout };
+        let url = format!("{}/v1/oauth/token", config.oauth_base);
+        let request = Request { url: &url, authorization: None, body: Body::Form(&form), timeout };
         let reply = http.send(request).await.map_err(|error| format!("token: {error}"))?;
         if reply.status != 200 {
             let refusal = wire::refusal(&reply);

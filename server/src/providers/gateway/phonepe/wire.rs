@@ -12,7 +12,6 @@ use crate::providers::http::Reply;
 /// The length of PhonePe's text in the log (characters).
 const MESSAGE_CHARS_MAX: usize = 200;
 
-/// The reason why a reply is not accepted.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Malformed(pub &'static str);
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use time::macros::format_description;
 
 use super::super::json::rupees;
-use super::super::partner::{Partner, iso_date, moment};
+use super::super::partner::{Partner, moment};
 use super::super::records::{PartnerOffer, PartnerScan, PartnerShipment};
 use super::tariff::{CarrierService, by_name};
 
@@ -24,18 +24,15 @@ pub(super) fn rate_id(answer: u64, index: usize) -> String {
     format!("rat_{answer:016x}{index:016x}")
 }
 
-/// Returns the id of a tracker.
 pub(super) fn tracker_id(number: u64) -> String {
     object_id("trk", number)
 }
 
-/// Returns one page of a list.
 pub(super) fn page(count: usize, links: [Option<String>; 2], results: Vec<Value>) -> Value {
     let [next, previous] = links;
     json!({"count": count, "next": next, "previous": previous, "results": results})
 }
 
-/// Returns the rates of one reply.
 pub(super) fn rates(partner: &Partner, answer: u64, offers: &[PartnerOffer]) -> Vec<Value> {
     let numbered = offers.iter().enumerate();
     numbered.map(|(index, offer)| rate(partner, &rate_id(answer, index), offer)).collect()
@@ -53,7 +50,7 @@ fn rate(partner: &Partner, id: &str, offer: &PartnerOffer) -> Value {
         "carrier_name": carrier_name, "carrier_id": carrier_id, "service": service.service,
         "total_charge": rupees(offer.paise), "currency": "INR",
         "transit_days": service.days,
-        "estimated_delivery": service.days.map(|days| iso_date(partner.day_in(days))),
+        "estimated_delivery": service.days.map(|days| partner.day_in(days).to_string()),
         "extra_charges": [
             {"name": "Base charge", "amount": rupees(offer.paise - fuel), "currency": "INR"},
             {"name": "Fuel surcharge", "amount": rupees(fuel), "currency": "INR"},
@@ -82,12 +79,10 @@ pub(super) fn status(shipment: &PartnerShipment) -> &str {
     }
 }
 
-/// Returns the bought service of a shipment.
 pub(super) fn service(shipment: &PartnerShipment) -> Option<&'static CarrierService> {
     by_name(&shipment.bought.as_ref()?.offer.service)
 }
 
-/// Returns the carrier of a bought shipment.
 pub(super) fn carrier(shipment: &PartnerShipment) -> Option<&'static str> {
     service(shipment).map(|service| service.carrier_name)
 }
@@ -130,7 +125,6 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
     })
 }
 
-/// Returns the tracker of a bought shipment.
 pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
     let service = service(shipment);
     let status = shipment.last_status().unwrap_or("pending");
@@ -158,7 +152,7 @@ fn tracked(scan: &PartnerScan) -> Value {
     let at = moment(scan.at_ms);
     let time = format_description!("[hour repr:12]:[minute] [period]");
     json!({
-        "date": iso_date(at.date()), "time": at.format(time).unwrap_or_default(),
+        "date": at.date().to_string(), "time": at.format(time).unwrap_or_default(),
         "timestamp": timestamp(scan.at_ms),
         "code": scan.status.to_uppercase(), "status": scan.status, "reason": null,
         "description": scan.remarks, "location": scan.location,

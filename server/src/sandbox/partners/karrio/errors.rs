@@ -28,10 +28,15 @@ pub(super) fn not_found() -> Refusal {
     refuse(404, "not_found", "Nothing matches the given query.")
 }
 
-/// Returns the error for invalid fields of a request.
 pub(super) fn invalid(details: &Value) -> Refusal {
     let error = json!({"code": "validation", "level": "error", "details": details});
     Refusal(400, json!({"errors": [error]}))
+}
+
+/// Returns the error for fields that are missing.
+pub(super) fn required(fields: &[&str]) -> Refusal {
+    let details = fields.iter().map(|field| ((*field).to_owned(), json!([REQUIRED])));
+    invalid(&Value::Object(details.collect()))
 }
 
 /// Returns the error for a state that does not permit the request.
@@ -45,8 +50,7 @@ pub(super) fn failure(messages: &[Value]) -> Refusal {
 }
 
 pub(super) fn no_account() -> Refusal {
-    let message = "No active carrier connection found to process the request";
-    refuse(404, "not_found", message)
+    refuse(404, "not_found", "No active carrier connection found to process the request")
 }
 
 pub(super) fn no_such_service() -> Refusal {

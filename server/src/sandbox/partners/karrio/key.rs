@@ -3,11 +3,10 @@
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
-use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use super::super::super::wire::{ProtocolError, Refusal, header_text};
+use super::super::super::wire::{Answer, ProtocolError, header_text};
 use super::super::partner::Partner;
 use super::errors::{error_reply, refuse};
 
@@ -23,20 +22,19 @@ pub(super) fn is_shown(partner: &Partner, headers: &HeaderMap) -> bool {
         }
         _ => return false,
     };
-    partner.account.secret.is(key.as_bytes())
+    partner.user.secret.is(key.as_bytes())
 }
 
 pub(super) async fn authorised(
     State(partner): State<Partner>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Answer {
     if is_shown(&partner, request.headers()) {
         Ok(next.run(request).await)
     } else if request.headers().contains_key(header::AUTHORIZATION) {
         Err(error_reply(ProtocolError::Unauthorized))
     } else {
-        let message = "Authentication credentials were not provided.";
-        Err(refuse(401, "not_authenticated", message))
+        Err(refuse(401, "not_authenticated", "Authentication credentials were not provided."))
     }
 }

@@ -4,14 +4,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{PartnerPickup, PartnerRecords};
 use super::answers::{self, number_in, object_id};
-use super::errors::{REQUIRED, failure, invalid, not_found, refuse, state_error};
+use super::errors::{failure, not_found, refuse, required, state_error};
 use crate::model::booking::pickup::day;
 
 /// The default page size (pickups).
@@ -19,10 +19,6 @@ const PAGE: usize = 20;
 
 /// The required fields of a pickup, which are also the ones that can be changed.
 const WHEN: [&str; 3] = ["pickup_date", "ready_time", "closing_time"];
-
-fn shown(partner: &Partner, pickup: &PartnerPickup) -> Response {
-    partner.ok(answer(pickup))
-}
 
 fn answer(pickup: &PartnerPickup) -> Value {
     let body = &pickup.asked;
@@ -45,7 +41,7 @@ pub(super) async fn schedule(
     State(partner): State<Partner>,
     Path(carrier): Path<String>,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     check_fields(&body)?;
     let pickup = {
         let mut records = partner.records();
@@ -62,13 +58,8 @@ fn numbers(body: &Value) -> &[Value] {
 fn check_fields(body: &Value) -> Result<(), Refusal> {
     let missing = WHEN.into_iter().filter(|field| text(body, field).is_none());
     let no_numbers = numbers(body).is_empty().then_some("tracking_numbers");
-    let problems = missing.chain(no_numbers);
-    let problems: Map<String, Value> =
-        problems.map(|field| (field.to_owned(), json!([REQUIRED]))).collect();
-    match problems.is_empty() {
-        true => Ok(()),
-        false => Err(invalid(&problems.into())),
-    }
+    let missing: Vec<&str> = missing.chain(no_numbers).collect();
+    if missing.is_empty() { Ok(()) } else { Err(required(&missing)) }
 }
 
 /// Fails if the carrier cannot pick up these shipments.
@@ -96,7 +87,7 @@ fn check_shipments(
             let is_open = !pickup.cancelled && !is_over(partner, &pickup.asked);
             is_open && numbers(&pickup.asked).iter().any(|it| it == awb)
         };
-        if records.pickups().any(is_of) {
+        if records.pickups.values().any(is_of) {
             let message = format!("Shipment {awb} is already scheduled for pickup");
             return Err(refuse(400, "validation", &message));
         }
@@ -114,9 +105,8 @@ fn check_time(partner: &Partner, carrier: &str, body: &Value) -> Result<(), Refu
     if !is_over(partner, body) && !is_turned {
         return Ok(());
     }
-    let message = "The pickup date and time are invalid";
-    let message = json!({"carrier_name": carrier, "code": "9001", "message": message});
-    Err(failure(&[message]))
+    let problem = "The pickup date and time are invalid";
+    Err(failure(&[json!({"carrier_name": carrier, "code": "9001", "message": problem})]))
 }
 
 #[derive(Deserialize)]
@@ -133,24 +123,21 @@ pub(super) async fn list(
 ) -> Response {
     let (count, results) = {
         let records = partner.records();
-        let all = records.pickups().rev();
+        let all = records.pickups.values().rev();
         let pickups = all.skip(page.offset).take(page.limit.unwrap_or(PAGE));
-        (records.pickups().count(), pickups.map(answer).collect())
+        (records.pickups.len(), pickups.map(answer).collect())
     };
     partner.ok(answers::page(count, [None, None], results))
 }
 
 fn find(partner: &Partner, id: &str) -> Result<PartnerPickup, Refusal> {
     let records = partner.records();
-    let pickup = number_in("pck", id).and_then(|number| records.pickup(number));
+    let pickup = number_in("pck", id).and_then(|number| records.pickups.get(&number));
     pickup.cloned().ok_or_else(not_found)
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
-    Ok(shown(&partner, &find(&partner, &id)?))
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
+    Ok(partner.ok(answer(&find(&partner, &id)?)))
 }
 
 /// Moves a pickup to another time.
@@ -158,10 +145,10 @@ pub(super) async fn change(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     Fields(changes): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let mut pickup = find(&partner, &id)?;
     if text(&changes, "confirmation_number").is_none() {
-        return Err(invalid(&json!({"confirmation_number": [REQUIRED]})));
+        return Err(required(&["confirmation_number"]));
     }
     check_open(&pickup)?;
     for field in WHEN {
@@ -171,25 +158,21 @@ pub(super) async fn change(
     }
     check_time(&partner, &pickup.carrier_name, &pickup.asked)?;
     partner.records().save_pickup(pickup.clone());
-    Ok(shown(&partner, &pickup))
+    Ok(partner.ok(answer(&pickup)))
 }
 
 fn check_open(pickup: &PartnerPickup) -> Result<(), Refusal> {
-    let message = "The pickup is 'cancelled' and can not be updated anymore...";
-    match pickup.cancelled {
-        true => Err(state_error(message)),
-        false => Ok(()),
+    if pickup.cancelled {
+        return Err(state_error("The pickup is 'cancelled' and can not be updated anymore..."));
     }
+    Ok(())
 }
 
 /// Cancels a pickup; a second cancellation fails.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let mut pickup = find(&partner, &id)?;
     check_open(&pickup)?;
     pickup.cancelled = true;
     partner.records().save_pickup(pickup.clone());
-    Ok(shown(&partner, &pickup))
+    Ok(partner.ok(answer(&pickup)))
 }

@@ -1,4 +1,4 @@
-//! Rates and shipments of the pretend Karrio: draft, bought, cancelled.
+//! Rates, shipments (draft, bought, cancelled) and trackers of the pretend Karrio.
 
 use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -6,23 +6,22 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal, host};
+use super::super::super::wire::{Answer, Fields, Refusal, host};
 use super::super::json::text;
 use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerRecords, PartnerSettings, PartnerShipment};
-use super::errors::{failure, no_such_service, not_found, refuse, state_error};
-use super::{answers, key, rate_request, tariff};
+use super::errors::{
+    failure, no_account, no_such_service, not_found, refuse, required, state_error,
+};
+use super::{answers, key, tariff};
 
 /// The default page size (shipments).
 const PAGE: usize = 20;
 
 /// Returns the prices of all accounts that respond, cheapest first.
-pub(super) async fn rates(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let request = rate_request::read(&body)?;
+pub(super) async fn rates(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let request = tariff::read(&body)?;
     let settings = partner.records().settings.clone();
     let (offers, messages) = tariff::offers(&settings, &request)?;
     let status = match (offers.is_empty(), messages.is_empty()) {
@@ -35,11 +34,8 @@ pub(super) async fn rates(
 }
 
 /// Creates a draft with its rates; buys it at once if the request names the service.
-pub(super) async fn create(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let request = rate_request::read(&body)?;
+pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let request = tariff::read(&body)?;
     let now_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -87,10 +83,7 @@ fn find_one(records: &PartnerRecords, id: &str) -> Result<PartnerShipment, Refus
     shipment.cloned().ok_or_else(not_found)
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let shipment = find_one(&partner.records(), &id)?;
     Ok(shown(&partner, StatusCode::OK, &shipment))
 }
@@ -141,8 +134,7 @@ pub(super) async fn find(
     };
     let limit = filter.limit.unwrap_or(PAGE);
     let page = shipments.iter().skip(filter.offset).take(limit);
-    let results = page.map(|shipment| answers::shipment(&partner, shipment));
-    let results: Vec<Value> = results.collect();
+    let results: Vec<Value> = page.map(|it| answers::shipment(&partner, it)).collect();
     let link = |offset: usize| {
         let query = query.as_deref().unwrap_or_default().split('&');
         let parts = query.filter(|part| !part.starts_with("offset=") && !part.is_empty());
@@ -154,8 +146,7 @@ pub(super) async fn find(
     let end = filter.offset + results.len();
     let next = (end < shipments.len()).then(|| link(end));
     let previous = (filter.offset > 0).then(|| link(filter.offset.saturating_sub(limit)));
-    let answer = answers::page(shipments.len(), [next, previous], results);
-    partner.ok(answer)
+    partner.ok(answers::page(shipments.len(), [next, previous], results))
 }
 
 /// Buys a draft at its present price, only once.
@@ -163,7 +154,7 @@ pub(super) async fn purchase(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let at_ms = partner.now_ms();
     let shipment = {
         let mut records = partner.records();
@@ -204,15 +195,12 @@ fn chosen(
     if settings.is_silent(service.carrier_id) {
         return Err(failure(&[tariff::silence(service.account())]));
     }
-    let request = rate_request::read(&shipment.asked).map_err(|_| no_such_service())?;
+    let request = tariff::read(&shipment.asked).map_err(|_| no_such_service())?;
     Ok(service.offer(settings, &request))
 }
 
 /// Cancels a shipment: returns 200 the first time, 202 every further time.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let mut records = partner.records();
     let mut shipment = find_one(&records, &id)?;
     let code = match answers::status(&shipment) {
@@ -235,7 +223,7 @@ pub(super) async fn label(
     State(partner): State<Partner>,
     Path(id): Path<String>,
     headers: HeaderMap,
-) -> Result<Response, Refusal> {
+) -> Answer {
     if !key::is_shown(&partner, &headers) {
         return Err(refuse(403, "permission_denied", "You cannot see this document."));
     }
@@ -252,4 +240,41 @@ pub(super) async fn label(
         format!("{} {}", line("city"), line("postal_code")),
         line("country_code"),
     ]))
+}
+
+/// Creates a tracker; 404 with the carrier's message if it does not know the number or does not
+/// respond.
+pub(super) async fn add_tracker(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let (number, carrier) = (text(&body, "tracking_number"), text(&body, "carrier_name"));
+    let (Some(number), Some(carrier)) = (number, carrier) else {
+        let mut missing = vec!["tracking_number", "carrier_name"];
+        missing.retain(|name| text(&body, name).is_none());
+        return Err(required(&missing));
+    };
+    let account = tariff::by_carrier(carrier).ok_or_else(no_account)?;
+    let unknown = |message: Value| Refusal(404, json!({"messages": [message]}));
+    if partner.records().settings.is_silent(account[0]) {
+        return Err(unknown(tariff::silence(account)));
+    }
+    let shipment = partner.records().by_awb(number).cloned();
+    let of_carrier = |it: &PartnerShipment| answers::carrier(it) == Some(carrier);
+    match shipment.filter(|it| it.is_carried() && of_carrier(it)) {
+        Some(shipment) => Ok(partner.ok(answers::tracker(&shipment))),
+        None => {
+            let words = ["404", "No information about this number."];
+            Err(unknown(tariff::message(account, words)))
+        }
+    }
+}
+
+/// Returns a tracker, by its tracking number or its id.
+pub(super) async fn track(State(partner): State<Partner>, Path(number): Path<String>) -> Answer {
+    let shipment = {
+        let records = partner.records();
+        let by_id = |it: &&PartnerShipment| answers::tracker_id(it.number) == number;
+        let shipment = records.by_awb(&number);
+        shipment.or_else(|| records.shipments().find(by_id)).cloned()
+    };
+    let shipment = shipment.filter(PartnerShipment::is_carried);
+    Ok(partner.ok(answers::tracker(&shipment.ok_or_else(not_found)?)))
 }

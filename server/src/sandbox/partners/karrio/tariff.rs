@@ -1,13 +1,13 @@
-//! The carrier accounts of the pretend Karrio, and their prices.
+//! The carrier accounts of the pretend Karrio, the requests for their prices, and the prices.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::super::table::table;
 use super::super::super::wire::Refusal;
+use super::super::json::{number, text};
 use super::super::records::{PartnerOffer, PartnerSettings};
-use super::super::tariff::{Tariff, abroad, is_served};
-use super::errors::no_account;
-use super::rate_request::RateRequest;
+use super::super::tariff::{Tariff, abroad, counted_grams, is_served};
+use super::errors::{REQUIRED, invalid, no_account};
 
 /// A service of one of the operator's accounts.
 #[derive(Debug)]
@@ -49,7 +49,6 @@ impl CarrierService {
         [self.carrier_id, self.carrier_name]
     }
 
-    /// Returns its present offer.
     pub fn offer(&self, settings: &PartnerSettings, request: &RateRequest) -> PartnerOffer {
         let percents = [abroad(&request.country).percent, settings.price_percent];
         PartnerOffer {
@@ -68,12 +67,10 @@ impl CarrierService {
     }
 }
 
-/// Finds a service by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static CarrierService> {
     SERVICES.iter().find(|service| service.service == name)
 }
 
-/// Returns the account of a carrier.
 pub(super) fn by_carrier(carrier_name: &str) -> Option<[&'static str; 2]> {
     ACCOUNTS.into_iter().find(|[_, name]| *name == carrier_name)
 }
@@ -134,4 +131,81 @@ pub(super) fn message([carrier_id, carrier_name]: [&str; 2], [code, message]: [&
 /// Returns Karrio's message for a carrier that does not respond.
 pub(super) fn silence(account: [&str; 2]) -> Value {
     message(account, SILENCE)
+}
+
+/// The fields that the price depends on.
+#[derive(Debug)]
+pub(super) struct RateRequest {
+    pub origin: String,
+    pub origin_country: String,
+    pub country: String,
+    pub grams: i64,
+    /// The accounts and services to quote; all of them if empty.
+    pub carrier_ids: Vec<String>,
+    pub services: Vec<String>,
+}
+
+/// Reads a request for rates or for a shipment; fails with all fields that are invalid.
+pub(super) fn read(body: &Value) -> Result<RateRequest, Refusal> {
+    let mut wrong = Map::new();
+    let mut country = |party: &str| {
+        let code = text(&body[party], "country_code").unwrap_or_default();
+        if code.len() != 2 {
+            let problem = if code.is_empty() { REQUIRED } else { "is not a valid choice." };
+            wrong.insert(party.to_owned(), json!({"country_code": [problem]}));
+        }
+        code.to_owned()
+    };
+    let (origin_country, country) = (country("shipper"), country("recipient"));
+    let grams: Result<i64, Value> = match &body["parcels"] {
+        Value::Array(parcels) if !parcels.is_empty() => parcels.iter().map(weight).sum(),
+        _ => Err(json!([REQUIRED])),
+    };
+    let grams = grams.unwrap_or_else(|problem| {
+        wrong.insert("parcels".to_owned(), problem);
+        0
+    });
+    if !wrong.is_empty() {
+        return Err(invalid(&Value::Object(wrong)));
+    }
+    let origin = text(&body["shipper"], "postal_code").unwrap_or_default();
+    let service = body["service"].as_str().map(str::to_owned);
+    Ok(RateRequest {
+        origin: origin.to_owned(),
+        origin_country,
+        country,
+        grams,
+        carrier_ids: texts(&body["carrier_ids"]),
+        services: service.map_or_else(|| texts(&body["services"]), |service| vec![service]),
+    })
+}
+
+fn texts(list: &Value) -> Vec<String> {
+    let texts = list.as_array().into_iter().flatten();
+    texts.filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Returns the chargeable weight of one parcel (grams).
+fn weight(parcel: &Value) -> Result<i64, Value> {
+    let kilograms = match parcel["weight_unit"].as_str() {
+        Some("KG") => 1.0,
+        Some("G") => 0.001,
+        Some("LB") => 0.453_592_37,
+        Some("OZ") => 0.028_349_523,
+        Some(other) => {
+            let problem = format!("\"{other}\" is not a valid choice.");
+            return Err(json!([{"weight_unit": [problem]}]));
+        }
+        None => return Err(json!([{"weight_unit": [REQUIRED]}])),
+    };
+    let Some(weight) = number(&parcel["weight"]).filter(|weight| *weight > 0.0) else {
+        return Err(json!([{"weight": ["A valid number is required."]}]));
+    };
+    let centimetres = match parcel["dimension_unit"].as_str() {
+        Some("IN") => 2.54,
+        _ => 1.0,
+    };
+    let sides = ["length", "width", "height"];
+    let sides = sides.map(|side| number(&parcel[side]).unwrap_or(0.0) * centimetres);
+    Ok(counted_grams(weight * kilograms, sides))
 }

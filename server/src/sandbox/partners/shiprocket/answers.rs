@@ -1,11 +1,11 @@
-//! Orders in Shiprocket's JSON, and their ids.
+//! Orders in Shiprocket's JSON, with their ids and statuses.
 
 use serde_json::{Value, json};
 
+use super::super::super::table::table;
 use super::super::json::{id, text};
 use super::super::records::{PartnerRecords, PartnerShipment};
 use super::couriers;
-use super::statuses::status;
 use crate::model::calendar::moment_in_figures;
 
 const FIRST_ORDER: u64 = 700_000_000;
@@ -84,4 +84,53 @@ fn parcel(order: &PartnerShipment) -> Value {
 pub(super) fn zoned(ms: i64) -> Value {
     let date = format!("{}.000000", moment_in_figures(ms));
     json!({"date": date, "timezone_type": 3, "timezone": "Asia/Kolkata"})
+}
+
+pub(super) const CANCELLED: &str = "CANCELLED";
+
+/// One line of the table of statuses.
+#[derive(Debug)]
+pub(super) struct OrderStatus {
+    pub label: &'static str,
+    pub code: u64,
+    /// The couriers' abbreviation.
+    pub short: &'static str,
+}
+
+const STATUSES: &[OrderStatus] = table! {
+    OrderStatus (label, code, short):
+    ("OUT FOR PICKUP", 19, "OFP")
+    ("PICKED UP", 42, "PUD")
+    ("SHIPPED", 6, "PKD")
+    ("IN TRANSIT", 18, "IT")
+    ("REACHED AT DESTINATION HUB", 38, "RAD")
+    ("OUT FOR DELIVERY", 17, "OFD")
+    ("UNDELIVERED", 21, "UD")
+    ("DELIVERED", 7, "DLVD")
+    ("RTO INITIATED", 9, "RTO")
+    ("RTO DELIVERED", 10, "RTOD")
+    (CANCELLED, 8, "CANC")
+};
+
+pub(super) fn known(label: &str) -> Option<&'static OrderStatus> {
+    STATUSES.iter().find(|status| status.label.eq_ignore_ascii_case(label))
+}
+
+/// Returns the status of an order: Shiprocket's word and number.
+pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
+    let (word, code) = match order.last_status() {
+        _ if order.cancelled => (CANCELLED, 8),
+        _ if order.cancel_asked_ms.is_some() => ("CANCELLATION REQUESTED", 16),
+        Some(status) => (status, known(status).map_or(0, |entry| entry.code)),
+        None if order.pickup_ordered => ("PICKUP SCHEDULED", 4),
+        None if order.bought.is_some() => ("AWB ASSIGNED", 1),
+        None => ("NEW", 1),
+    };
+    (word.to_uppercase(), code)
+}
+
+/// Returns true if a courier has the parcel, so that the order can no longer be cancelled.
+pub(super) fn is_on_its_way(order: &PartnerShipment) -> bool {
+    let is_before = |status: &str| status.eq_ignore_ascii_case("OUT FOR PICKUP");
+    order.scans.iter().any(|scan| !is_before(&scan.status))
 }

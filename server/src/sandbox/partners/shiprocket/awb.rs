@@ -2,27 +2,23 @@
 
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal, host};
+use super::super::super::wire::{Answer, Fields, host};
 use super::super::json::{id, kilograms, text};
 use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerRecords, PartnerShipment};
 use super::answers::{self, find, zoned};
-use super::errors::{not_found, refuse};
-use super::{couriers, fields, orders, places};
+use super::errors::{not_found, recipient, refuse, require, shipment_ids};
+use super::{couriers, orders, places};
 use crate::limits::DAY_MS;
 use crate::model::calendar::moment_in_figures;
 use crate::model::digest::sha256_hex;
 
 /// Assigns a courier's AWB and debits the price from the wallet.
-pub(super) async fn assign(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    fields::require(&body, "shipment_id")?;
+pub(super) async fn assign(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    require(&body, "shipment_id")?;
     let at_ms = partner.now_ms();
     let assigned = {
         let mut records = partner.records();
@@ -32,8 +28,7 @@ pub(super) async fn assign(
             return Err(refuse(400, "Oops! The order is cancelled."));
         }
         if order.is_carried() {
-            let message = "Oops! Cannot reassign courier for this shipment.";
-            return Err(refuse(400, message));
+            return Err(refuse(400, "Oops! Cannot reassign courier for this shipment."));
         }
         buy(&mut records, order, &body["courier_id"], at_ms)
     };
@@ -97,11 +92,11 @@ pub(super) async fn label(
     State(partner): State<Partner>,
     headers: HeaderMap,
     Fields(body): Fields,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let (mut name, mut not_created) = (None, Vec::new());
     {
         let records = partner.records();
-        for shipment_id in fields::shipment_ids(&body)? {
+        for shipment_id in shipment_ids(&body)? {
             match find(&records, shipment_id).and_then(|order| label_name(&order)) {
                 Some(label) => name = Some(label),
                 None => not_created.push(shipment_id),
@@ -132,11 +127,7 @@ fn label_name(order: &PartnerShipment) -> Option<String> {
     Some(format!("shipping-label-{id}-{}.pdf", &mark[..24]))
 }
 
-/// Serves the label itself.
-pub(super) async fn label_file(
-    State(partner): State<Partner>,
-    Path(name): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn label_file(State(partner): State<Partner>, Path(name): Path<String>) -> Answer {
     let records = partner.records();
     let is_named = |order: &&PartnerShipment| label_name(order).as_ref() == Some(&name);
     let order = records.shipments().find(is_named).ok_or_else(not_found)?;
@@ -145,7 +136,7 @@ pub(super) async fn label_file(
 
 fn label_lines(order: &PartnerShipment) -> [String; 7] {
     let bought = order.bought.as_ref();
-    let to = fields::recipient(&order.asked);
+    let to = recipient(&order.asked);
     let line = |field: &str| text(&order.asked, &format!("{to}_{field}")).unwrap_or_default();
     [
         bought.map_or_else(String::new, |it| it.offer.service.clone()),

@@ -3,18 +3,16 @@
 use std::collections::HashMap;
 
 use axum::extract::{Query, State};
-use axum::response::Response;
 use serde_json::{Value, json};
 use time::macros::format_description;
 
 use super::super::super::table::table;
-use super::super::super::wire::Refusal;
+use super::super::super::wire::{Answer, Refusal};
 use super::super::json::{kilograms, number, rupees};
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerSettings};
 use super::super::tariff::{Tariff, TariffZone, abroad, counted_grams, domestic, is_served};
-use super::errors::invalid;
-use super::fields;
+use super::errors::{invalid, missing};
 
 /// A courier with its invented tariff.
 #[derive(Debug)]
@@ -49,12 +47,10 @@ const INTERNATIONAL: &[SandboxCourier] = table! {
     (142, "SRX Economy", "SRXE", 3.9, false, 12, tariff(500, 98_350, 30_125))
 };
 
-/// Finds a courier by its name.
 pub(super) fn by_name(name: &str) -> Option<&'static SandboxCourier> {
     COURIERS.iter().find(|courier| courier.name == name)
 }
 
-/// A courier and its price.
 type CourierOffer = (&'static SandboxCourier, PartnerOffer);
 
 /// A parcel's weight, and its two places.
@@ -106,13 +102,10 @@ pub(super) fn parcel_grams(fields: &Value) -> Option<i64> {
 
 type Params = Query<HashMap<String, String>>;
 
-pub(super) async fn rates(
-    State(partner): State<Partner>,
-    Query(query): Params,
-) -> Result<Response, Refusal> {
+pub(super) async fn rates(State(partner): State<Partner>, Query(query): Params) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_postcode cod weight";
-    let mut problems = fields::missing(&query, names);
+    let mut problems = missing(&query, names);
     for name in ["pickup_postcode", "delivery_postcode"] {
         let code = query[name].as_str().unwrap_or_default();
         if !code.is_empty() && (code.len() != 6 || number(&query[name]).is_none()) {
@@ -139,10 +132,10 @@ pub(super) async fn rates(
 pub(super) async fn international_rates(
     State(partner): State<Partner>,
     Query(query): Params,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let query = json!(query);
     let names = "pickup_postcode delivery_country cod weight";
-    let problems = fields::missing(&query, names);
+    let problems = missing(&query, names);
     let lane = lane(&query, "delivery_country", &problems)?;
     let zone = abroad(&lane.to);
     let settings = partner.records().settings.clone();
@@ -172,13 +165,13 @@ fn answered(
     partner: &Partner,
     offers: &[CourierOffer],
     row: impl Fn(&SandboxCourier, &PartnerOffer) -> Value,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let Some((cheapest, _)) = offers.first() else {
         let message = "No courier companies available for this pincode pair";
         return Err(Refusal(404, json!({"message": message, "status": 404})));
     };
     let rows = offers.iter().map(|(courier, offer)| row(courier, offer));
-    let answer = json!({
+    Ok(partner.ok(json!({
         "status": 200, "currency": "INR",
         "company_auto_shipment_insurance_setting": false,
         "data": {
@@ -186,8 +179,7 @@ fn answered(
             "recommended_courier_company_id": cheapest.id,
             "shiprocket_recommended_courier_id": cheapest.id,
         },
-    });
-    Ok(partner.ok(answer))
+    })))
 }
 
 fn row(

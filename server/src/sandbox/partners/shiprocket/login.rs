@@ -3,16 +3,14 @@
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::middleware::Next;
-use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use super::super::super::wire::{Fields, ProtocolError, Refusal};
+use super::super::super::wire::{Answer, Fields, ProtocolError};
 use super::super::json::text;
 use super::super::partner::Partner;
-use super::errors::{error_reply, invalid, refuse};
-use super::fields;
+use super::errors::{error_reply, invalid, missing, refuse};
 use crate::random::random_token;
 
 /// Returns a token in the form of a JWT, with a random text in place of its signature.
@@ -28,30 +26,25 @@ fn grant(partner: &Partner) -> String {
     token
 }
 
-pub(super) async fn login(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
+pub(super) async fn login(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
     let (Some(email), Some(password)) = (text(&body, "email"), text(&body, "password")) else {
-        let problems = fields::missing(&body, "email password");
+        let problems = missing(&body, "email password");
         return Err(invalid("The given data was invalid.", &problems));
     };
-    let account = &partner.account;
-    if email != account.email || !account.secret.is(password.as_bytes()) {
+    if email != partner.user.name || !partner.user.secret.is(password.as_bytes()) {
         return Err(refuse(400, "Invalid email and password combination"));
     }
-    let answer = json!({
+    Ok(partner.ok(json!({
         "id": 71, "first_name": "Sandbox", "last_name": "API", "email": email,
         "company_id": 25, "created_at": "2024-01-01 10:00:00", "token": grant(&partner),
-    });
-    Ok(partner.ok(answer))
+    })))
 }
 
 pub(super) async fn authorised(
     State(partner): State<Partner>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Answer {
     let now_ms = partner.now_ms();
     if !partner.tokens.admit(request.headers(), "Bearer ", now_ms) {
         return Err(error_reply(ProtocolError::Unauthorized));
@@ -59,7 +52,6 @@ pub(super) async fn authorised(
     Ok(next.run(request).await)
 }
 
-/// Revokes all tokens granted so far.
 pub(in super::super) async fn revoke(State(partner): State<Partner>) -> StatusCode {
     partner.tokens.revoke();
     StatusCode::NO_CONTENT

@@ -5,36 +5,33 @@ use axum::response::Response;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::id;
 use super::super::partner::Partner;
 use super::super::records::{PartnerRecords, PartnerShipment};
+use super::answers::is_on_its_way;
 use super::couriers::{self, SandboxLane};
-use super::errors::{invalid, refuse};
-use super::statuses::is_on_its_way;
-use super::{answers, fields, places};
+use super::errors::{invalid, list, order_problems, recipient, refuse};
+use super::{answers, places};
 
 /// The default page size (orders).
 const PAGE: usize = 15;
 
 /// Creates an order. Its id must be new: not even that of a cancelled order may be used again.
-pub(super) async fn create(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let mut problems = fields::order(&body);
+pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let mut problems = order_problems(&body);
     let order = {
         let mut records = partner.records();
         let reference = reference(&body);
         if records.shipments().any(|it| it.reference == reference) {
-            let problem = "The order id has already been taken.".to_owned();
-            problems.push(("order_id", problem));
+            problems.push(("order_id", "The order id has already been taken.".to_owned()));
         }
         if !problems.is_empty() {
             return Err(invalid("Oops! Invalid Data.", &problems));
         }
-        if places::find(&records, &body).is_none() {
-            return Err(wrong_place(&places::all(&records)));
+        let places = places::all(&records);
+        if places::named(&places, &body).is_none() {
+            return Err(wrong_place(&places));
         }
         records.create(PartnerShipment {
             reference,
@@ -60,10 +57,9 @@ fn reference(body: &Value) -> String {
     }
 }
 
-/// Returns the lane of an order's parcel.
 pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
     let place = places::named(places, order)?;
-    let to = format!("{}_pincode", fields::recipient(order));
+    let to = format!("{}_pincode", recipient(order));
     Some(SandboxLane {
         from: written(&place["pin_code"]),
         to: written(&order[to]),
@@ -79,65 +75,47 @@ fn written(value: &Value) -> String {
 pub(super) struct Search {
     #[serde(default)]
     search: String,
-    #[serde(default = "first")]
-    page: usize,
+    page: Option<usize>,
     per_page: Option<usize>,
-}
-
-fn first() -> usize {
-    1
 }
 
 /// Finds all orders whose id contains the text, newest first: a client that looks for one order
 /// must compare the ids itself.
 pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Search>) -> Response {
-    let per_page = search.per_page.unwrap_or(PAGE).max(1);
-    let before = search.page.saturating_sub(1) * per_page;
+    let (page, per_page) = (search.page.unwrap_or(1), search.per_page.unwrap_or(PAGE).max(1));
+    let before = page.saturating_sub(1) * per_page;
     let (orders, total) = {
         let records = partner.records();
         let takes = |it: &PartnerShipment| it.reference.contains(&search.search);
         let all: Vec<&PartnerShipment> = records.search(partner.now_ms(), takes).collect();
-        let page = all.iter().skip(before).take(per_page);
-        let page = page.map(|order| answers::listed(order));
-        (page.collect::<Vec<Value>>(), all.len())
+        let listed = all.iter().skip(before).take(per_page);
+        let listed = listed.map(|order| answers::listed(order));
+        (listed.collect::<Vec<Value>>(), all.len())
     };
     let pagination = json!({
         "total": total, "count": orders.len(),
-        "per_page": per_page, "current_page": search.page,
+        "per_page": per_page, "current_page": page,
         "total_pages": total.div_ceil(per_page), "links": {},
     });
-    let answer = json!({"data": orders, "meta": {"pagination": pagination}});
-    partner.ok(answer)
+    partner.ok(json!({"data": orders, "meta": {"pagination": pagination}}))
 }
 
-pub(super) async fn read(
-    State(partner): State<Partner>,
-    Path(id): Path<String>,
-) -> Result<Response, Refusal> {
+pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let number = id.parse().ok().and_then(answers::number_of_order);
     let order = number.and_then(|number| partner.records().shipment(number).cloned());
     let order = order.ok_or_else(|| refuse(400, "Order ID not found"))?;
-    let answer = json!({"data": answers::shown(&order)});
-    Ok(partner.ok(answer))
+    Ok(partner.ok(json!({"data": answers::shown(&order)})))
 }
 
 /// Cancels all of these orders or, when one cannot be cancelled, none.
-pub(super) async fn cancel(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let ids = fields::list(&body, "ids")?;
+pub(super) async fn cancel(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let ids = list(&body, "ids")?;
     cancel_all(&partner, ids, |_, it| answers::number_of_order(id(it)?))?;
-    let answer = json!({"status_code": 200, "message": "Order cancelled successfully."});
-    Ok(partner.ok(answer))
+    Ok(partner.ok(json!({"status_code": 200, "message": "Order cancelled successfully."})))
 }
 
-/// Cancels orders by AWB.
-pub(super) async fn cancel_awbs(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let awbs = fields::list(&body, "awbs")?;
+pub(super) async fn cancel_awbs(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let awbs = list(&body, "awbs")?;
     cancel_all(&partner, awbs, |records, awb| Some(records.by_awb(awb.as_str()?)?.number))?;
     let message = "Bulk Shipment cancellation is in progress. Please wait for 24 hours.";
     Ok(partner.ok(json!({"message": message})))
@@ -157,8 +135,7 @@ fn cancel_all(
             return Err(refuse(400, "Order is already cancelled."));
         }
         if is_on_its_way(order) {
-            let message = "Cannot cancel the order: it has been shipped.";
-            return Err(refuse(400, message));
+            return Err(refuse(400, "Cannot cancel the order: it has been shipped."));
         }
         orders.push(order.clone());
     }

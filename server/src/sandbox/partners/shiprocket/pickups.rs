@@ -1,34 +1,27 @@
 //! Pickups: one request per shipment, moved with `status: "retry"`.
 
 use axum::extract::State;
-use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerShipment;
-use super::answers::{find, ids, zoned};
-use super::errors::refuse;
-use super::fields;
-use super::statuses::is_on_its_way;
+use super::answers::{find, ids, is_on_its_way, zoned};
+use super::errors::{refuse, shipment_ids};
 use crate::limits::DAY_MS;
 use crate::model::booking::pickup::day;
 use crate::model::calendar::moment_in_figures;
 
 /// Requests the pickup of each shipment, or with `retry` moves it to another day.
-pub(super) async fn pickup(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let shipment_ids = fields::shipment_ids(&body)?;
+pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let shipment_ids = shipment_ids(&body)?;
     let at_ms = partner.now_ms();
     let date = wanted_day(&body);
     if let Some(text) = date {
         let day = day(text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
         if day < partner.day_in(0) {
-            let message = "Pickup date cannot be before the current date.";
-            return Err(refuse(400, message));
+            return Err(refuse(400, "Pickup date cannot be before the current date."));
         }
     }
     let is_retry = text(&body, "status") == Some("retry");
@@ -49,7 +42,7 @@ pub(super) async fn pickup(
     }
     let token = orders.last().map_or(0, |order| ids(order)[1]);
     let tomorrow = || moment_in_figures(at_ms + DAY_MS);
-    let answer = json!({
+    Ok(partner.ok(json!({
         "pickup_status": 1,
         "response": {
             "pickup_scheduled_date": date.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
@@ -58,8 +51,7 @@ pub(super) async fn pickup(
             "pickup_generated_date": zoned(at_ms),
             "data": "Pickup is confirmed",
         },
-    });
-    Ok(partner.ok(answer))
+    })))
 }
 
 /// Returns the day in `pickup_date`, which is a list of one or a text.

@@ -4,12 +4,11 @@ use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Value, json};
 
-use super::super::super::wire::{Fields, Refusal};
+use super::super::super::wire::{Answer, Fields};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerRecords;
-use super::errors::invalid;
-use super::fields;
+use super::errors::{invalid, missing};
 
 /// The maximum length of a place's name (characters).
 const NAME_CHARS_MAX: usize = 36;
@@ -28,7 +27,7 @@ fn primary() -> Value {
 
 /// Returns every place, with the fields that Shiprocket adds.
 pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
-    let places = [primary()].into_iter().chain(records.places().iter().cloned());
+    let places = [primary()].into_iter().chain(records.places.iter().cloned());
     let numbered = places.zip(1_u64..).map(|(mut place, number)| {
         place["id"] = json!(8_400_000 + number);
         place["company_id"] = json!(25);
@@ -45,29 +44,20 @@ pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value>
     places.iter().find(|place| &place["pickup_location"] == name)
 }
 
-pub(super) fn find(records: &PartnerRecords, order: &Value) -> Option<Value> {
-    named(&all(records), order).cloned()
-}
-
 pub(super) async fn list(State(partner): State<Partner>) -> Response {
     let places = all(&partner.records());
-    let data = json!({
+    partner.ok(json!({"data": {
         "shipping_address": places, "recent_addresses": [],
         "allow_more": "1", "is_blackbox_seller": false, "company_name": "Sandbox",
-    });
-    partner.ok(json!({"data": data}))
+    }}))
 }
 
-pub(super) async fn add(
-    State(partner): State<Partner>,
-    Fields(body): Fields,
-) -> Result<Response, Refusal> {
-    let mut problems = fields::missing(&body, FIELDS);
+pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
+    let mut problems = missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
-        if find(&records, &body).is_some() {
-            let problem = "Address nick name already in use".to_owned();
-            problems.push(("pickup_location", problem));
+        if named(&all(&records), &body).is_some() {
+            problems.push(("pickup_location", "Address nick name already in use".to_owned()));
         }
         let name = text(&body, "pickup_location").unwrap_or_default();
         if name.chars().count() > NAME_CHARS_MAX {
@@ -80,9 +70,8 @@ pub(super) async fn add(
         records.add_place(body);
         all(&records).pop().unwrap_or_default()
     };
-    let answer = json!({
+    Ok(partner.ok(json!({
         "success": true, "pickup_id": place["id"],
         "company_name": "Sandbox", "full_name": place["name"], "address": place,
-    });
-    Ok(partner.ok(answer))
+    })))
 }

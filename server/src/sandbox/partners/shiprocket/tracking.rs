@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{Bought, PartnerScan, PartnerShipment};
-use super::statuses::{known, status};
-use super::{answers, couriers};
+use super::answers::{ids, known, status};
+use super::couriers;
 use crate::limits::DAY_MS;
 use crate::model::calendar::moment_in_figures;
 
@@ -29,7 +29,7 @@ pub(super) async fn read(State(partner): State<Partner>, Path(awb): Path<String>
 
 fn tracking(order: &PartnerShipment, bought: &Bought, is_odd: bool) -> Value {
     let (status, status_code) = status(order);
-    let [order_id, shipment_id] = answers::ids(order);
+    let [order_id, shipment_id] = ids(order);
     let courier = couriers::by_name(&bought.offer.service);
     let moment = |status: &str| order.scanned_ms(status).map(moment_in_figures);
     let value = |field: &str| text(&order.asked, field).unwrap_or_default();
@@ -76,7 +76,7 @@ pub(super) fn callback(order: &PartnerShipment) -> Value {
         "current_status": status, "current_status_id": status_code,
         "shipment_status": status, "shipment_status_id": status_code,
         "current_timestamp": newest.map(moment_in_figures),
-        "order_id": order.reference, "sr_order_id": answers::ids(order)[0],
+        "order_id": order.reference, "sr_order_id": ids(order)[0],
         "awb_assigned_date": bought.map(|bought| moment_in_figures(bought.at_ms)),
         "etd": null, "scans": scans,
         "is_return": 0, "channel_id": 1, "pod_status": "", "pod": "Not Available",
