@@ -6,7 +6,6 @@ use serde_json::json;
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::form::details::PhoneNumber;
 use crate::model::operator::ActResult;
 use crate::store::{self, Store};
 
@@ -15,7 +14,7 @@ use crate::store::{self, Store};
 pub struct CallWaiting {
     pub awb: String,
     pub receiver: String,
-    pub phone: PhoneNumber,
+    pub phone: String,
     /// `in_transit`, `out_for_delivery`, …
     pub status: &'static str,
     pub asked_at: i64,

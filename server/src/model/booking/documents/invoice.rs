@@ -230,7 +230,7 @@ pub fn invoice(
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
     let consignor = &booking.form.read().consignor;
     let name = format!("{} {}", user.first_name, user.last_name);
-    let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin.as_str();
+    let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin;
     let (name, company) = match is_consignor {
         true => (consignor.name.clone(), consignor.company.clone()),
         false => (name.trim().to_owned(), user.company_name.clone()),

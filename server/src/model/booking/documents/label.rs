@@ -71,7 +71,7 @@ pub fn label(
             company: form.consignee.company.clone(),
             address: form.consignee.address(),
             place: end.place,
-            phone: form.consignee.phone.to_string(),
+            phone: form.consignee.phone.clone(),
         },
         from: consignor(booking, form),
         pieces: shipment.pieces,
@@ -122,7 +122,7 @@ fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
         company: form.consignor.company.clone(),
         address: form.consignor.address(),
         place: format!("{} {code}", together(&[&booking.origin_city, state], ", ")),
-        phone: form.consignor.mobile.to_string(),
+        phone: form.consignor.mobile.clone(),
     }
 }
 
@@ -149,11 +149,11 @@ fn facts(
         (weight_name, kilograms(shipment.piece_weight.0)),
         ("Chargeable weight", kilograms(price.chargeable_grams)),
         ("Size", size(shipment)),
-        ("HSN", form.contents.hsn.to_string()),
+        ("HSN", form.contents.hsn.clone()),
         ("Declared value", declared_value(form)),
         ("Goods invoice", goods_invoice),
         ("Reference", form.consignee.reference.clone()),
-        ("Sender's GSTIN", form.consignor.gstin.to_string()),
+        ("Sender's GSTIN", form.consignor.gstin.clone()),
         ("Courier invoice", invoice_number.unwrap_or_default()),
     ];
     if shipment.is_international() {

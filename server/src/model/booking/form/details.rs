@@ -3,8 +3,6 @@
 //! Stored with the booking as JSON under the names of the wire. A form older than a rule can still
 //! be read: a value that does not fit its type is empty, a text stays as it is.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 use time::Date;
 
@@ -66,12 +64,13 @@ pub struct Consignor {
     pub name: String,
     #[serde(rename = "consigner_company")]
     pub company: String,
+    /// Digits, with `+` before a country code, as all phone numbers here.
     #[serde(rename = "consigner_mobile")]
-    pub mobile: PhoneNumber,
+    pub mobile: String,
     #[serde(rename = "consigner_phone")]
-    pub phone: PhoneNumber,
+    pub phone: String,
     #[serde(rename = "consigner_email")]
-    pub email: EmailAddress,
+    pub email: String,
     #[serde(rename = "consigner_contact_person")]
     pub contact_person: String,
     #[serde(rename = "consigner_address_1")]
@@ -89,7 +88,7 @@ pub struct Consignor {
     #[serde(rename = "consigner_doc_number")]
     pub document_number: String,
     #[serde(rename = "consigner_gst_number")]
-    pub gstin: Gstin,
+    pub gstin: String,
     #[serde(rename = "consigner_gst_applicable", with = "choices")]
     pub gst_applicable: Option<YesNo>,
     #[serde(rename = "consigner_tax_payment", with = "choices")]
@@ -105,12 +104,12 @@ pub struct Consignee {
     #[serde(rename = "consignee_company")]
     pub company: String,
     #[serde(rename = "consignee_mobile")]
-    pub phone: PhoneNumber,
+    pub phone: String,
     /// The choice to send the receiver an SMS with the tracking link.
     #[serde(rename = "tell_receiver", with = "choices")]
     pub told_by_sms: Option<YesNo>,
     #[serde(rename = "consignee_email")]
-    pub email: EmailAddress,
+    pub email: String,
     #[serde(rename = "consignee_contact_person")]
     pub contact_person: String,
     #[serde(rename = "consignee_address_1")]
@@ -128,7 +127,7 @@ pub struct Consignee {
     #[serde(rename = "consignee_doc_type", with = "choices")]
     pub document_type: Option<DocumentType>,
     #[serde(rename = "consignee_gst_number")]
-    pub gstin: Gstin,
+    pub gstin: String,
     #[serde(rename = "consignee_reference_no")]
     pub reference: String,
 }
@@ -151,7 +150,7 @@ pub struct Contents {
     pub width: String,
     pub height: String,
     #[serde(rename = "hsn_code")]
-    pub hsn: HsnCode,
+    pub hsn: String,
 }
 
 /// The sender's own invoice for the goods.
@@ -229,38 +228,6 @@ pub struct KycInfo {
     pub document_path_1: String,
     pub document_id_2: String,
     pub document_path_2: String,
-}
-
-/// Text types, each created only by the rules of its format.
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident)+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    )+};
-}
-
-texts! {
-    /// Digits, with `+` before a country code.
-    PhoneNumber
-    EmailAddress
-    /// The number of a taxpayer registered for GST, in capitals.
-    Gstin
-    /// A code of 4, 6 or 8 digits from the customs' list of goods.
-    HsnCode
 }
 
 impl BookingDetails {

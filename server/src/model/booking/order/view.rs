@@ -118,8 +118,8 @@ fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
         name: from.name.clone(),
         company: from.company.clone(),
         address: lines([&from.address_1, &from.address_2, &city, state]),
-        phone: from.mobile.to_string(),
-        email: from.email.to_string(),
+        phone: from.mobile.clone(),
+        email: from.email.clone(),
     }
 }
 
@@ -137,8 +137,8 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
         name: to.name.clone(),
         company: to.company.clone(),
         address: lines([&to.address_1, &to.address_2, &city, state, country]),
-        phone: to.phone.to_string(),
-        email: to.email.to_string(),
+        phone: to.phone.clone(),
+        email: to.email.clone(),
     }
 }
 
@@ -156,7 +156,7 @@ fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
         ("Pieces", shipment.pieces.to_string()),
         ("Size of a piece", size),
         ("Declared value", value),
-        ("HSN code", form.contents.hsn.to_string()),
+        ("HSN code", form.contents.hsn.clone()),
     ])
 }
 
