@@ -334,10 +334,10 @@ mod day {
     use serde::{Deserialize, Deserializer, Serializer};
     use time::Date;
 
-    use crate::model::booking::form::rules;
+    use crate::model::booking::pickup;
 
     pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
-        Ok(rules::date(&String::deserialize(json)?))
+        Ok(pickup::day(&String::deserialize(json)?))
     }
 
     #[allow(clippy::ref_option, reason = "serde hands the field itself")]

@@ -158,17 +158,12 @@ impl Preset {
     /// Returns the fields of step 2 that it sets, as in `ui/src/booking/presets.ts`. Other fields
     /// of its section are emptied, except choices.
     pub fn filled_fields(&self) -> BTreeMap<String, String> {
-        let of_form = |name: &&&str| RULES.of_form(name).is_some();
-        let is_filled = |name: &&&str| {
-            self.fields.contains_key(**name)
-                || RULES.of_form(name).is_some_and(|field| !field.is_choice())
+        let is_filled = |name: &&str| {
+            let field = RULES.of_form(name);
+            field.is_some_and(|field| self.fields.contains_key(*name) || !field.is_choice())
         };
-        let names = self.kind.shape().fields.iter();
-        names
-            .filter(of_form)
-            .filter(is_filled)
-            .map(|name| ((*name).to_owned(), self.text(name).to_owned()))
-            .collect()
+        let names = self.kind.shape().fields.iter().copied().filter(is_filled);
+        names.map(|name| (name.to_owned(), self.text(name).to_owned())).collect()
     }
 
     /// Sets its route or measures in step 1.
@@ -245,7 +240,7 @@ pub struct RawPreset {
 pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
-    let country = text("destination_country_id");
+    let country = text(COUNTRY_ID);
     let context = Context {
         is_abroad: !country.is_empty() && country != INDIA.to_string(),
         document_type: text("consigner_doc_type").to_owned(),

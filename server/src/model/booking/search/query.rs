@@ -1,7 +1,6 @@
 //! Search in a customer's bookings, and a page of its results.
 
 use serde::{Deserialize, Serialize};
-use time::macros::format_description;
 use time::{Date, Duration};
 use utoipa::{IntoParams, ToSchema};
 
@@ -10,6 +9,7 @@ use crate::limits;
 use crate::model::booking::Booking;
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus::{self, Cancelling, Pending, Shipment};
+use crate::model::booking::pickup;
 use crate::model::booking::search::search_words;
 use crate::model::calendar::midnight_in_india;
 use crate::model::openapi_schema::Text;
@@ -203,9 +203,7 @@ impl BookingSearch {
 
 /// Parses a day in India. Rejects years in which no account existed.
 fn day(text: &Text) -> Option<Date> {
-    let format = format_description!("[year]-[month]-[day]");
-    let day = Date::parse(text.as_str(), format).ok();
-    day.filter(|day| (1900..=2999).contains(&day.year()))
+    pickup::day(text.as_str()).filter(|day| (1900..=2999).contains(&day.year()))
 }
 
 /// A courier to choose by.
