@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
-use crate::model::booking::form::details::Consignor;
+use crate::model::booking::form::details::{Consignor, joined};
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
@@ -254,7 +254,8 @@ fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
     if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
     }
-    consignor.whole_address()
+    let Consignor { address_1, address_2, city, state, pincode, .. } = consignor;
+    joined(&[address_1, address_2, city, state, pincode], ", ")
 }
 
 /// Returns the state where a registered buyer is registered, else where the goods are handed over:

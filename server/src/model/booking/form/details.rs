@@ -267,30 +267,10 @@ impl BookingDetails {
     }
 }
 
-impl Consignor {
-    /// Returns street and house in one line.
-    pub fn address(&self) -> String {
-        joined(&[&self.address_1, &self.address_2])
-    }
-
-    /// Returns the address with its city, state and PIN code.
-    pub fn whole_address(&self) -> String {
-        let Consignor { address_1, address_2, city, state, pincode, .. } = self;
-        joined(&[address_1, address_2, city, state, pincode])
-    }
-}
-
-impl Consignee {
-    /// Returns street and house in one line.
-    pub fn address(&self) -> String {
-        joined(&[&self.address_1, &self.address_2])
-    }
-}
-
-/// Joins the texts that are not empty into one line.
-fn joined(texts: &[&str]) -> String {
-    let there = texts.iter().copied().filter(|text| !text.is_empty());
-    there.collect::<Vec<_>>().join(", ")
+/// Joins the texts that are not empty.
+pub fn joined(texts: &[&str], separator: &str) -> String {
+    let there: Vec<&str> = texts.iter().copied().filter(|text| !text.is_empty()).collect();
+    there.join(separator)
 }
 
 fn printable(text: &str) -> String {

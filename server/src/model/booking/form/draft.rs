@@ -343,9 +343,6 @@ impl Draft {
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
     let strange = names.filter(|name| RULES.of_form(name).is_none());
-    let refusal = |name| {
-        let path = format!("content.details.{name}");
-        FieldError::new(path, "There is no such field.")
-    };
-    strange.map(refusal).collect()
+    let path = |name: &String| format!("content.details.{name}");
+    strange.map(|name| FieldError::new(path(name), "There is no such field.")).collect()
 }

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::limits;
+use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
@@ -271,8 +272,8 @@ pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> 
 
 pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let texts = shape.title.iter().filter_map(|name| fields.get(*name));
-    let texts: Vec<&str> = texts.map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
-    texts.join(", ")
+    let texts: Vec<&str> = texts.map(|text| text.trim()).collect();
+    joined(&texts, ", ")
 }
 
 /// Returns the key that equal entries share: case, spaces and punctuation are ignored.

@@ -143,18 +143,13 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
 }
 
 fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
-    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
-    let size = match sides.contains(&0) {
-        true => String::new(),
-        false => format!("{} cm", sides.map(centimetres).join(" × ")),
-    };
     let value = form.value().map_or_else(String::new, |value| {
         format!("{} {}", form.currency().code(), value.decimal())
     });
     facts([
         ("Contents", form.description.clone()),
         ("Pieces", shipment.pieces.to_string()),
-        ("Size of a piece", size),
+        ("Size of a piece", shipment.size()),
         ("Declared value", value),
         ("HSN code", form.contents.hsn.clone()),
     ])
@@ -193,12 +188,4 @@ fn lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
 fn facts<const N: usize>(all: [(&'static str, String); N]) -> Vec<BookedFact> {
     let there = all.into_iter().filter(|(_, value)| !value.is_empty());
     there.map(|(label, value)| BookedFact { label, value }).collect()
-}
-
-/// Formats millimetres as centimetres: `30.5`.
-fn centimetres(mm: i64) -> String {
-    match mm % 10 {
-        0 => (mm / 10).to_string(),
-        tenths => format!("{}.{tenths}", mm / 10),
-    }
 }

@@ -5,7 +5,7 @@ use time::{Date, Duration};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
-use crate::limits;
+use crate::limits::{PARTNER_TEXT_CHARS_MAX, SEARCH_CHARS_MAX};
 use crate::model::booking::Booking;
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus::{self, Cancelling, Pending, Shipment};
@@ -126,38 +126,28 @@ impl BookingSearch {
     /// `Fields` names every value that is wrong.
     pub fn parse(raw: &RawBookingSearch) -> Result<BookingSearch> {
         let mut wrong = Vec::new();
-        if raw.q.as_str().chars().count() > limits::SEARCH_CHARS_MAX {
-            let message =
-                format!("Please search for at most {} letters.", limits::SEARCH_CHARS_MAX);
-            wrong.push(FieldError::new("q", message));
-        }
-        let status = StatusGroup::ALL.into_iter().find(|(_, word)| *word == raw.status.as_str());
-        if status.is_none() && !raw.status.is_empty() {
-            let message = "Please choose a status from the list.";
-            wrong.push(FieldError::new("status", message));
-        }
-        if raw.courier.as_str().chars().count() > limits::PARTNER_TEXT_CHARS_MAX {
-            let message = "Please choose a courier from the list.";
-            wrong.push(FieldError::new("courier", message));
-        }
-        let mut day = |name: &'static str, text: &Text| {
-            let day = day(text);
-            if day.is_none() && !text.is_empty() {
-                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
-                wrong.push(FieldError::new(name, message));
+        let mut refuse_if = |is_wrong: bool, name: &'static str, message: &str| {
+            if is_wrong {
+                wrong.push(FieldError::new(name, message.to_owned()));
             }
-            day
         };
-        let (from, to) = (day("from", &raw.from), day("to", &raw.to));
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            let message = "The period ends before it begins.";
-            wrong.push(FieldError::new("to", message));
-        }
+        let too_long = format!("Please search for at most {SEARCH_CHARS_MAX} letters.");
+        refuse_if(raw.q.as_str().chars().count() > SEARCH_CHARS_MAX, "q", &too_long);
+        let status = StatusGroup::ALL.into_iter().find(|(_, word)| *word == raw.status.as_str());
+        let is_unknown = status.is_none() && !raw.status.is_empty();
+        refuse_if(is_unknown, "status", "Please choose a status from the list.");
+        let is_unknown = raw.courier.as_str().chars().count() > PARTNER_TEXT_CHARS_MAX;
+        refuse_if(is_unknown, "courier", "Please choose a courier from the list.");
+        let no_day = "Please enter a date as year-month-day, such as 2026-11-21.";
+        let (from, to) = (day(&raw.from), day(&raw.to));
+        refuse_if(from.is_none() && !raw.from.is_empty(), "from", no_day);
+        refuse_if(to.is_none() && !raw.to.is_empty(), "to", no_day);
+        let is_turned = from.zip(to).is_some_and(|(from, to)| from > to);
+        refuse_if(is_turned, "to", "The period ends before it begins.");
         let before = ListPlace::parse(raw.before.as_str());
-        if before.is_none() && !raw.before.is_empty() {
-            let message = "This page of the list does not exist. Please begin with the newest.";
-            wrong.push(FieldError::new("before", message));
-        }
+        let is_unknown = before.is_none() && !raw.before.is_empty();
+        let no_page = "This page of the list does not exist. Please begin with the newest.";
+        refuse_if(is_unknown, "before", no_page);
         Error::check(wrong)?;
         let mut terms = search_words::wanted(raw.q.as_str());
         let is_vain = terms.is_empty() && !raw.q.is_empty();
@@ -248,7 +238,7 @@ mod tests {
 
     #[test]
     fn every_wrong_value_is_named() {
-        let long = "a".repeat(limits::SEARCH_CHARS_MAX + 1);
+        let long = "a".repeat(SEARCH_CHARS_MAX + 1);
         let wrong = raw(&long, "lost", "yesterday", "2026-02-30", "x");
         let error = BookingSearch::parse(&wrong).unwrap_err();
         let names: Vec<String> = error.fields().iter().map(|it| it.path.to_string()).collect();
