@@ -76,7 +76,6 @@ impl From<String> for KeptForm {
     }
 }
 
-/// Makes a booking of a request and its quote.
 pub fn booking(
     request: BookingRequest,
     quote: &StoredQuote,

@@ -59,9 +59,7 @@ pub struct ShipmentContents {
 /// The ids of an order at its courier that we have stored.
 #[derive(Clone, Debug, Default)]
 pub struct OrderNumbers {
-    /// The courier's own name of the service.
     pub service: String,
-    /// Our reference of the order.
     pub reference: String,
     /// The courier's id of the order; empty before it was created there.
     pub courier_id: String,

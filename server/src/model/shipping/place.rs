@@ -189,7 +189,6 @@ pub fn has_city(name: &str) -> bool {
     CITIES.contains(name)
 }
 
-/// A state by its code.
 pub fn state(state_code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.state_code == state_code)
 }

@@ -20,7 +20,6 @@ use crate::model::shipping::shipment::Shipment;
 /// The services accounting code of courier services (GST tariff of services, heading 9968).
 pub const SAC: &str = "996812";
 
-/// The kind of a tax document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
@@ -71,7 +70,6 @@ pub struct Invoice {
     pub against: Option<Against>,
 }
 
-/// The buyer, who pays.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
     pub name: String,
@@ -90,7 +88,6 @@ pub struct StateOfIndia {
     pub gst_code: String,
 }
 
-/// The service that was sold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consignment {
     pub awb: String,
@@ -101,7 +98,6 @@ pub struct Consignment {
     pub chargeable_grams: i64,
 }
 
-/// A line with its amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentLine {
     pub label: String,
@@ -131,7 +127,6 @@ impl DocumentSeries {
         }
     }
 
-    /// Returns the name of the series' counter.
     pub fn counter(&self) -> String {
         format!("{}:{}", self.kind.word(), self.financial_year)
     }

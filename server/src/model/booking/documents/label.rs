@@ -82,7 +82,6 @@ pub fn label(
     })
 }
 
-/// The destination's texts on the label.
 struct Destination {
     routing: String,
     short: String,

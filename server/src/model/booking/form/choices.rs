@@ -81,7 +81,6 @@ pub fn deserialize<'de, D: Deserializer<'de>, T: Choice>(json: D) -> Result<Opti
 }
 
 /// Writes a choice as its number, an absent one as an empty text.
-// The signature is serde's.
 #[allow(clippy::ref_option, reason = "serde hands the field itself")]
 pub fn serialize<S: Serializer, T: Choice>(choice: &Option<T>, json: S) -> Result<S::Ok, S::Error> {
     json.serialize_str(choice.map_or("", T::number))

@@ -261,7 +261,6 @@ impl BookingDetails {
         self.contents.value.or(self.invoice.value)
     }
 
-    /// Returns the currency of the value.
     pub fn currency(&self) -> Currency {
         self.unit.currency.unwrap_or(Currency::Inr)
     }

@@ -13,13 +13,10 @@ use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::INDIA;
 
-/// The message after a preset was renamed.
 pub const RENAMED: &str = "The entry has its new name.";
 
-/// The message after a sender became the default.
 pub const CHOSEN: &str = "New bookings begin with this sender.";
 
-/// The message after a preset was deleted.
 pub const DELETED: &str = "The entry was deleted.";
 
 /// The section of the form that it fills.

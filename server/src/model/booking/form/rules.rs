@@ -40,7 +40,6 @@ pub struct Sentences {
     pub no_such_pin: String,
 }
 
-/// A field of the form.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
@@ -100,7 +99,6 @@ enum Reach {
     Abroad,
 }
 
-/// A kind of value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
@@ -141,7 +139,6 @@ pub struct Context {
     pub document_type: String,
 }
 
-/// The table, parsed once.
 pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let json = include_str!("../../../../data/booking_fields.json");
     serde_json::from_str(json).expect("booking_fields.json is well formed")
@@ -157,7 +154,6 @@ fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D
 }
 
 impl Context {
-    /// Reads the context from a form.
     pub fn of(form: &WireForm) -> Context {
         let text = |path: &str| form.text(path).unwrap_or_default();
         Context {

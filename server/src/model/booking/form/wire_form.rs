@@ -97,7 +97,6 @@ impl WireForm {
         object(&mut self.0).remove(name);
     }
 
-    /// Returns the form as JSON.
     pub fn into_json(self) -> Value {
         self.0
     }

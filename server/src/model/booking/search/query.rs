@@ -81,7 +81,6 @@ pub struct ListPlace {
 }
 
 impl ListPlace {
-    /// Returns the position of a booking.
     pub fn of(booking: &Booking) -> ListPlace {
         ListPlace { created_ms: booking.created_ms, booking_id: booking.booking_id.clone() }
     }
@@ -102,7 +101,6 @@ impl ListPlace {
     }
 }
 
-/// A parsed search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingSearch {
     /// The search text, if it may be a complete AWB.
@@ -120,8 +118,6 @@ pub struct BookingSearch {
 }
 
 impl BookingSearch {
-    /// Parses a search.
-    ///
     /// # Errors
     /// `Fields` names every value that is wrong.
     pub fn parse(raw: &RawBookingSearch) -> Result<BookingSearch> {
