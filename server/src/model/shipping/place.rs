@@ -164,13 +164,9 @@ pub fn load() {
 
 /// The place of a PIN code of India Post, or of one that an operator added.
 pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    let at = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode));
-    match at {
+    match PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
         Ok(at) => Some(&PINS[at]),
-        Err(_) => {
-            let extra_pins = ADDED.read().unwrap_or_else(PoisonError::into_inner);
-            extra_pins.get(pincode).copied()
-        }
+        Err(_) => ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).copied(),
     }
 }
 
@@ -206,8 +202,7 @@ pub fn country(country_id: i64) -> Option<&'static Country> {
 
 /// A country by its ISO 3166-1 alpha-2 code.
 pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
-    let of_code = |country: &&Country| country.country_code == country_code;
-    COUNTRIES.iter().find(of_code)
+    COUNTRIES.iter().find(|country| country.country_code == country_code)
 }
 
 /// A country as clients may name it: by its id, its code or its name, ignoring case and spaces.

@@ -79,17 +79,11 @@ impl Shipment {
     /// the origin first, then the destination.
     pub fn parse(raw: &RawShipment) -> Result<Shipment> {
         let mut wrong = Vec::new();
-        let international = match raw.booking_type.as_str() {
-            "1" => true,
-            "2" => false,
-            _ => {
-                wrong.push(FieldError::new(
-                    "booking_type",
-                    "Please choose Domestic or International.",
-                ));
-                false
-            }
-        };
+        let international = raw.booking_type.as_str() == "1";
+        if !["1", "2"].contains(&raw.booking_type.as_str()) {
+            let message = "Please choose Domestic or International.";
+            wrong.push(FieldError::new("booking_type", message));
+        }
         let kind = match raw.shipment_type.or("1") {
             "2" => ShipmentKind::Document,
             "1" => ShipmentKind::Parcel,

@@ -147,7 +147,7 @@ async fn read(
     after: &ListPlace,
     candidates: i64,
 ) -> Result<SearchPage> {
-    let statuses = search.status.map_or(&[][..], |group| group.statuses());
+    let statuses = search.status.unwrap_or_default();
     let status = |at: usize| statuses.get(at).map_or("", |status| status.word());
     let term = |at: usize| terms.get(at).map_or("", String::as_str);
     let rows = sqlx::query(statement)

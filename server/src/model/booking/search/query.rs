@@ -37,40 +37,16 @@ pub struct RawBookingSearch {
     pub before: Text,
 }
 
-/// A group of statuses, in a customer's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatusGroup {
-    /// Booked or pending; the courier has not collected it.
-    Waiting,
-    Moving,
-    /// Stopped on its way, or being returned.
-    Held,
-    Delivered,
-    Cancelled,
-}
-
-impl StatusGroup {
-    const ALL: [(StatusGroup, &str); 5] = [
-        (StatusGroup::Waiting, "waiting"),
-        (StatusGroup::Moving, "moving"),
-        (StatusGroup::Held, "held"),
-        (StatusGroup::Delivered, "delivered"),
-        (StatusGroup::Cancelled, "cancelled"),
-    ];
-
-    /// Returns the statuses of the group, at most three.
-    pub fn statuses(self) -> &'static [BookingStatus] {
-        match self {
-            StatusGroup::Waiting => &[Pending, BookingStatus::BOOKED],
-            StatusGroup::Moving => {
-                &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]
-            }
-            StatusGroup::Held => &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)],
-            StatusGroup::Delivered => &[Shipment(Delivered)],
-            StatusGroup::Cancelled => &[Cancelling, BookingStatus::CANCELLED],
-        }
-    }
-}
+/// Groups of statuses in a customer's words: each with at most three statuses.
+const STATUS_GROUPS: [(&str, &[BookingStatus]); 5] = [
+    // Booked or pending; the courier has not collected it.
+    ("waiting", &[Pending, BookingStatus::BOOKED]),
+    ("moving", &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]),
+    // Stopped on its way, or being returned.
+    ("held", &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)]),
+    ("delivered", &[Shipment(Delivered)]),
+    ("cancelled", &[Cancelling, BookingStatus::CANCELLED]),
+];
 
 /// A position in the list, newest first. The bookings after it are older than this instant (UTC
 /// milliseconds), or of the same instant with a smaller id.
@@ -108,7 +84,8 @@ pub struct BookingSearch {
     /// Terms that a booking must all have, including the courier's. The first is the one that the
     /// fewest bookings have.
     pub terms: Vec<String>,
-    pub status: Option<StatusGroup>,
+    /// The statuses of the chosen group.
+    pub status: Option<&'static [BookingStatus]>,
     /// The first and the last day, both included.
     pub from: Option<Date>,
     pub to: Option<Date>,
@@ -129,7 +106,7 @@ impl BookingSearch {
         };
         let too_long = format!("Please search for at most {SEARCH_CHARS_MAX} letters.");
         refuse_if(raw.q.as_str().chars().count() > SEARCH_CHARS_MAX, "q", &too_long);
-        let status = StatusGroup::ALL.into_iter().find(|(_, word)| *word == raw.status.as_str());
+        let status = STATUS_GROUPS.into_iter().find(|(word, _)| *word == raw.status.as_str());
         let is_unknown = status.is_none() && !raw.status.is_empty();
         refuse_if(is_unknown, "status", "Please choose a status from the list.");
         let is_unknown = raw.courier.as_str().chars().count() > PARTNER_TEXT_CHARS_MAX;
@@ -153,7 +130,7 @@ impl BookingSearch {
         Ok(BookingSearch {
             awb: awb::normalise(raw.q.as_str()),
             terms,
-            status: status.map(|(group, _)| group),
+            status: status.map(|(_, statuses)| statuses),
             from,
             to,
             before,
@@ -260,13 +237,13 @@ mod tests {
     fn signs_alone_find_nothing_and_every_status_is_in_one_group() {
         let search = BookingSearch::parse(&raw("%%", "", "", "", "")).unwrap();
         assert!(search.is_vain && !search.is_counted());
-        let grouped = StatusGroup::ALL.iter().flat_map(|(group, _)| group.statuses());
+        let grouped = STATUS_GROUPS.iter().flat_map(|(_, statuses)| *statuses);
         let mut words: Vec<&str> = grouped.map(|status| status.word()).collect();
         words.sort_unstable();
         let all = BookingStatus::words();
         let mut all: Vec<&str> = all.split(", ").filter(|word| *word != "failed").collect();
         all.sort_unstable();
         assert_eq!(words, all);
-        assert!(StatusGroup::ALL.iter().all(|(group, _)| group.statuses().len() <= 3));
+        assert!(STATUS_GROUPS.iter().all(|(_, statuses)| statuses.len() <= 3));
     }
 }
