@@ -54,7 +54,6 @@ impl Pin {
     }
 }
 
-/// A destination country.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Country {
     pub country_id: i64,
@@ -74,7 +73,6 @@ pub struct Country {
     provinces: OnceLock<Provinces>,
 }
 
-/// The use of postal codes in a country's addresses.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum PostalCodes {

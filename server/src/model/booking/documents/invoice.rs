@@ -70,7 +70,7 @@ pub struct Invoice {
     pub against: Option<Against>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
     pub name: String,
     /// May be empty.
@@ -88,7 +88,7 @@ pub struct StateOfIndia {
     pub gst_code: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consignment {
     pub awb: String,
     pub service: String,
@@ -119,7 +119,6 @@ pub struct DocumentSeries {
 }
 
 impl DocumentSeries {
-    /// Returns the series that a document belongs to.
     pub fn of(document: &Invoice) -> DocumentSeries {
         DocumentSeries {
             kind: document.kind,
@@ -163,13 +162,11 @@ pub struct DocumentNumber {
 }
 
 impl DocumentNumber {
-    /// Returns the number after that of a document of the series.
     pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
         DocumentNumber { series: filed.series + 1, before_ms: Some(document.issued_ms) }
     }
 }
 
-/// The owner, booking, charge and series of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentFiling {
     pub user_id: String,

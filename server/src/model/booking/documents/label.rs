@@ -28,7 +28,6 @@ pub struct Label {
     /// The return address if the shipment cannot be delivered.
     pub from: LabelParty,
     pub pieces: i64,
-    /// The contents, in words.
     pub contents: String,
     /// Further facts with their labels, in this order.
     pub facts: Vec<(&'static str, String)>,

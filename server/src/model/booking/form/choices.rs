@@ -41,7 +41,6 @@ choices! {
     /// The kind of shipment: goods, or papers only.
     ShipmentType { Parcel = "1", Document = "2" }
     YesNo { Yes = "1", No = "2" }
-    /// The kind of an identity document.
     DocumentType {
         Gstin = "1", Pan = "2", Passport = "3", Aadhaar = "4", UniqueIdentification = "5",
         GstinOfGovernment = "6", GstinOfDiplomat = "7", Tan = "8"
