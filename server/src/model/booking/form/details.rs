@@ -3,7 +3,7 @@
 //! Stored with the booking as JSON under the names of the wire. A form older than a rule can still
 //! be read: a value that does not fit its type is empty, a text stays as it is.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::Date;
 
 use super::choices::{
@@ -13,6 +13,7 @@ use super::choices::{
 use super::rules::{Context, RULES};
 use super::wire_form::WireForm;
 use crate::limits;
+use crate::model::booking::pickup;
 use crate::model::money::paise::Paise;
 
 /// A complete booking form. Missing values are empty or `None`.
@@ -159,7 +160,11 @@ pub struct Contents {
 pub struct GoodsInvoice {
     #[serde(rename = "booking_invoice_number")]
     pub number: String,
-    #[serde(rename = "booking_invoice_date", with = "day")]
+    #[serde(
+        rename = "booking_invoice_date",
+        deserialize_with = "day",
+        serialize_with = "day_text"
+    )]
     pub date: Option<Date>,
     #[serde(rename = "invoice_value", with = "amount")]
     value: Option<Paise>,
@@ -171,7 +176,7 @@ pub struct GoodsInvoice {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Unit {
-    #[serde(with = "currency")]
+    #[serde(deserialize_with = "currency", serialize_with = "choices::serialize")]
     currency: Option<Currency>,
 }
 
@@ -308,33 +313,19 @@ mod amount {
     }
 }
 
-/// Serde format: a day of the calendar, empty when there is none.
-mod day {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use time::Date;
-
-    use crate::model::booking::pickup;
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
-        Ok(pickup::day(&String::deserialize(json)?))
-    }
-
-    #[allow(clippy::ref_option, reason = "serde hands the field itself")]
-    pub fn serialize<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
-        json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
-    }
+/// Reads a day of the calendar; `None` if there is none.
+fn day<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
+    Ok(pickup::day(&String::deserialize(json)?))
 }
 
-/// Serde format: a currency, which may also be given by its code.
-mod currency {
-    use serde::{Deserialize, Deserializer};
+#[allow(clippy::ref_option, reason = "serde hands the field itself")]
+fn day_text<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
+    json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
+}
 
-    use crate::model::booking::form::choices::Currency;
-    pub use crate::model::booking::form::choices::serialize;
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
-        Ok(Currency::named(&String::deserialize(json)?))
-    }
+/// Reads a currency, which may also be given by its code.
+fn currency<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
+    Ok(Currency::named(&String::deserialize(json)?))
 }
 
 #[cfg(test)]
