@@ -55,7 +55,6 @@ pub struct KeptForm {
 }
 
 impl KeptForm {
-    /// Makes the stored form of new details.
     pub fn of(form: BookingDetails) -> KeptForm {
         KeptForm { json: form.to_json(), details: form.into() }
     }

@@ -159,4 +159,4 @@ pub(super) fn in_wire_names(wrong: FieldError) -> FieldError {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
