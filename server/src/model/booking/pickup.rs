@@ -23,6 +23,7 @@ pub struct PickupSlot {
 }
 
 impl PickupSlot {
+    /// Makes a slot from whole hours of the day.
     pub const fn hours(from: i64, until: i64, cut_off: i64) -> PickupSlot {
         PickupSlot { from: from * 60, until: until * 60, cut_off: cut_off * 60 }
     }
@@ -42,10 +43,12 @@ impl PickupTime {
         self.day.to_string()
     }
 
+    /// Returns the start (UTC milliseconds).
     pub fn from_ms(&self) -> i64 {
         midnight_in_india(self.day) + self.from * MINUTE_MS
     }
 
+    /// Returns the end (UTC milliseconds).
     pub fn until_ms(&self) -> i64 {
         midnight_in_india(self.day) + self.until * MINUTE_MS
     }
