@@ -189,13 +189,13 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     let shipment = Shipment::parse(&raw)?;
     let gstin = raw.gstin(&user.user.gstin)?;
     let quoted = web.pricing.calculate(user, &gstin, &shipment).await?;
-    let product_id = bookable.product_id();
+    let chosen = &bookable.service.rate;
     let mut rates = quoted.rates.into_iter();
-    rates.find(|option| option.product_id == product_id).ok_or_else(|| Error::Conflict {
+    rates.find(|option| option.product_id == chosen.product_id).ok_or_else(|| Error::Conflict {
         code: "service_not_offered",
         message: format!(
             "{} does not take this shipment. Please choose another service.",
-            bookable.product_name()
+            chosen.product_name
         )
         .into(),
     })

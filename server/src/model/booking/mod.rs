@@ -8,12 +8,14 @@ pub mod pickup;
 pub mod search;
 pub mod weight_claim;
 
+use std::sync::OnceLock;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
+use crate::model::booking::form::details::BookingDetails;
 use crate::model::booking::form::request::BookingRequest;
-use crate::model::booking::form::stored_form::KeptForm;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
@@ -45,7 +47,34 @@ pub struct Booking {
     pub created_ms: i64,
 }
 
-/// Makes a booking of a request and its quote.
+/// A form as JSON, parsed at first use.
+#[derive(Clone, Debug)]
+pub struct KeptForm {
+    json: String,
+    details: OnceLock<BookingDetails>,
+}
+
+impl KeptForm {
+    pub fn of(form: BookingDetails) -> KeptForm {
+        KeptForm { json: form.to_json(), details: form.into() }
+    }
+
+    pub fn read(&self) -> &BookingDetails {
+        self.details.get_or_init(|| BookingDetails::from_stored(&self.json))
+    }
+
+    pub fn as_json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// Accepts stored JSON of any age.
+impl From<String> for KeptForm {
+    fn from(json: String) -> KeptForm {
+        KeptForm { json, details: OnceLock::new() }
+    }
+}
+
 pub fn booking(
     request: BookingRequest,
     quote: &StoredQuote,

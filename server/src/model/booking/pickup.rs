@@ -1,5 +1,7 @@
 //! Pickups of parcels by the courier: the days and hours to choose from, and the state.
 
+use std::iter::successors;
+
 use serde::{Deserialize, Serialize};
 use time::macros::format_description;
 use time::{Date, Month, Weekday};
@@ -38,8 +40,7 @@ pub struct PickupTime {
 impl PickupTime {
     /// Returns the day, such as `2026-11-26`.
     pub fn day_text(&self) -> String {
-        let format = format_description!("[year]-[month]-[day]");
-        self.day.format(format).unwrap_or_default()
+        self.day.to_string()
     }
 
     /// Returns the start (UTC milliseconds).
@@ -97,25 +98,16 @@ fn clock(minutes: i64) -> String {
 pub fn times(slots: &[PickupSlot], now_ms: i64) -> Vec<PickupTime> {
     let today = date_in_india(now_ms);
     let minute = (now_ms - midnight_in_india(today)) / MINUTE_MS;
-    let mut times = Vec::new();
-    let (mut day, mut days) = (today, 0);
-    while days < limits::PICKUP_DAYS {
-        let open = |slot: &&PickupSlot| day > today || minute < slot.cut_off;
-        let before = times.len();
-        if is_working(day) {
-            times.extend(slots.iter().filter(open).map(|slot| PickupTime {
-                day,
-                from: slot.from,
-                until: slot.until,
-            }));
-        }
-        days += usize::from(times.len() > before);
-        match day.next_day() {
-            Some(next) if !slots.is_empty() => day = next,
-            _ => break,
-        }
+    if slots.is_empty() {
+        return Vec::new();
     }
-    times
+    let offered = |day: Date| -> Vec<PickupTime> {
+        let open = slots.iter().filter(|slot| day > today || minute < slot.cut_off);
+        open.map(|slot| PickupTime { day, from: slot.from, until: slot.until }).collect()
+    };
+    let days = successors(Some(today), |day| day.next_day()).filter(|day| is_working(*day));
+    let days = days.map(offered).filter(|times| !times.is_empty());
+    days.take(limits::PICKUP_DAYS).flatten().collect()
 }
 
 /// Couriers do not work on Sundays and on the three national holidays.
@@ -124,7 +116,6 @@ fn is_working(day: Date) -> bool {
     day.weekday() != Weekday::Sunday && !holidays.contains(&(day.month(), day.day()))
 }
 
-/// The state of a pickup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickupState {
     /// The pickup, or another time for it, is being requested from the courier.

@@ -49,7 +49,6 @@ impl WeightClaimState {
     }
 }
 
-/// A courier's claim of a higher weight.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WeightClaim {
     /// The claim's id, also that of its charge.

@@ -18,7 +18,6 @@ pub struct RateAsk {
     pub day: Date,
     /// The kind of GST that the customer pays.
     pub supply: Supply,
-    /// Our own rate cards.
     pub book: Arc<RateBook>,
 }
 
@@ -30,7 +29,6 @@ pub struct Fares {
     pub silent: Vec<String>,
 }
 
-/// The price of one service.
 #[derive(Clone, Debug)]
 pub struct Fare {
     /// The courier's own name of the service, used for booking it.

@@ -6,7 +6,5 @@ pub mod order;
 
 /// The code of our own couriers in the database, the configuration and logs.
 pub const HOUSE: &str = "house";
-/// The code of Karrio.
 pub const KARRIO: &str = "karrio";
-/// The code of Shiprocket.
 pub const SHIPROCKET: &str = "shiprocket";

@@ -24,7 +24,6 @@ pub struct ShipmentOrder {
     pub cost_max: Paise,
 }
 
-/// The shipper or the receiver.
 #[derive(Clone, Debug, Default)]
 pub struct ShipmentParty {
     pub name: String,
@@ -59,9 +58,7 @@ pub struct ShipmentContents {
 /// The ids of an order at its courier that we have stored.
 #[derive(Clone, Debug, Default)]
 pub struct OrderNumbers {
-    /// The courier's own name of the service.
     pub service: String,
-    /// Our reference of the order.
     pub reference: String,
     /// The courier's id of the order; empty before it was created there.
     pub courier_id: String,
@@ -96,7 +93,6 @@ pub enum Standing {
 /// A shipment that the courier has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Booked {
-    /// The courier's air waybill number.
     pub awb: String,
     /// The courier's id of the pickup; empty if it gives none.
     pub pickup_id: String,

@@ -54,7 +54,6 @@ impl Pin {
     }
 }
 
-/// A destination country.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Country {
     pub country_id: i64,
@@ -74,7 +73,6 @@ pub struct Country {
     provinces: OnceLock<Provinces>,
 }
 
-/// The use of postal codes in a country's addresses.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 enum PostalCodes {
@@ -164,13 +162,9 @@ pub fn load() {
 
 /// The place of a PIN code of India Post, or of one that an operator added.
 pub fn pin(pincode: &str) -> Option<&'static Pin> {
-    let at = PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode));
-    match at {
+    match PINS.binary_search_by(|pin| (*pin.pincode).cmp(pincode)) {
         Ok(at) => Some(&PINS[at]),
-        Err(_) => {
-            let extra_pins = ADDED.read().unwrap_or_else(PoisonError::into_inner);
-            extra_pins.get(pincode).copied()
-        }
+        Err(_) => ADDED.read().unwrap_or_else(PoisonError::into_inner).get(pincode).copied(),
     }
 }
 
@@ -189,7 +183,6 @@ pub fn has_city(name: &str) -> bool {
     CITIES.contains(name)
 }
 
-/// A state by its code.
 pub fn state(state_code: &str) -> Option<&'static IndianState> {
     STATES.iter().find(|state| state.state_code == state_code)
 }
@@ -207,8 +200,7 @@ pub fn country(country_id: i64) -> Option<&'static Country> {
 
 /// A country by its ISO 3166-1 alpha-2 code.
 pub fn country_of_code(country_code: &str) -> Option<&'static Country> {
-    let of_code = |country: &&Country| country.country_code == country_code;
-    COUNTRIES.iter().find(of_code)
+    COUNTRIES.iter().find(|country| country.country_code == country_code)
 }
 
 /// A country as clients may name it: by its id, its code or its name, ignoring case and spaces.

@@ -7,7 +7,7 @@ use crate::error::{Error, FieldError, Result};
 use crate::limits;
 use crate::model::account::gstin;
 use crate::model::digest::sha256_hex;
-use crate::model::openapi_schema::{Text, thousandths};
+use crate::model::openapi_schema::{Text, decimal, thousandths};
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place;
 
@@ -79,17 +79,11 @@ impl Shipment {
     /// the origin first, then the destination.
     pub fn parse(raw: &RawShipment) -> Result<Shipment> {
         let mut wrong = Vec::new();
-        let international = match raw.booking_type.as_str() {
-            "1" => true,
-            "2" => false,
-            _ => {
-                wrong.push(FieldError::new(
-                    "booking_type",
-                    "Please choose Domestic or International.",
-                ));
-                false
-            }
-        };
+        let international = raw.booking_type.as_str() == "1";
+        if !["1", "2"].contains(&raw.booking_type.as_str()) {
+            let message = "Please choose Domestic or International.";
+            wrong.push(FieldError::new("booking_type", message));
+        }
         let kind = match raw.shipment_type.or("1") {
             "2" => ShipmentKind::Document,
             "1" => ShipmentKind::Parcel,
@@ -138,6 +132,15 @@ impl Shipment {
         self.destination_country_id != place::INDIA
     }
 
+    /// Returns the sides of a piece, such as `30 × 20 × 10.5 cm`; empty if one is not given.
+    pub fn size(&self) -> String {
+        let sides = [self.length_mm, self.width_mm, self.height_mm];
+        match sides.contains(&0) {
+            true => String::new(),
+            false => format!("{} cm", sides.map(|mm| decimal(mm, 1).to_string()).join(" × ")),
+        }
+    }
+
     /// A hash of the shipment; two that differ in anything priced have different ones.
     pub fn fingerprint(&self) -> String {
         sha256_hex(self.to_json().as_bytes())
@@ -164,7 +167,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
                 "This is another country than destination_country_id."
             }
             (Some(place::INDIA), _) if international => {
-                "A shipment to India is a domestic one: booking_type 2."
+                "Choose Domestic for a parcel inside India."
             }
             (Some(id), _) if !international && id != place::INDIA => {
                 "A shipment to another country is an international one: booking_type 1."
@@ -258,6 +261,9 @@ mod tests {
         let shipment = Shipment::parse(&raw()).unwrap();
         assert_eq!(shipment.piece_weight, Grams(2_500));
         assert_eq!((shipment.length_mm, shipment.width_mm, shipment.pieces), (300, 0, 2));
+        assert_eq!(shipment.size(), "");
+        let sides = Shipment { width_mm: 305, height_mm: 1, ..shipment };
+        assert_eq!(sides.size(), "30 × 30.5 × 0.1 cm");
     }
 
     #[test]

@@ -4,7 +4,6 @@ use ShipmentStatus::{
     Booked, Cancelled, Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
 };
 
-/// The status of a shipment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShipmentStatus {
     Booked,
@@ -49,7 +48,6 @@ impl ShipmentStatus {
         entry.map(|(stage, ..)| *stage)
     }
 
-    /// Parses a label.
     pub fn of_label(label: &str) -> Option<ShipmentStatus> {
         let entry = NAMES.iter().find(|(.., name)| *name == label);
         entry.map(|(stage, ..)| *stage)

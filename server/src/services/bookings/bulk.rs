@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::documents::label::Label;
-use crate::model::booking::order::bulk::{ChosenBooking, ChosenBookings, ChosenEnd};
+use crate::model::booking::order::bulk::{ChosenBooking, ChosenBookings, ChosenEnd, ChosenFor};
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::courier::HOUSE;
@@ -67,7 +67,7 @@ impl Bookings {
                 "These are too many labels for one file. Please choose fewer bookings.".into(),
             ));
         }
-        Ok((labels, ChosenBookings::labels(bookings)))
+        Ok((labels, ChosenBookings { wanted: ChosenFor::Labels, bookings }))
     }
 
     /// Returns true if a courier partner carries it, which makes its own label.
@@ -97,7 +97,7 @@ impl Bookings {
             });
             one.booking = self.history_row(user.id(), &id).await?;
         }
-        Ok(ChosenBookings::cancelled(bookings))
+        Ok(ChosenBookings { wanted: ChosenFor::Cancelled, bookings })
     }
 }
 

@@ -64,8 +64,8 @@ fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
     ShipmentParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
-        phone: form.consignor.mobile.to_string(),
-        email: form.consignor.email.to_string(),
+        phone: form.consignor.mobile.clone(),
+        email: form.consignor.email.clone(),
         address_1: form.consignor.address_1.clone(),
         address_2: form.consignor.address_2.clone(),
         city: of_pin(|pin| &pin.city_area),
@@ -74,7 +74,7 @@ fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
         state_code: of_pin(|pin| pin.state_code),
         country_code: "IN".to_owned(),
         country: "India".to_owned(),
-        gstin: form.consignor.gstin.to_string(),
+        gstin: form.consignor.gstin.clone(),
     }
 }
 
@@ -87,8 +87,8 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
-        phone: form.consignee.phone.to_string(),
-        email: form.consignee.email.to_string(),
+        phone: form.consignee.phone.clone(),
+        email: form.consignee.email.clone(),
         address_1: form.consignee.address_1.clone(),
         address_2: form.consignee.address_2.clone(),
         city: form.consignee.city.clone(),
@@ -97,14 +97,14 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
         state_code: reliable(&form.consignee.state_code, |pin| pin.state_code),
         country_code: country.map_or_else(String::new, |it| it.country_code.clone()),
         country: country.map_or_else(String::new, |it| it.country_name.clone()),
-        gstin: form.consignee.gstin.to_string(),
+        gstin: form.consignee.gstin.clone(),
     }
 }
 
 fn contents(form: &BookingDetails) -> ShipmentContents {
     ShipmentContents {
         description: form.description.clone(),
-        hs_code: form.contents.hsn.to_string(),
+        hs_code: form.contents.hsn.clone(),
         value: form.value().unwrap_or_default(),
         currency: form.currency().code().to_owned(),
         invoice_number: form.invoice.number.clone(),

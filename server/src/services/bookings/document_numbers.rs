@@ -10,7 +10,7 @@ use crate::store::{self, Conn};
 /// Takes the numbers out of a form and encrypts them; empty when there were none.
 pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -> Result<String> {
     let numbers = DocumentNumbers::take(form);
-    if numbers.is_empty() {
+    if numbers.consignor.is_empty() {
         return Ok(String::new());
     }
     let json = serde_json::to_string(&numbers).map_err(Error::internal)?;

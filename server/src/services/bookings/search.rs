@@ -32,7 +32,7 @@ impl Bookings {
             }
         };
         if search.is_counted() {
-            let statuses = search.status.map_or(&[][..], |group| group.statuses());
+            let statuses = search.status.unwrap_or_default();
             let count = store::bookings::search::count(&mut conn, user_id, statuses).await?;
             matches.count = Some(count);
         }
@@ -95,7 +95,7 @@ async fn by_number(
         booking.awb == *awb
             && booking.status.shipment().is_some()
             && in_period.contains(&booking.created_ms)
-            && search.status.is_none_or(|group| group.statuses().contains(&booking.status))
+            && search.status.is_none_or(|group| group.contains(&booking.status))
             && others.into_iter().all(|term| *term == courier)
     };
     Ok(booking.filter(is_wanted))

@@ -9,7 +9,6 @@ use time::Date;
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
-use crate::model::booking::form::details::PhoneNumber;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::pickup::PickupTime;
 use crate::model::courier::HOUSE;
@@ -49,7 +48,7 @@ pub struct ShipmentTracked {
 pub struct CallWaiting {
     pub awb: String,
     pub receiver: String,
-    pub phone: PhoneNumber,
+    pub phone: String,
     /// `in_transit`, `out_for_delivery`, …
     pub status: &'static str,
     pub asked_at: i64,

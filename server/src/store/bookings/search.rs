@@ -147,7 +147,7 @@ async fn read(
     after: &ListPlace,
     candidates: i64,
 ) -> Result<SearchPage> {
-    let statuses = search.status.map_or(&[][..], |group| group.statuses());
+    let statuses = search.status.unwrap_or_default();
     let look = sqlx::query(statement).bind(user_id);
     let mut look = look.bind(after.created_ms).bind(&after.booking_id);
     for at in 0..3 {

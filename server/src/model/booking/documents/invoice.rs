@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
-use crate::model::booking::form::details::Consignor;
+use crate::model::booking::form::details::{Consignor, joined};
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
@@ -20,7 +20,6 @@ use crate::model::shipping::shipment::Shipment;
 /// The services accounting code of courier services (GST tariff of services, heading 9968).
 pub const SAC: &str = "996812";
 
-/// The kind of a tax document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentKind {
@@ -71,8 +70,7 @@ pub struct Invoice {
     pub against: Option<Against>,
 }
 
-/// The buyer, who pays.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buyer {
     pub name: String,
     /// May be empty.
@@ -90,8 +88,7 @@ pub struct StateOfIndia {
     pub gst_code: String,
 }
 
-/// The service that was sold.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Consignment {
     pub awb: String,
     pub service: String,
@@ -101,7 +98,6 @@ pub struct Consignment {
     pub chargeable_grams: i64,
 }
 
-/// A line with its amount.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocumentLine {
     pub label: String,
@@ -123,7 +119,6 @@ pub struct DocumentSeries {
 }
 
 impl DocumentSeries {
-    /// Returns the series that a document belongs to.
     pub fn of(document: &Invoice) -> DocumentSeries {
         DocumentSeries {
             kind: document.kind,
@@ -131,7 +126,6 @@ impl DocumentSeries {
         }
     }
 
-    /// Returns the name of the series' counter.
     pub fn counter(&self) -> String {
         format!("{}:{}", self.kind.word(), self.financial_year)
     }
@@ -168,13 +162,11 @@ pub struct DocumentNumber {
 }
 
 impl DocumentNumber {
-    /// Returns the number after that of a document of the series.
     pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
         DocumentNumber { series: filed.series + 1, before_ms: Some(document.issued_ms) }
     }
 }
 
-/// The owner, booking, charge and series of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentFiling {
     pub user_id: String,
@@ -230,7 +222,7 @@ pub fn invoice(
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
     let consignor = &booking.form.read().consignor;
     let name = format!("{} {}", user.first_name, user.last_name);
-    let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin.as_str();
+    let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin;
     let (name, company) = match is_consignor {
         true => (consignor.name.clone(), consignor.company.clone()),
         false => (name.trim().to_owned(), user.company_name.clone()),
@@ -254,7 +246,8 @@ fn address(gstin: &str, consignor: &Consignor, total: Paise) -> String {
     if gstin.is_empty() && total < Paise::new(limits::INVOICE_ADDRESS_FROM_PAISE) {
         return String::new();
     }
-    consignor.whole_address()
+    let Consignor { address_1, address_2, city, state, pincode, .. } = consignor;
+    joined(&[address_1, address_2, city, state, pincode], ", ")
 }
 
 /// Returns the state where a registered buyer is registered, else where the goods are handed over:

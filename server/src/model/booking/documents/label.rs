@@ -3,8 +3,9 @@
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
-use crate::model::booking::form::details::BookingDetails;
+use crate::model::booking::form::details::{BookingDetails, joined};
 use crate::model::calendar::{date_in_india, day_in_words};
+use crate::model::openapi_schema::decimal;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
 use crate::model::shipping::place::{self, INDIA};
@@ -27,7 +28,6 @@ pub struct Label {
     /// The return address if the shipment cannot be delivered.
     pub from: LabelParty,
     pub pieces: i64,
-    /// The contents, in words.
     pub contents: String,
     /// Further facts with their labels, in this order.
     pub facts: Vec<(&'static str, String)>,
@@ -69,9 +69,9 @@ pub fn label(
         to: LabelParty {
             name: form.consignee.name.clone(),
             company: form.consignee.company.clone(),
-            address: form.consignee.address(),
+            address: joined(&[&form.consignee.address_1, &form.consignee.address_2], ", "),
             place: end.place,
-            phone: form.consignee.phone.to_string(),
+            phone: form.consignee.phone.clone(),
         },
         from: consignor(booking, form),
         pieces: shipment.pieces,
@@ -81,7 +81,6 @@ pub fn label(
     })
 }
 
-/// The destination's texts on the label.
 struct Destination {
     routing: String,
     short: String,
@@ -96,8 +95,8 @@ impl Destination {
         match country.filter(|country| country.country_id != INDIA) {
             Some(country) => Destination {
                 routing: country.country_code.clone(),
-                short: together(&[&city, &country.country_name], ", "),
-                place: together(&[&city, &form.consignee.state, code, &country.country_name], ", "),
+                short: joined(&[&city, &country.country_name], ", "),
+                place: joined(&[&city, &form.consignee.state, code, &country.country_name], ", "),
             },
             None => {
                 let (state, state_code) =
@@ -105,8 +104,8 @@ impl Destination {
                 // The first three digits are India Post's sorting district.
                 let district = code.get(..3).unwrap_or_default();
                 Destination {
-                    routing: together(&[state_code, district], "-"),
-                    place: format!("{} {code}", together(&[&city, state], ", ")),
+                    routing: joined(&[state_code, district], "-"),
+                    place: format!("{} {code}", joined(&[&city, state], ", ")),
                     short: city,
                 }
             }
@@ -120,9 +119,9 @@ fn consignor(booking: &Booking, form: &BookingDetails) -> LabelParty {
     LabelParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
-        address: form.consignor.address(),
-        place: format!("{} {code}", together(&[&booking.origin_city, state], ", ")),
-        phone: form.consignor.mobile.to_string(),
+        address: joined(&[&form.consignor.address_1, &form.consignor.address_2], ", "),
+        place: format!("{} {code}", joined(&[&booking.origin_city, state], ", ")),
+        phone: form.consignor.mobile.clone(),
     }
 }
 
@@ -141,19 +140,19 @@ fn facts(
         "" => String::new(),
         number => {
             let date = form.invoice.date.map_or_else(String::new, |date| date.to_string());
-            together(&[number, &date], ", ")
+            joined(&[number, &date], ", ")
         }
     };
     let mut facts = vec![
         ("Booked", day_in_words(date_in_india(booking.created_ms))),
         (weight_name, kilograms(shipment.piece_weight.0)),
         ("Chargeable weight", kilograms(price.chargeable_grams)),
-        ("Size", size(shipment)),
-        ("HSN", form.contents.hsn.to_string()),
+        ("Size", shipment.size()),
+        ("HSN", form.contents.hsn.clone()),
         ("Declared value", declared_value(form)),
         ("Goods invoice", goods_invoice),
         ("Reference", form.consignee.reference.clone()),
-        ("Sender's GSTIN", form.consignor.gstin.to_string()),
+        ("Sender's GSTIN", form.consignor.gstin.clone()),
         ("Courier invoice", invoice_number.unwrap_or_default()),
     ];
     if shipment.is_international() {
@@ -174,14 +173,6 @@ fn facts(
     facts
 }
 
-fn size(shipment: &Shipment) -> String {
-    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
-    if sides.contains(&0) {
-        return String::new();
-    }
-    format!("{} cm", sides.map(|mm| decimal(mm, 10)).join(" × "))
-}
-
 fn declared_value(form: &BookingDetails) -> String {
     match (form.currency(), form.value()) {
         (_, None) => String::new(),
@@ -192,20 +183,7 @@ fn declared_value(form: &BookingDetails) -> String {
 
 /// Formats grams as kilograms: `2.5 kg`.
 pub fn kilograms(grams: i64) -> String {
-    format!("{} kg", decimal(grams, 1_000))
-}
-
-/// Formats a number of parts of a whole as a decimal, without needless zeros.
-fn decimal(parts: i64, whole: i64) -> String {
-    let places = whole.to_string().len() - 1;
-    let text = format!("{}.{:0places$}", parts / whole, parts % whole);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// Joins the texts that are not empty.
-fn together(texts: &[&str], separator: &str) -> String {
-    let there = texts.iter().copied().filter(|text| !text.is_empty());
-    there.collect::<Vec<_>>().join(separator)
+    format!("{} kg", decimal(grams, 3))
 }
 
 #[cfg(test)]
@@ -213,11 +191,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_and_sizes_are_short() {
+    fn weights_are_short() {
         assert_eq!(kilograms(2_500), "2.5 kg");
         assert_eq!(kilograms(10_000), "10 kg");
         assert_eq!(kilograms(1), "0.001 kg");
-        assert_eq!(decimal(305, 10), "30.5");
     }
 
     #[test]

@@ -41,7 +41,6 @@ choices! {
     /// The kind of shipment: goods, or papers only.
     ShipmentType { Parcel = "1", Document = "2" }
     YesNo { Yes = "1", No = "2" }
-    /// The kind of an identity document.
     DocumentType {
         Gstin = "1", Pan = "2", Passport = "3", Aadhaar = "4", UniqueIdentification = "5",
         GstinOfGovernment = "6", GstinOfDiplomat = "7", Tan = "8"
@@ -81,7 +80,6 @@ pub fn deserialize<'de, D: Deserializer<'de>, T: Choice>(json: D) -> Result<Opti
 }
 
 /// Writes a choice as its number, an absent one as an empty text.
-// The signature is serde's.
 #[allow(clippy::ref_option, reason = "serde hands the field itself")]
 pub fn serialize<S: Serializer, T: Choice>(choice: &Option<T>, json: S) -> Result<S::Ok, S::Error> {
     json.serialize_str(choice.map_or("", T::number))

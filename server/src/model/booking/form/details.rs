@@ -3,9 +3,7 @@
 //! Stored with the booking as JSON under the names of the wire. A form older than a rule can still
 //! be read: a value that does not fit its type is empty, a text stays as it is.
 
-use std::fmt;
-
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::Date;
 
 use super::choices::{
@@ -15,6 +13,7 @@ use super::choices::{
 use super::rules::{Context, RULES};
 use super::wire_form::WireForm;
 use crate::limits;
+use crate::model::booking::pickup;
 use crate::model::money::paise::Paise;
 
 /// A complete booking form. Missing values are empty or `None`.
@@ -66,12 +65,13 @@ pub struct Consignor {
     pub name: String,
     #[serde(rename = "consigner_company")]
     pub company: String,
+    /// Digits, with `+` before a country code, as all phone numbers here.
     #[serde(rename = "consigner_mobile")]
-    pub mobile: PhoneNumber,
+    pub mobile: String,
     #[serde(rename = "consigner_phone")]
-    pub phone: PhoneNumber,
+    pub phone: String,
     #[serde(rename = "consigner_email")]
-    pub email: EmailAddress,
+    pub email: String,
     #[serde(rename = "consigner_contact_person")]
     pub contact_person: String,
     #[serde(rename = "consigner_address_1")]
@@ -89,7 +89,7 @@ pub struct Consignor {
     #[serde(rename = "consigner_doc_number")]
     pub document_number: String,
     #[serde(rename = "consigner_gst_number")]
-    pub gstin: Gstin,
+    pub gstin: String,
     #[serde(rename = "consigner_gst_applicable", with = "choices")]
     pub gst_applicable: Option<YesNo>,
     #[serde(rename = "consigner_tax_payment", with = "choices")]
@@ -105,12 +105,12 @@ pub struct Consignee {
     #[serde(rename = "consignee_company")]
     pub company: String,
     #[serde(rename = "consignee_mobile")]
-    pub phone: PhoneNumber,
+    pub phone: String,
     /// The choice to send the receiver an SMS with the tracking link.
     #[serde(rename = "tell_receiver", with = "choices")]
     pub told_by_sms: Option<YesNo>,
     #[serde(rename = "consignee_email")]
-    pub email: EmailAddress,
+    pub email: String,
     #[serde(rename = "consignee_contact_person")]
     pub contact_person: String,
     #[serde(rename = "consignee_address_1")]
@@ -128,7 +128,7 @@ pub struct Consignee {
     #[serde(rename = "consignee_doc_type", with = "choices")]
     pub document_type: Option<DocumentType>,
     #[serde(rename = "consignee_gst_number")]
-    pub gstin: Gstin,
+    pub gstin: String,
     #[serde(rename = "consignee_reference_no")]
     pub reference: String,
 }
@@ -151,7 +151,7 @@ pub struct Contents {
     pub width: String,
     pub height: String,
     #[serde(rename = "hsn_code")]
-    pub hsn: HsnCode,
+    pub hsn: String,
 }
 
 /// The sender's own invoice for the goods.
@@ -160,7 +160,11 @@ pub struct Contents {
 pub struct GoodsInvoice {
     #[serde(rename = "booking_invoice_number")]
     pub number: String,
-    #[serde(rename = "booking_invoice_date", with = "day")]
+    #[serde(
+        rename = "booking_invoice_date",
+        deserialize_with = "day",
+        serialize_with = "day_text"
+    )]
     pub date: Option<Date>,
     #[serde(rename = "invoice_value", with = "amount")]
     value: Option<Paise>,
@@ -172,7 +176,7 @@ pub struct GoodsInvoice {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct Unit {
-    #[serde(with = "currency")]
+    #[serde(deserialize_with = "currency", serialize_with = "choices::serialize")]
     currency: Option<Currency>,
 }
 
@@ -231,38 +235,6 @@ pub struct KycInfo {
     pub document_path_2: String,
 }
 
-/// Text types, each created only by the rules of its format.
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident)+) => {$(
-        $(#[$doc])*
-        #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    )+};
-}
-
-texts! {
-    /// Digits, with `+` before a country code.
-    PhoneNumber
-    EmailAddress
-    /// The number of a taxpayer registered for GST, in capitals.
-    Gstin
-    /// A code of 4, 6 or 8 digits from the customs' list of goods.
-    HsnCode
-}
-
 impl BookingDetails {
     /// Reads a stored form of any age.
     pub fn from_stored(json: &str) -> BookingDetails {
@@ -294,36 +266,15 @@ impl BookingDetails {
         self.contents.value.or(self.invoice.value)
     }
 
-    /// Returns the currency of the value.
     pub fn currency(&self) -> Currency {
         self.unit.currency.unwrap_or(Currency::Inr)
     }
 }
 
-impl Consignor {
-    /// Returns street and house in one line.
-    pub fn address(&self) -> String {
-        joined(&[&self.address_1, &self.address_2])
-    }
-
-    /// Returns the address with its city, state and PIN code.
-    pub fn whole_address(&self) -> String {
-        let Consignor { address_1, address_2, city, state, pincode, .. } = self;
-        joined(&[address_1, address_2, city, state, pincode])
-    }
-}
-
-impl Consignee {
-    /// Returns street and house in one line.
-    pub fn address(&self) -> String {
-        joined(&[&self.address_1, &self.address_2])
-    }
-}
-
-/// Joins the texts that are not empty into one line.
-fn joined(texts: &[&str]) -> String {
-    let there = texts.iter().copied().filter(|text| !text.is_empty());
-    there.collect::<Vec<_>>().join(", ")
+/// Joins the texts that are not empty.
+pub fn joined(texts: &[&str], separator: &str) -> String {
+    let there: Vec<&str> = texts.iter().copied().filter(|text| !text.is_empty()).collect();
+    there.join(separator)
 }
 
 fn printable(text: &str) -> String {
@@ -362,33 +313,19 @@ mod amount {
     }
 }
 
-/// Serde format: a day of the calendar, empty when there is none.
-mod day {
-    use serde::{Deserialize, Deserializer, Serializer};
-    use time::Date;
-
-    use crate::model::booking::form::rules;
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
-        Ok(rules::date(&String::deserialize(json)?))
-    }
-
-    #[allow(clippy::ref_option, reason = "serde hands the field itself")]
-    pub fn serialize<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
-        json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
-    }
+/// Reads a day of the calendar; `None` if there is none.
+fn day<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
+    Ok(pickup::day(&String::deserialize(json)?))
 }
 
-/// Serde format: a currency, which may also be given by its code.
-mod currency {
-    use serde::{Deserialize, Deserializer};
+#[allow(clippy::ref_option, reason = "serde hands the field itself")]
+fn day_text<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Error> {
+    json.serialize_str(&date.map_or_else(String::new, |date| date.to_string()))
+}
 
-    use crate::model::booking::form::choices::Currency;
-    pub use crate::model::booking::form::choices::serialize;
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
-        Ok(Currency::named(&String::deserialize(json)?))
-    }
+/// Reads a currency, which may also be given by its code.
+fn currency<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
+    Ok(Currency::named(&String::deserialize(json)?))
 }
 
 #[cfg(test)]

@@ -59,10 +59,9 @@ fn problem(
 /// Returns the wrong fields of a rate request or a booking, by the names of the form. A field that
 /// is not in the form keeps its name.
 pub fn in_form_names(error: &Error) -> Vec<FieldError> {
-    let wrong = error.fields().iter().cloned();
+    let wrong = error.fields().iter().cloned().map(in_wire_names);
     wrong
         .map(|wrong| {
-            let wrong = in_wire_names(wrong);
             let is_meant = |field: &&Field| {
                 field.wire == *wrong.path || field.same_as.as_deref() == Some(&*wrong.path)
             };
@@ -82,22 +81,8 @@ pub fn names_a_field(error: &Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde::Deserialize;
-
     use super::*;
-
-    /// Values that a field accepts or rejects. The browser's tests read the same file.
-    #[derive(Deserialize)]
-    struct Case {
-        form: Option<String>,
-        sentence: String,
-        good: Vec<String>,
-        bad: Vec<String>,
-        #[serde(default)]
-        with: BTreeMap<String, String>,
-        #[serde(default)]
-        international: bool,
-    }
+    use crate::model::booking::form::request::tests::cases;
 
     /// Returns the values with which the browser's `startDraft` begins.
     fn started() -> BTreeMap<String, String> {
@@ -116,9 +101,7 @@ mod tests {
 
     #[test]
     fn the_form_takes_and_refuses_the_values_that_the_browser_does() {
-        let cases = include_str!("../../../../tests/booking_values.json");
-        let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
-        for case in cases {
+        for case in cases() {
             let Some(name) = &case.form else { continue };
             let message = |value: &str| {
                 let mut values = started();

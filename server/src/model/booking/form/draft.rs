@@ -222,12 +222,9 @@ pub struct RawDraftChange {
 impl Draft {
     /// Changes the shipment and removes the old price and choice.
     pub fn reshaped(mut self, rate: RateForm) -> Draft {
-        self.step = Step::Rate;
         self.rate = rate;
         self.chosen = None;
-        self.quote = None;
-        self.old_price = None;
-        self
+        self.unpriced(Step::Rate)
     }
 
     /// Sets the service chosen for the shipment. Keeps the typed details of people and removes
@@ -254,11 +251,8 @@ impl Draft {
                 _ => true,
             });
         }
-        self.step = Step::Details;
         self.chosen = Some(service);
-        self.quote = None;
-        self.old_price = None;
-        self
+        self.unpriced(Step::Details)
     }
 
     /// Sets the fields of step 2 from a plain form, without those that it does not show. Removes
@@ -274,36 +268,37 @@ impl Draft {
             details = details_form::shown(&details, service.values.is_abroad());
         }
         self.details = Some(details);
-        self.step = Step::Details;
-        self.quote = None;
-        self.old_price = None;
-        self
+        self.unpriced(Step::Details)
+    }
+
+    fn unpriced(self, step: Step) -> Draft {
+        Draft { step, quote: None, old_price: None, ..self }
     }
 
     /// Sets the price of the details. The next step is documents if they are missing, else review.
     pub fn priced(self, quote: RateOption) -> Draft {
-        let mut draft = self.with_price(quote);
-        draft.step = match draft.needs_kyc() && draft.kyc.is_none() {
-            true => Step::Kyc,
-            false => Step::Review,
-        };
-        draft
+        let draft = self.with_price(quote);
+        match draft.needs_kyc() && draft.kyc.is_none() {
+            true => draft.at(Step::Kyc),
+            false => draft.at(Step::Review),
+        }
     }
 
     /// Sets a new price in place of the one that was shown.
     pub fn repriced(self, quote: RateOption) -> Draft {
-        let mut draft = self.with_price(quote);
-        draft.step = Step::Review;
-        draft
+        self.with_price(quote).at(Step::Review)
     }
 
     fn with_price(mut self, quote: RateOption) -> Draft {
-        let shown_option = self.quote.as_ref();
-        let shown_option = shown_option.or(self.chosen.as_ref().map(|service| &service.rate));
-        let before = shown_option.map(|option| option.grand_total_with_gst);
+        let before = self.shown_option().map(|option| option.grand_total_with_gst);
         self.old_price = before.filter(|before| *before != quote.grand_total_with_gst);
         self.quote = Some(quote);
         self
+    }
+
+    /// Returns the price of the details, or before them the chosen service's.
+    fn shown_option(&self) -> Option<&RateOption> {
+        self.quote.as_ref().or(self.chosen.as_ref().map(|service| &service.rate))
     }
 
     /// Sets identity documents, if this step requires them.
@@ -332,8 +327,7 @@ impl Draft {
 
     /// True if identity documents are required.
     pub fn needs_kyc(&self) -> bool {
-        let rate = self.chosen.as_ref().map(|service| &service.rate);
-        match self.quote.as_ref().or(rate) {
+        match self.shown_option() {
             Some(option) => option.kyc_required,
             None => kyc::is_needed(self.rate.is_abroad(), false),
         }
@@ -349,9 +343,6 @@ impl Draft {
 pub fn strange_fields(draft: &Draft) -> Vec<FieldError> {
     let names = draft.details.iter().flat_map(BTreeMap::keys);
     let strange = names.filter(|name| RULES.of_form(name).is_none());
-    let refusal = |name| {
-        let path = format!("content.details.{name}");
-        FieldError::new(path, "There is no such field.")
-    };
-    strange.map(refusal).collect()
+    let path = |name: &String| format!("content.details.{name}");
+    strange.map(|name| FieldError::new(path(name), "There is no such field.")).collect()
 }

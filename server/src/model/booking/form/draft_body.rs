@@ -20,7 +20,7 @@ use crate::model::shipping::shipment::RawShipment;
 /// A draft with a chosen service and typed details.
 #[derive(Clone, Copy, Debug)]
 pub struct BookableDraft<'a> {
-    service: &'a ChosenService,
+    pub service: &'a ChosenService,
     details: &'a BTreeMap<String, String>,
     /// `None` until the details were priced.
     quote: Option<&'a RateOption>,
@@ -58,14 +58,6 @@ impl BookableDraft<'_> {
     /// Returns the problems of the details, by the names of their form.
     pub fn problems(&self) -> Vec<crate::error::FieldError> {
         details_form::problems(self.details, self.service.values.is_abroad())
-    }
-
-    pub fn product_id(&self) -> i64 {
-        self.service.rate.product_id
-    }
-
-    pub fn product_name(&self) -> &str {
-        &self.service.rate.product_name
     }
 
     fn text(&self, name: &str) -> &str {
@@ -187,17 +179,10 @@ impl BookableDraft<'_> {
         if self.sent("pickup_location") != PickupLocation::SameAsOrigin.number() {
             return;
         }
-        let of_consignor = [
-            ("pickup_name", "consigner_name"),
-            ("pickup_pincode", "consigner_pincode"),
-            ("pickup_city", "consigner_city"),
-            ("pickup_state", "consigner_state"),
-            ("pickup_address_1", "consigner_address_1"),
-            ("pickup_address_2", "consigner_address_2"),
-        ];
-        for (wire, name) in of_consignor {
-            form.remove(wire);
-            form.set(wire, self.text(name));
+        for field in ["name", "pincode", "city", "state", "address_1", "address_2"] {
+            let wire = format!("pickup_{field}");
+            form.remove(&wire);
+            form.set(&wire, self.text(&format!("consigner_{field}")));
         }
     }
 

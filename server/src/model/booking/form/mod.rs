@@ -9,6 +9,4 @@ pub mod preset;
 pub mod rebook;
 pub mod request;
 pub mod rules;
-pub mod stored_form;
 pub mod wire_form;
-mod wire_schema;

@@ -7,18 +7,16 @@ use utoipa::ToSchema;
 
 use crate::error::FieldError;
 use crate::limits;
+use crate::model::booking::form::details::joined;
 use crate::model::booking::form::draft::{Draft, RateForm};
 use crate::model::booking::form::rules::{Context, RULES};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::place::INDIA;
 
-/// The message after a preset was renamed.
 pub const RENAMED: &str = "The entry has its new name.";
 
-/// The message after a sender became the default.
 pub const CHOSEN: &str = "New bookings begin with this sender.";
 
-/// The message after a preset was deleted.
 pub const DELETED: &str = "The entry was deleted.";
 
 /// The section of the form that it fills.
@@ -31,9 +29,8 @@ pub enum PresetKind {
     Package,
 }
 
-/// The fields of a kind, under the form's own names.
+/// Fields of a kind with a part of their own, under the form's names.
 pub struct PresetShape {
-    fields: &'static [&'static str],
     /// The fields that a useful preset must have.
     required: &'static [&'static str],
     /// The fields that identify a preset: equal values mean the same entry.
@@ -43,59 +40,24 @@ pub struct PresetShape {
 }
 
 const CONSIGNOR: PresetShape = PresetShape {
-    fields: &[
-        "consigner_name",
-        "consigner_company",
-        "consigner_mobile",
-        "consigner_email",
-        "consigner_contact_person",
-        "consigner_address_1",
-        "consigner_address_2",
-        "consigner_pincode",
-        "consigner_city",
-        "consigner_state",
-        "consigner_phone",
-        "consigner_doc_type",
-        "consigner_doc_number",
-        "consigner_gst_number",
-        "consigner_gst_applicable",
-        "consigner_tax_payment",
-    ],
     required: &["consigner_name", "consigner_address_1", "consigner_pincode"],
     same: &["consigner_name", "consigner_address_1", "consigner_address_2", "consigner_pincode"],
     title: &["consigner_name", "consigner_city"],
 };
 
 const CONSIGNEE: PresetShape = PresetShape {
-    fields: &[
-        "consignee_name",
-        "consignee_company",
-        "consignee_mobile",
-        "consignee_email",
-        "consignee_contact_person",
-        "consignee_address_1",
-        "consignee_address_2",
-        "consignee_pincode",
-        "consignee_city",
-        "consignee_state",
-        "consignee_state_code",
-        "consignee_doc_type",
-        "consignee_gst_number",
-        "destination_country",
-        "destination_country_id",
-    ],
-    required: &["consignee_name", "consignee_address_1", "destination_country_id"],
+    required: &["consignee_name", "consignee_address_1", COUNTRY_ID],
     same: &[
         "consignee_name",
         "consignee_address_1",
         "consignee_address_2",
         "consignee_pincode",
-        "destination_country_id",
+        COUNTRY_ID,
     ],
     title: &["consignee_name", "consignee_city"],
 };
 
-/// The fields that must all be equal for two equal packages.
+/// The fields of a package, which must all be equal for two equal packages.
 const PACKAGE_FIELDS: &[&str] = &[
     "shipment_type",
     "description",
@@ -108,7 +70,6 @@ const PACKAGE_FIELDS: &[&str] = &[
 ];
 
 const PACKAGE: PresetShape = PresetShape {
-    fields: PACKAGE_FIELDS,
     required: &["description", "weight"],
     same: PACKAGE_FIELDS,
     title: &["description"],
@@ -128,6 +89,19 @@ impl PresetKind {
 
     pub fn parse(word: &str) -> Option<PresetKind> {
         PresetKind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// True if its presets have this field of the form.
+    fn has(self, name: &str) -> bool {
+        let is_of_form = || RULES.of_form(name).is_some();
+        match self {
+            PresetKind::Consignor => name.starts_with("consigner_") && is_of_form(),
+            // A reference belongs to one booking, not to its receiver.
+            PresetKind::Consignee if name == "consignee_reference_no" => false,
+            PresetKind::Consignee if name.starts_with("consignee_") => is_of_form(),
+            PresetKind::Consignee => ["destination_country", COUNTRY_ID].contains(&name),
+            PresetKind::Package => PACKAGE_FIELDS.contains(&name),
+        }
     }
 
     pub fn shape(self) -> &'static PresetShape {
@@ -158,17 +132,10 @@ impl Preset {
     /// Returns the fields of step 2 that it sets, as in `ui/src/booking/presets.ts`. Other fields
     /// of its section are emptied, except choices.
     pub fn filled_fields(&self) -> BTreeMap<String, String> {
-        let of_form = |name: &&&str| RULES.of_form(name).is_some();
-        let is_filled = |name: &&&str| {
-            self.fields.contains_key(**name)
-                || RULES.of_form(name).is_some_and(|field| !field.is_choice())
-        };
-        let names = self.kind.shape().fields.iter();
-        names
-            .filter(of_form)
-            .filter(is_filled)
-            .map(|name| ((*name).to_owned(), self.text(name).to_owned()))
-            .collect()
+        let is_kept = |name: &str| self.fields.contains_key(name);
+        let fields = RULES.form_fields().filter(|field| self.kind.has(field.name()));
+        let filled = fields.filter(|field| is_kept(field.name()) || !field.is_choice());
+        filled.map(|field| (field.name().to_owned(), self.text(field.name()).to_owned())).collect()
     }
 
     /// Sets its route or measures in step 1.
@@ -200,10 +167,9 @@ impl Preset {
 impl Draft {
     /// Returns the details' values for a preset of this kind.
     pub fn preset_fields(&self, kind: PresetKind) -> BTreeMap<String, String> {
-        let is_of_kind = |name: &str| kind.shape().fields.contains(&name);
         let details = self.details.iter().flatten();
         let mut fields: BTreeMap<String, String> = details
-            .filter(|(name, text)| is_of_kind(name) && !text.is_empty())
+            .filter(|(name, text)| kind.has(name) && !text.is_empty())
             .map(|(name, text)| (name.clone(), text.clone()))
             .collect();
         if kind == PresetKind::Consignee {
@@ -245,7 +211,7 @@ pub struct RawPreset {
 pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
-    let country = text("destination_country_id");
+    let country = text(COUNTRY_ID);
     let context = Context {
         is_abroad: !country.is_empty() && country != INDIA.to_string(),
         document_type: text("consigner_doc_type").to_owned(),
@@ -255,7 +221,7 @@ pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let mut wrong: Vec<FieldError> =
         missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
     for (name, value) in &raw.fields {
-        if !shape.fields.contains(&name.as_str()) {
+        if !raw.kind.has(name) {
             wrong.push(FieldError::new(path(name), "There is no such field."));
         }
         let problem = too_long(path(name), value).or_else(|| {
@@ -276,8 +242,8 @@ pub fn too_long(path: impl Into<std::borrow::Cow<'static, str>>, text: &str) -> 
 
 pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let texts = shape.title.iter().filter_map(|name| fields.get(*name));
-    let texts: Vec<&str> = texts.map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
-    texts.join(", ")
+    let texts: Vec<&str> = texts.map(|text| text.trim()).collect();
+    joined(&texts, ", ")
 }
 
 /// Returns the key that equal entries share: case, spaces and punctuation are ignored.

@@ -33,37 +33,24 @@ impl BookingRequest {
         let raw_form = WireForm::parse(body)
             .ok_or_else(|| Error::Malformed("The booking is not valid JSON.".into()))?;
         let (form, mut wrong) = read(&raw_form);
-        let shipment = match Shipment::parse(&raw_shipment(&raw_form)) {
-            Ok(shipment) => Some(shipment),
-            Err(error) => {
-                let paths: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
-                let more = error.fields().iter().cloned().map(in_wire_names);
-                wrong.extend(more.filter(|it| !paths.iter().any(|path| *path == it.path)));
-                None
-            }
-        };
-        Error::check(wrong)?;
-        let shipment = shipment.ok_or_else(|| Error::internal(anyhow::anyhow!("no shipment")))?;
-        let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
-        let mut request = BookingRequest {
-            quote_id: text("quote_id"),
-            product_id: text("courier_id").parse().unwrap_or(0),
-            product_name: text("courier_name"),
-            shipment,
-            otp: text("otp"),
-            details: BookingDetails::of(form),
-        };
-        request.name_country();
-        Ok(request)
-    }
-
-    /// Sets the country's name and id in the form from our list.
-    fn name_country(&mut self) {
-        if let Some(country) = place::country(self.shipment.destination_country_id) {
-            let route = &mut self.details.route;
-            route.destination_country.clone_from(&country.country_name);
-            route.destination_country_id = country.country_id.to_string();
+        let shipment = Shipment::parse(&raw_shipment(&raw_form));
+        if let Err(error) = &shipment {
+            let paths: Vec<String> = wrong.iter().map(|it| it.path.to_string()).collect();
+            let more = error.fields().iter().cloned().map(in_wire_names);
+            wrong.extend(more.filter(|it| !paths.iter().any(|path| *path == it.path)));
         }
+        Error::check(wrong)?;
+        let shipment = shipment?;
+        let text = |path: &str| form.text(path).unwrap_or_default().as_str().to_owned();
+        let texts = ["quote_id", "courier_id", "courier_name", "otp"].map(text);
+        let [quote_id, product_id, product_name, otp] = texts;
+        let mut details = BookingDetails::of(form);
+        if let Some(country) = place::country(shipment.destination_country_id) {
+            details.route.destination_country.clone_from(&country.country_name);
+            details.route.destination_country_id = country.country_id.to_string();
+        }
+        let product_id = product_id.parse().unwrap_or(0);
+        Ok(BookingRequest { quote_id, product_id, product_name, shipment, otp, details })
     }
 
     /// Returns the GSTIN for the tax invoice: the form's, else the account's.
@@ -112,12 +99,14 @@ fn value(
     let other = |path: &str| raw_form.text(path).unwrap_or_default();
     if text.is_empty() {
         let document = DocumentType::of(&context.document_type);
-        if let Some(document) = document.filter(|_| field.by_document_type) {
-            return Ok(document_number(document, raw_form, field, context));
-        }
-        return match field.is_required(raw_form, context) {
-            true => Err(&sentences.required),
-            false => Ok(String::new()),
+        return match document.filter(|_| field.by_document_type) {
+            // A GSTIN may stand in its own field alone, where its problem is reported.
+            Some(DocumentType::Gstin) => {
+                let gstin = other("consigner_gst_number");
+                Ok(RULES.read(field, gstin.as_str(), context).unwrap_or_default())
+            }
+            None if field.is_required(raw_form, context) => Err(&sentences.required),
+            _ => Ok(String::new()),
         };
     }
     let value = RULES.read(field, text.as_str(), context)?;
@@ -137,21 +126,6 @@ fn value(
         return Err(&sentences.no_such_pin);
     }
     Ok(value)
-}
-
-/// Returns the number of a document given by type only; for a GSTIN, the one of its own field.
-fn document_number(
-    document: DocumentType,
-    raw_form: &WireForm,
-    field: &Field,
-    context: &Context,
-) -> String {
-    let gstin = raw_form.text("consigner_gst_number").unwrap_or_default();
-    if document != DocumentType::Gstin {
-        return String::new();
-    }
-    // A problem of the GSTIN is reported at its own field.
-    RULES.read(field, gstin.as_str(), context).unwrap_or_default()
 }
 
 fn raw_shipment(raw_form: &WireForm) -> RawShipment {
@@ -185,4 +159,4 @@ pub(super) fn in_wire_names(wrong: FieldError) -> FieldError {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

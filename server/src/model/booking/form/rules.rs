@@ -1,17 +1,20 @@
 //! Rules for each field of the booking form: one table for the server and the browser.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
 use regex::Regex;
 use serde::Deserialize;
-use time::Date;
-use time::macros::format_description;
+use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
-use super::wire_form::WireForm;
+use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::gstin;
+use crate::model::booking::pickup;
 use crate::model::check_digit;
-use crate::model::openapi_schema::{decimal, thousandths};
+use crate::model::openapi_schema::{Text, decimal, thousandths};
 
 /// The whole table, `server/data/booking_fields.json`. The browser reads the same file.
 #[derive(Debug, Deserialize)]
@@ -37,7 +40,6 @@ pub struct Sentences {
     pub no_such_pin: String,
 }
 
-/// A field of the form.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Field {
@@ -97,7 +99,6 @@ enum Reach {
     Abroad,
 }
 
-/// A kind of value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Kind {
@@ -138,7 +139,6 @@ pub struct Context {
     pub document_type: String,
 }
 
-/// The table, parsed once.
 pub static RULES: LazyLock<Rules> = LazyLock::new(|| {
     let json = include_str!("../../../../data/booking_fields.json");
     serde_json::from_str(json).expect("booking_fields.json is well formed")
@@ -154,7 +154,6 @@ fn pattern<'de, D: serde::Deserializer<'de>>(json: D) -> Result<Option<Regex>, D
 }
 
 impl Context {
-    /// Reads the context from a form.
     pub fn of(form: &WireForm) -> Context {
         let text = |path: &str| form.text(path).unwrap_or_default();
         Context {
@@ -218,11 +217,6 @@ impl Field {
         self.kind == "pin" && self.same_as.is_none()
     }
 
-    /// True if the body of create-booking must always have it.
-    pub fn is_always_required(&self) -> bool {
-        matches!(self.required, Some(Required::Always))
-    }
-
     /// True if the browser's form shows it with these values.
     pub fn is_shown(&self, values: &BTreeMap<String, String>, is_abroad: bool) -> bool {
         let holds = |condition: &Condition| condition.holds_in(values);
@@ -252,7 +246,7 @@ impl Field {
         applies
             || match self.required {
                 Some(Required::Parcel) => !context.is_document,
-                _ => self.is_always_required(),
+                required => required == Some(Required::Always),
             }
     }
 }
@@ -297,14 +291,49 @@ impl Check {
         match self {
             Check::Gstin => gstin::checks(text),
             Check::Aadhaar => check_digit::is_right(text),
-            Check::Date => date(text).is_some(),
+            Check::Date => pickup::day(text).is_some(),
         }
     }
 }
 
-/// Parses a day such as `2026-11-21`; `None` if the calendar has no such day.
-pub fn date(text: &str) -> Option<Date> {
-    Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
+impl PartialSchema for WireForm {
+    /// Describes every field that has a rule; other fields are ignored.
+    fn schema() -> RefOr<Schema> {
+        let mut groups: BTreeMap<&str, ObjectBuilder> = BTreeMap::new();
+        let mut form = ObjectBuilder::new().schema_type(Type::Object);
+        for field in &RULES.fields {
+            let text = Ref::from_schema_name(Text::name());
+            match field.wire.split_once('.') {
+                Some((group, name)) => {
+                    let fields = groups.remove(group).unwrap_or_default();
+                    groups.insert(group, fields.property(name, text));
+                }
+                None => form = form.property(&field.wire, text),
+            }
+            if field.required == Some(Required::Always) {
+                form = form.required(&field.wire);
+            }
+        }
+        for (group, fields) in groups {
+            form = match group {
+                CONTENTS => {
+                    form.property(group, ArrayBuilder::new().items(fields).max_items(Some(1)))
+                }
+                _ => form.property(group, fields),
+            };
+        }
+        form.into()
+    }
+}
+
+impl ToSchema for WireForm {
+    fn name() -> Cow<'static, str> {
+        "BookingForm".into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((Text::name().into(), Text::schema()));
+    }
 }
 
 #[cfg(test)]

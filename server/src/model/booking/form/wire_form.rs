@@ -39,10 +39,9 @@ impl WireForm {
     pub fn text(&self, path: &str) -> Result<Text, NotAText> {
         let mut value = &self.0;
         for name in path.split('.') {
-            value = match value {
-                Value::Array(entries) => entries.first().unwrap_or(&Value::Null),
-                other => other,
-            };
+            if let Value::Array(entries) = value {
+                value = entries.first().unwrap_or(&Value::Null);
+            }
             value = match value {
                 Value::Object(fields) => fields.get(name).unwrap_or(&Value::Null),
                 Value::Null => value,
@@ -74,12 +73,8 @@ impl WireForm {
         if text.is_empty() {
             return;
         }
-        let (group, name) = match path.split_once('.') {
-            Some((group, name)) => (Some(group), name),
-            None => (None, path),
-        };
-        let mut fields = object(&mut self.0);
-        if let Some(group) = group {
+        let (mut fields, mut name) = (object(&mut self.0), path);
+        if let Some((group, inner)) = path.split_once('.') {
             let mut within = fields.entry(group).or_insert(Value::Null);
             if group == CONTENTS {
                 if !within.is_array() {
@@ -88,6 +83,7 @@ impl WireForm {
                 within = &mut within[0];
             }
             fields = object(within);
+            name = inner;
         }
         fields.insert(name.to_owned(), Value::String(text.to_owned()));
     }
@@ -97,7 +93,6 @@ impl WireForm {
         object(&mut self.0).remove(name);
     }
 
-    /// Returns the form as JSON.
     pub fn into_json(self) -> Value {
         self.0
     }

@@ -66,14 +66,6 @@ impl ChosenBookings {
         ChosenBookings { wanted: ChosenFor::Cancel, bookings }
     }
 
-    pub fn cancelled(bookings: Vec<ChosenBooking>) -> ChosenBookings {
-        ChosenBookings { wanted: ChosenFor::Cancelled, bookings }
-    }
-
-    pub fn labels(bookings: Vec<ChosenBooking>) -> ChosenBookings {
-        ChosenBookings { wanted: ChosenFor::Labels, bookings }
-    }
-
     /// True if no booking needs a remark.
     pub fn is_plain(&self) -> bool {
         self.bookings.iter().all(|one| one.end.is_none())

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::model::courier::order::OrderNumbers;
 
-/// An order to a courier for one booking.
 #[derive(Clone, Debug)]
 pub struct CourierOrder {
     pub booking_id: String,
@@ -69,7 +68,6 @@ pub struct StuckOrder {
     pub quarantined_ms: i64,
 }
 
-/// The state of an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CourierOrderState {
     /// Stored; not sent to the courier yet.

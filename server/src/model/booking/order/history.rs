@@ -210,20 +210,14 @@ impl Stats {
     }
 }
 
-/// Returns the AWB once the courier has accepted the booking. Before that it cannot be tracked.
-fn trackable(status: BookingStatus, awb: String) -> String {
-    match status.shipment() {
-        None => String::new(),
-        Some(_) => awb,
-    }
-}
-
 impl From<ListedBooking> for HistoryRow {
     fn from(booking: ListedBooking) -> HistoryRow {
         let amount = Paise::new(booking.amount_paise);
+        // Before its courier has accepted it, a booking cannot be tracked.
+        let is_accepted = booking.status.shipment().is_some();
         HistoryRow {
             id: booking.booking_id,
-            awb_number: trackable(booking.status, booking.awb),
+            awb_number: if is_accepted { booking.awb } else { String::new() },
             consignee_name: booking.consignee_name,
             consignee_pincode: booking.destination_pincode.clone(),
             rate: amount,

@@ -8,7 +8,6 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::model::shipping::status::ShipmentStatus;
 
-/// The status of a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BookingStatus {
     /// Waits for its courier; the money is on hold.
@@ -35,7 +34,6 @@ impl BookingStatus {
         }
     }
 
-    /// Parses a status's name.
     pub fn parse(word: &str) -> Option<BookingStatus> {
         use BookingStatus::{Cancelling, Failed, Pending, Shipment};
         let own = [Pending, Failed, Cancelling];

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::limits::DAY_MS;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::YesNo;
+use crate::model::booking::form::details::joined;
 use crate::model::booking::pickup::PickupLine;
 use crate::model::shipping::place;
 use crate::model::shipping::status::ShipmentStatus;
@@ -105,8 +106,7 @@ pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEve
 
 /// True while the shipment is on its way, so that the receiver may have a question.
 pub fn is_on_its_way(booking: &Booking) -> bool {
-    let stage = booking.status.shipment();
-    stage.is_some_and(|stage| !stage.is_final())
+    booking.status.shipment().is_some_and(|stage| !stage.is_final())
 }
 
 /// Returns the brand at the start of a service's name, as the brand writes it: `FedEx` of `FedEx
@@ -123,12 +123,9 @@ fn destination(booking: &Booking) -> String {
         return booking.destination_city.clone();
     }
     let form = booking.form.read();
-    let country = form.route.destination_country_id.parse().ok();
-    let country = country.and_then(place::country);
+    let country = form.route.destination_country_id.parse().ok().and_then(place::country);
     let country = country.map_or("", |country| country.country_name.as_str());
-    let parts = [form.consignee.city.as_str(), country];
-    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join(", ")
+    joined(&[&form.consignee.city, country], ", ")
 }
 
 /// Estimates the arrival: days after the pickup, or after the booking until then.

@@ -118,8 +118,8 @@ fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
         name: from.name.clone(),
         company: from.company.clone(),
         address: lines([&from.address_1, &from.address_2, &city, state]),
-        phone: from.mobile.to_string(),
-        email: from.email.to_string(),
+        phone: from.mobile.clone(),
+        email: from.email.clone(),
     }
 }
 
@@ -137,26 +137,21 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
         name: to.name.clone(),
         company: to.company.clone(),
         address: lines([&to.address_1, &to.address_2, &city, state, country]),
-        phone: to.phone.to_string(),
-        email: to.email.to_string(),
+        phone: to.phone.clone(),
+        email: to.email.clone(),
     }
 }
 
 fn contents(form: &BookingDetails, shipment: &Shipment) -> Vec<BookedFact> {
-    let sides = [shipment.length_mm, shipment.width_mm, shipment.height_mm];
-    let size = match sides.contains(&0) {
-        true => String::new(),
-        false => format!("{} cm", sides.map(centimetres).join(" × ")),
-    };
     let value = form.value().map_or_else(String::new, |value| {
         format!("{} {}", form.currency().code(), value.decimal())
     });
     facts([
         ("Contents", form.description.clone()),
         ("Pieces", shipment.pieces.to_string()),
-        ("Size of a piece", size),
+        ("Size of a piece", shipment.size()),
         ("Declared value", value),
-        ("HSN code", form.contents.hsn.to_string()),
+        ("HSN code", form.contents.hsn.clone()),
     ])
 }
 
@@ -193,12 +188,4 @@ fn lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
 fn facts<const N: usize>(all: [(&'static str, String); N]) -> Vec<BookedFact> {
     let there = all.into_iter().filter(|(_, value)| !value.is_empty());
     there.map(|(label, value)| BookedFact { label, value }).collect()
-}
-
-/// Formats millimetres as centimetres: `30.5`.
-fn centimetres(mm: i64) -> String {
-    match mm % 10 {
-        0 => (mm / 10).to_string(),
-        tenths => format!("{}.{tenths}", mm / 10),
-    }
 }

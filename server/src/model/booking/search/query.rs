@@ -1,15 +1,15 @@
 //! Search in a customer's bookings, and a page of its results.
 
 use serde::{Deserialize, Serialize};
-use time::macros::format_description;
 use time::{Date, Duration};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
-use crate::limits;
+use crate::limits::{PARTNER_TEXT_CHARS_MAX, SEARCH_CHARS_MAX};
 use crate::model::booking::Booking;
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus::{self, Cancelling, Pending, Shipment};
+use crate::model::booking::pickup;
 use crate::model::booking::search::search_words;
 use crate::model::calendar::midnight_in_india;
 use crate::model::openapi_schema::Text;
@@ -37,40 +37,16 @@ pub struct RawBookingSearch {
     pub before: Text,
 }
 
-/// A group of statuses, in a customer's words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatusGroup {
-    /// Booked or pending; the courier has not collected it.
-    Waiting,
-    Moving,
-    /// Stopped on its way, or being returned.
-    Held,
-    Delivered,
-    Cancelled,
-}
-
-impl StatusGroup {
-    const ALL: [(StatusGroup, &str); 5] = [
-        (StatusGroup::Waiting, "waiting"),
-        (StatusGroup::Moving, "moving"),
-        (StatusGroup::Held, "held"),
-        (StatusGroup::Delivered, "delivered"),
-        (StatusGroup::Cancelled, "cancelled"),
-    ];
-
-    /// Returns the statuses of the group, at most three.
-    pub fn statuses(self) -> &'static [BookingStatus] {
-        match self {
-            StatusGroup::Waiting => &[Pending, BookingStatus::BOOKED],
-            StatusGroup::Moving => {
-                &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]
-            }
-            StatusGroup::Held => &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)],
-            StatusGroup::Delivered => &[Shipment(Delivered)],
-            StatusGroup::Cancelled => &[Cancelling, BookingStatus::CANCELLED],
-        }
-    }
-}
+/// Groups of statuses in a customer's words: each with at most three statuses.
+const STATUS_GROUPS: [(&str, &[BookingStatus]); 5] = [
+    // Booked or pending; the courier has not collected it.
+    ("waiting", &[Pending, BookingStatus::BOOKED]),
+    ("moving", &[Shipment(PickedUp), Shipment(InTransit), Shipment(OutForDelivery)]),
+    // Stopped on its way, or being returned.
+    ("held", &[Shipment(OnHold), Shipment(Returning), Shipment(Returned)]),
+    ("delivered", &[Shipment(Delivered)]),
+    ("cancelled", &[Cancelling, BookingStatus::CANCELLED]),
+];
 
 /// A position in the list, newest first. The bookings after it are older than this instant (UTC
 /// milliseconds), or of the same instant with a smaller id.
@@ -81,7 +57,6 @@ pub struct ListPlace {
 }
 
 impl ListPlace {
-    /// Returns the position of a booking.
     pub fn of(booking: &Booking) -> ListPlace {
         ListPlace { created_ms: booking.created_ms, booking_id: booking.booking_id.clone() }
     }
@@ -102,7 +77,6 @@ impl ListPlace {
     }
 }
 
-/// A parsed search.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BookingSearch {
     /// The search text, if it may be a complete AWB.
@@ -110,7 +84,8 @@ pub struct BookingSearch {
     /// Terms that a booking must all have, including the courier's. The first is the one that the
     /// fewest bookings have.
     pub terms: Vec<String>,
-    pub status: Option<StatusGroup>,
+    /// The statuses of the chosen group.
+    pub status: Option<&'static [BookingStatus]>,
     /// The first and the last day, both included.
     pub from: Option<Date>,
     pub to: Option<Date>,
@@ -120,44 +95,32 @@ pub struct BookingSearch {
 }
 
 impl BookingSearch {
-    /// Parses a search.
-    ///
     /// # Errors
     /// `Fields` names every value that is wrong.
     pub fn parse(raw: &RawBookingSearch) -> Result<BookingSearch> {
         let mut wrong = Vec::new();
-        if raw.q.as_str().chars().count() > limits::SEARCH_CHARS_MAX {
-            let message =
-                format!("Please search for at most {} letters.", limits::SEARCH_CHARS_MAX);
-            wrong.push(FieldError::new("q", message));
-        }
-        let status = StatusGroup::ALL.into_iter().find(|(_, word)| *word == raw.status.as_str());
-        if status.is_none() && !raw.status.is_empty() {
-            let message = "Please choose a status from the list.";
-            wrong.push(FieldError::new("status", message));
-        }
-        if raw.courier.as_str().chars().count() > limits::PARTNER_TEXT_CHARS_MAX {
-            let message = "Please choose a courier from the list.";
-            wrong.push(FieldError::new("courier", message));
-        }
-        let mut day = |name: &'static str, text: &Text| {
-            let day = day(text);
-            if day.is_none() && !text.is_empty() {
-                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
-                wrong.push(FieldError::new(name, message));
+        let mut refuse_if = |is_wrong: bool, name: &'static str, message: &str| {
+            if is_wrong {
+                wrong.push(FieldError::new(name, message.to_owned()));
             }
-            day
         };
-        let (from, to) = (day("from", &raw.from), day("to", &raw.to));
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            let message = "The period ends before it begins.";
-            wrong.push(FieldError::new("to", message));
-        }
+        let too_long = format!("Please search for at most {SEARCH_CHARS_MAX} letters.");
+        refuse_if(raw.q.as_str().chars().count() > SEARCH_CHARS_MAX, "q", &too_long);
+        let status = STATUS_GROUPS.into_iter().find(|(word, _)| *word == raw.status.as_str());
+        let is_unknown = status.is_none() && !raw.status.is_empty();
+        refuse_if(is_unknown, "status", "Please choose a status from the list.");
+        let is_unknown = raw.courier.as_str().chars().count() > PARTNER_TEXT_CHARS_MAX;
+        refuse_if(is_unknown, "courier", "Please choose a courier from the list.");
+        let no_day = "Please enter a date as year-month-day, such as 2026-11-21.";
+        let (from, to) = (day(&raw.from), day(&raw.to));
+        refuse_if(from.is_none() && !raw.from.is_empty(), "from", no_day);
+        refuse_if(to.is_none() && !raw.to.is_empty(), "to", no_day);
+        let is_turned = from.zip(to).is_some_and(|(from, to)| from > to);
+        refuse_if(is_turned, "to", "The period ends before it begins.");
         let before = ListPlace::parse(raw.before.as_str());
-        if before.is_none() && !raw.before.is_empty() {
-            let message = "This page of the list does not exist. Please begin with the newest.";
-            wrong.push(FieldError::new("before", message));
-        }
+        let is_unknown = before.is_none() && !raw.before.is_empty();
+        let no_page = "This page of the list does not exist. Please begin with the newest.";
+        refuse_if(is_unknown, "before", no_page);
         Error::check(wrong)?;
         let mut terms = search_words::wanted(raw.q.as_str());
         let is_vain = terms.is_empty() && !raw.q.is_empty();
@@ -167,7 +130,7 @@ impl BookingSearch {
         Ok(BookingSearch {
             awb: awb::normalise(raw.q.as_str()),
             terms,
-            status: status.map(|(group, _)| group),
+            status: status.map(|(_, statuses)| statuses),
             from,
             to,
             before,
@@ -203,9 +166,7 @@ impl BookingSearch {
 
 /// Parses a day in India. Rejects years in which no account existed.
 fn day(text: &Text) -> Option<Date> {
-    let format = format_description!("[year]-[month]-[day]");
-    let day = Date::parse(text.as_str(), format).ok();
-    day.filter(|day| (1900..=2999).contains(&day.year()))
+    pickup::day(text.as_str()).filter(|day| (1900..=2999).contains(&day.year()))
 }
 
 /// A courier to choose by.
@@ -250,7 +211,7 @@ mod tests {
 
     #[test]
     fn every_wrong_value_is_named() {
-        let long = "a".repeat(limits::SEARCH_CHARS_MAX + 1);
+        let long = "a".repeat(SEARCH_CHARS_MAX + 1);
         let wrong = raw(&long, "lost", "yesterday", "2026-02-30", "x");
         let error = BookingSearch::parse(&wrong).unwrap_err();
         let names: Vec<String> = error.fields().iter().map(|it| it.path.to_string()).collect();
@@ -276,13 +237,13 @@ mod tests {
     fn signs_alone_find_nothing_and_every_status_is_in_one_group() {
         let search = BookingSearch::parse(&raw("%%", "", "", "", "")).unwrap();
         assert!(search.is_vain && !search.is_counted());
-        let grouped = StatusGroup::ALL.iter().flat_map(|(group, _)| group.statuses());
+        let grouped = STATUS_GROUPS.iter().flat_map(|(_, statuses)| *statuses);
         let mut words: Vec<&str> = grouped.map(|status| status.word()).collect();
         words.sort_unstable();
         let all = BookingStatus::words();
         let mut all: Vec<&str> = all.split(", ").filter(|word| *word != "failed").collect();
         all.sort_unstable();
         assert_eq!(words, all);
-        assert!(StatusGroup::ALL.iter().all(|(group, _)| group.statuses().len() <= 3));
+        assert!(STATUS_GROUPS.iter().all(|(_, statuses)| statuses.len() <= 3));
     }
 }

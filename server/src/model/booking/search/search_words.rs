@@ -44,7 +44,6 @@ pub fn terms_of_number(awb: &str) -> BTreeSet<String> {
     terms
 }
 
-/// True if a booking has all of these terms.
 pub fn has_all(booking: &Booking, search_terms: &[String]) -> bool {
     let courier = courier(&booking.courier_code);
     let (couriers, words): (Vec<_>, Vec<_>) =

@@ -7,20 +7,22 @@ use crate::model::booking::form::choices::Currency;
 
 /// Values that a field accepts or rejects. The browser's tests read the same file.
 #[derive(Debug, Deserialize)]
-struct Case {
-    /// Absent when only the browser's form has the field.
+pub struct ValueCase {
+    /// The field's path on the wire; absent when only the browser's form has the field.
     wire: Option<String>,
-    sentence: String,
-    good: Vec<String>,
-    bad: Vec<String>,
+    /// The field's name in the browser's form; absent when only the wire has the field.
+    pub form: Option<String>,
+    pub sentence: String,
+    pub good: Vec<String>,
+    pub bad: Vec<String>,
     /// Other fields, by their names in the browser's form.
     #[serde(default)]
-    with: std::collections::BTreeMap<String, String>,
+    pub with: std::collections::BTreeMap<String, String>,
     #[serde(default)]
-    international: bool,
+    pub international: bool,
 }
 
-fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<ValueCase> {
     serde_json::from_str(include_str!("../../../../../tests/booking_values.json")).unwrap()
 }
 
