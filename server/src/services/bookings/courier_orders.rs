@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::Bookings;
 use super::courier_form::courier_form;
-use super::held_order::HeldOrder;
+use super::prepared::HeldOrder;
 use crate::error::{Error, Result};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};

@@ -10,7 +10,6 @@ pub mod courier_form;
 mod courier_labels;
 pub mod courier_orders;
 pub mod document_numbers;
-mod held_order;
 pub mod history;
 pub mod invoices;
 pub mod labels;

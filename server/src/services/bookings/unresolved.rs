@@ -3,7 +3,7 @@
 
 use super::cancel::{give_back, keep, too_late};
 use super::courier_orders::read_order;
-use super::held_order::HeldOrder;
+use super::prepared::HeldOrder;
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
