@@ -10,13 +10,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Bookings;
-use super::courier_form::courier_form;
+use super::courier_form::shipment_order;
 use super::prepared::HeldOrder;
 use crate::error::{Error, Result};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::calendar::moment_in_figures;
-use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
+use crate::model::courier::order::{Booked, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::task::TaskEnd;
 use crate::providers::courier::Courier;
@@ -39,7 +38,9 @@ impl Bookings {
         let user_id = hold.order.user_id.clone();
         failpoints::point("placing", &user_id).await;
         let courier = self.couriers.of(&hold.order.courier)?;
-        let ask = self.courier_request(&hold)?;
+        let terms = self.couriers.terms(&hold.order.courier);
+        let cost_max = terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier));
+        let ask = shipment_order(&hold, cost_max, &self.core.company.email)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {
@@ -101,17 +102,15 @@ impl Bookings {
     /// Takes the single permission to call the courier; `false` when it was taken before.
     async fn begin_call(&self, order: &CourierOrder) -> Result<bool> {
         let (order, now_ms) = (order.clone(), self.core.clock.now_ms());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let id = &order.booking_id;
-                    let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
-                    failpoints::point("permitting", &order.user_id).await;
-                    ours
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = &order.booking_id;
+                let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
+                failpoints::point("permitting", &order.user_id).await;
+                ours
             })
-            .await
+        });
+        write.await
     }
 
     /// Resumes an order after a crash or a lost response.
@@ -190,25 +189,6 @@ impl Bookings {
 
     pub(super) async fn read_order(&self, booking_id: &str) -> Result<Option<HeldOrder>> {
         read_order(&mut *self.core.store.read().await?, booking_id).await
-    }
-
-    /// Returns the booking as a request to the courier.
-    fn courier_request(&self, hold: &HeldOrder) -> Result<ShipmentOrder> {
-        let order = &hold.order;
-        let shipment = serde_json::from_str(&hold.quote.shipment).map_err(Error::internal)?;
-        let email = &self.core.company.email;
-        let form = courier_form(hold.booking.form.read(), &shipment, email);
-        let terms = self.couriers.terms(&order.courier);
-        Ok(ShipmentOrder {
-            reference: order.reference.clone(),
-            service: order.service.clone(),
-            shipment,
-            shipper: form.shipper,
-            receiver: form.receiver,
-            contents: form.contents,
-            date: moment_in_figures(order.created_ms),
-            cost_max: terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier)),
-        })
     }
 }
 

@@ -2,8 +2,7 @@
 
 pub mod couriers;
 pub mod import;
-pub mod offers;
-pub mod partners;
+mod offers;
 pub mod quote_tokens;
 pub mod quotes;
 pub mod rate_book;

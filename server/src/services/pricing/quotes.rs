@@ -102,7 +102,7 @@ impl Pricing {
     pub async fn services_on_sale(&self) -> Result<Vec<CourierDetail>> {
         let book = self.rates.book(&self.core.store).await?;
         let on_sale = book.entries.iter().map(|entry| &entry.product);
-        let detail = |product: &crate::model::rates::price::Product| CourierDetail {
+        let detail = |product: &Product| CourierDetail {
             product_name: product.product_name.clone(),
             product_id: product.product_id,
         };
