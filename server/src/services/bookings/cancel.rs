@@ -4,13 +4,13 @@
 //! partner is called again until it answers.
 
 use super::courier_orders::note;
+use super::history::own_booking;
 use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::own_event;
@@ -41,12 +41,14 @@ impl Bookings {
     /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
     pub async fn cancel(&self, user: &CurrentUser, id: &str) -> Result<Cancellation> {
         let user_id = user.id();
-        let booking = self.own_booking(user_id, id).await?;
+        let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
         if booking.status == BookingStatus::CANCELLED {
             return Ok(Cancellation::Cancelled);
         }
-        may_be_cancelled(&booking, self.core.clock.now_ms())?;
         let now_ms = self.core.clock.now_ms();
+        if cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::No {
+            return Err(too_late());
+        }
         let budgets = &self.core.budgets;
         budgets.take(Budget::Cancellations, user_id, now_ms)?;
         self.can_call_off(&booking).await?;
@@ -93,12 +95,6 @@ impl Bookings {
         }
     }
 
-    async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
-        let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id).await?;
-        booking.ok_or_else(no_such_booking)
-    }
-
     /// Resumes a cancellation whose courier did not answer.
     pub async fn cancel_task(&self, booking_id: &str) -> Result<TaskEnd> {
         let owner = store::bookings::owner(&mut *self.core.store.read().await?, booking_id).await?;
@@ -117,7 +113,7 @@ impl Bookings {
     /// late: the courier refused, or has the parcel.
     async fn resume_cancellation(&self, user_id: &str, id: &str) -> Result<Option<Cancellation>> {
         // Read again: the courier may have changed the number, or another request was first.
-        let booking = self.own_booking(user_id, id).await?;
+        let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
         match booking.status {
             BookingStatus::Cancelling => {}
             BookingStatus::CANCELLED => return Ok(Some(Cancellation::Cancelled)),
@@ -148,13 +144,6 @@ impl Bookings {
             Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
         });
         Ok(given_back.await?.then_some(Cancellation::Cancelled))
-    }
-}
-
-fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
-    match cancellable(booking.status, booking.created_ms, now_ms) {
-        Cancellable::Yes | Cancellable::Requested => Ok(()),
-        Cancellable::No => Err(too_late()),
     }
 }
 

@@ -6,11 +6,11 @@
 //! changes no document.
 
 use super::Bookings;
+use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{
     DocumentKind, DocumentLine, DocumentSeries, Invoice, reversal, supplement,
 };
-use crate::model::booking::no_such_booking;
 use crate::model::money::paise::Paise;
 use crate::store::{self, Conn};
 
@@ -92,8 +92,7 @@ impl Bookings {
         kind: DocumentKind,
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         let invoices = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if invoices.is_empty() {
             let none = match kind {

@@ -3,10 +3,10 @@
 use bytes::Bytes;
 
 use super::Bookings;
+use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::{Label, label};
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::providers::courier::error::CourierError;
@@ -30,8 +30,7 @@ impl Bookings {
     /// requests wait for one.
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));

@@ -3,6 +3,7 @@
 use super::Bookings;
 use super::bulk::within_limit;
 use super::courier_form::pickup_place;
+use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
@@ -273,8 +274,7 @@ impl Bookings {
     /// Returns a booking of the user and its open pickup.
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id).await?;
         let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         Ok((booking.booking_id, pickup))
     }
@@ -286,8 +286,7 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let mut parcels: Vec<Parcel> = Vec::with_capacity(ids.len());
         for id in ids {
-            let booking = store::bookings::find(&mut conn, user_id, id).await?;
-            let booking = booking.ok_or_else(no_such_booking)?;
+            let booking = own_booking(&mut conn, user_id, id).await?;
             let is_known = |it: &Parcel| it.booking.booking_id == booking.booking_id;
             if parcels.iter().any(is_known) {
                 continue;

@@ -85,19 +85,17 @@ impl Bookings {
     ) -> Result<()> {
         tracing::warn!(courier = order.courier, "a booking's outcome is not known: {reason}");
         let (order, reason) = (order.clone(), reason.to_owned());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let id = &order.booking_id;
-                    if store::courier_orders::put_off(conn, id, &reason, looked_up).await? {
-                        store::tasks::put_off(conn, TaskKind::CourierOrder, id, due_ms).await?;
-                    }
-                    failpoints::point("putting off", &order.user_id).await;
-                    Ok(())
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = &order.booking_id;
+                if store::courier_orders::put_off(conn, id, &reason, looked_up).await? {
+                    store::tasks::put_off(conn, TaskKind::CourierOrder, id, due_ms).await?;
+                }
+                failpoints::point("putting off", &order.user_id).await;
+                Ok(())
             })
-            .await
+        });
+        write.await
     }
 }
 

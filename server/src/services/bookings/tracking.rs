@@ -136,20 +136,15 @@ impl Bookings {
             return Ok(());
         };
         let (courier, now_ms) = (courier.to_owned(), self.core.clock.now_ms());
-        let is_due = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    match store::courier_orders::booking_of(conn, &courier, &awb).await? {
-                        Some(id) => {
-                            store::tasks::make_due(conn, TaskKind::Tracking, &id, now_ms).await
-                        }
-                        None => Ok(false),
-                    }
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                match store::courier_orders::booking_of(conn, &courier, &awb).await? {
+                    Some(id) => store::tasks::make_due(conn, TaskKind::Tracking, &id, now_ms).await,
+                    None => Ok(false),
+                }
             })
-            .await?;
+        });
+        let is_due = write.await?;
         if is_due {
             self.core.wakes.wake(TaskKind::Tracking);
         }

@@ -5,8 +5,7 @@
 
 use tracing::Instrument as _;
 
-use super::Payments;
-use super::order_locks::OrderLock;
+use super::{OrderLock, Payments};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::payment::dispute::Dispute;
@@ -82,15 +81,13 @@ impl Payments {
             return self.credit(&order, "T".to_owned(), "UPI_INTENT".to_owned()).await;
         }
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
-                    store::tasks::add(conn, kind, id, now_ms, now_ms).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
+                store::tasks::add(conn, kind, id, now_ms, now_ms).await
             })
-            .await?;
+        });
+        write.await?;
         self.core.wakes.wake(TaskKind::Payment);
         Ok(())
     }
@@ -99,22 +96,20 @@ impl Payments {
     async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let Some(order) = store::payments::find_any(conn, &id).await? else {
-                        return Ok(None);
-                    };
-                    if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
-                        return Ok(None);
-                    }
-                    let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
-                    let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
-                    Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let Some(order) = store::payments::find_any(conn, &id).await? else {
+                    return Ok(None);
+                };
+                if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
+                    return Ok(None);
+                }
+                let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
+                let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
+                Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
             })
-            .await
+        });
+        write.await
     }
 
     /// Calls the gateway and acts on the response; `false` when there was none.
@@ -122,7 +117,12 @@ impl Payments {
         let id = &order.merchant_order_id;
         match self.gateway.status(id).await {
             Ok(status) => self.settle(&order, status).await?,
-            Err(GatewayError::NotFound) => self.not_found(&order).await?,
+            Err(GatewayError::NotFound) if self.core.clock.now_ms() < order.expires_ms => {}
+            Err(GatewayError::NotFound) => {
+                // After its expiry it cannot be paid any more.
+                let description = "The payment was not started.".to_owned();
+                self.fail(&order, "NOT_FOUND".to_owned(), description).await?;
+            }
             Err(error) => {
                 tracing::warn!(order = %id, %error, "the gateway's status is unknown");
                 return Ok(false);
@@ -142,32 +142,19 @@ impl Payments {
                 self.credit(order, transaction_id, method).await
             }
             OrderState::Failed { code, description } => {
-                let description = description.unwrap_or_default();
-                self.fail(order, code, description).await
+                self.fail(order, code, description.unwrap_or_default()).await
             }
         }
-    }
-
-    /// Fails an order that the gateway does not know, after its expiry: it cannot be paid any more.
-    async fn not_found(&self, order: &PaymentOrder) -> Result<()> {
-        if self.core.clock.now_ms() < order.expires_ms {
-            return Ok(());
-        }
-        let description = "The payment was not started.".to_owned();
-        self.fail(order, "NOT_FOUND".to_owned(), description).await
     }
 
     /// Credits nothing, and notifies an operator once.
     async fn dispute(&self, order: &PaymentOrder, dispute: Dispute) -> Result<()> {
         let id = order.merchant_order_id.clone();
         let (disputed_id, reason) = (id.clone(), dispute.reason.clone());
-        let is_new = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::disputes::add(conn, &disputed_id, &dispute).await })
-            })
-            .await?;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::disputes::add(conn, &disputed_id, &dispute).await })
+        });
+        let is_new = write.await?;
         if is_new {
             metrics::counter!("dakiya_payments_disputed_total").increment(1);
             let message = "a payment does not fit its order; nothing credited";
@@ -178,12 +165,10 @@ impl Payments {
 
     async fn fail(&self, order: &PaymentOrder, code: String, description: String) -> Result<()> {
         let id = order.merchant_order_id.clone();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::payments::fail(conn, &id, &code, &description).await })
-            })
-            .await
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::fail(conn, &id, &code, &description).await })
+        });
+        write.await
     }
 
     /// Stores state and credit in one transaction; the credit is unique per order.
@@ -195,34 +180,30 @@ impl Payments {
     ) -> Result<()> {
         let order = order.clone();
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let PaymentOrder { merchant_order_id: id, user_id, amount, .. } = &order;
-                    let news =
-                        store::payments::complete(conn, id, &transaction_id, &method, now_ms)
-                            .await?;
-                    let twice = !news && failpoints::on("credit-twice");
-                    store::tasks::remove(conn, TaskKind::Payment, id).await?;
-                    if !news && !twice {
-                        return Ok(());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let PaymentOrder { merchant_order_id: id, user_id, amount, .. } = &order;
+                let news =
+                    store::payments::complete(conn, id, &transaction_id, &method, now_ms).await?;
+                let twice = !news && failpoints::on("credit-twice");
+                store::tasks::remove(conn, TaskKind::Payment, id).await?;
+                if !news && !twice {
+                    return Ok(());
+                }
+                let once_id = if twice { &random_id() } else { id };
+                let transaction = LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
+                match store::ledger::post(conn, user_id, &transaction).await? {
+                    Posted::Done => {
+                        let kind = TaskKind::PaymentLetter;
+                        store::tasks::add(conn, kind, id, now_ms, now_ms).await
                     }
-                    let once_id = if twice { &random_id() } else { id };
-                    let transaction =
-                        LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
-                    match store::ledger::post(conn, user_id, &transaction).await? {
-                        Posted::Done => {
-                            let kind = TaskKind::PaymentLetter;
-                            store::tasks::add(conn, kind, id, now_ms, now_ms).await
-                        }
-                        Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
-                            "recharge {id} cannot be credited"
-                        ))),
+                    Posted::Already | Posted::Refused => {
+                        Err(Error::internal(anyhow::anyhow!("recharge {id} cannot be credited")))
                     }
-                })
+                }
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns true if this was the last check: after 72 hours, unless paid. The minimum of checks

@@ -5,12 +5,14 @@
 //! The status request is in `checks.rs`.
 
 pub mod checks;
-mod order_locks;
 pub mod receipts;
 pub mod refunds;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::accounts::refuse_frozen;
 use super::core::Core;
@@ -30,7 +32,9 @@ use crate::services::customer_limits::Budget;
 use crate::services::rate_limiter::{in_words, note_refusal};
 use crate::store::Conn;
 use crate::{failpoints, limits, store};
-use order_locks::OrderLocks;
+
+/// The message shown when the gateway did not accept the order.
+const NOT_OPENED: &str = "Failed to create payment order";
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -51,46 +55,15 @@ impl Payments {
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         self.gateway.launch_page(page_url)
     }
-}
 
-/// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
-/// checked at the gateway until it is decided.
-async fn refuse_many_open(
-    conn: &mut Conn,
-    user_id: &str,
-    open_max: i64,
-    now_ms: i64,
-) -> Result<()> {
-    let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
-        return Ok(());
-    };
-    note_refusal("open_payment_orders");
-    let retry_after_s = (free_ms - now_ms).max(1).unsigned_abs().div_ceil(1_000);
-    let wait = in_words(retry_after_s);
-    Err(Error::TooMany {
-        message: format!(
-            "You have several recharges that are not paid yet. Please pay one of them, or begin \
-             another in {wait}."
-        )
-        .into(),
-        retry_after_s,
-    })
-}
-
-/// The message shown when the gateway did not accept the order.
-const NOT_OPENED: &str = "Failed to create payment order";
-
-impl Payments {
     /// Reads an amount in rupees within the limits of one recharge.
     pub fn amount(&self, raw: &RawRecharge) -> Result<Paise> {
-        let text = raw.amount.as_str();
-        let amount = Paise::parse_rupees(text)
-            .map_err(|_| Error::field("amount", "Please enter an amount in whole rupees."))?;
-        if amount.get() % 100 != 0 {
-            return Err(Error::field("amount", "Please enter an amount in whole rupees."));
-        }
-        let minimum = Paise::new(limits::RECHARGE_MIN_PAISE);
-        if amount < minimum {
+        let amount = Paise::parse_rupees(raw.amount.as_str());
+        let amount = amount
+            .ok()
+            .filter(|amount| amount.get() % 100 == 0)
+            .ok_or_else(|| Error::field("amount", "Please enter an amount in whole rupees."))?;
+        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
             let rupees = limits::RECHARGE_MIN_PAISE / 100;
             let message = format!("Minimum recharge amount is ₹{rupees}");
             return Err(Error::field("amount", message));
@@ -183,12 +156,10 @@ impl Payments {
             page_url: created.page_url,
             expires_ms: created.expires_ms,
         };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
-            })
-            .await?;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
+        });
+        write.await?;
         Ok(data)
     }
 
@@ -200,15 +171,13 @@ impl Payments {
             GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),
             GatewayError::Unknown { .. } | GatewayError::NotFound => return Ok(()),
         };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
-                    store::tasks::remove(conn, TaskKind::Payment, &id).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
+                store::tasks::remove(conn, TaskKind::Payment, &id).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns the state of the user's order, after a check at the gateway unless it was checked a
@@ -240,4 +209,48 @@ impl Payments {
         let order = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
         order.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
     }
+}
+
+/// The locks of orders that are being checked.
+#[derive(Debug, Default)]
+struct OrderLocks(std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>);
+
+/// Held while the gateway is called about an order.
+type OrderLock = OwnedMutexGuard<()>;
+
+impl OrderLocks {
+    fn lock(&self, id: &str) -> Arc<Mutex<()>> {
+        let mut locks = self.0.lock().expect("no code panics while holding it");
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        if let Some(lock) = locks.get(id).and_then(Weak::upgrade) {
+            return lock;
+        }
+        let lock = Arc::default();
+        locks.insert(id.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
+/// checked at the gateway until it is decided.
+async fn refuse_many_open(
+    conn: &mut Conn,
+    user_id: &str,
+    open_max: i64,
+    now_ms: i64,
+) -> Result<()> {
+    let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
+        return Ok(());
+    };
+    note_refusal("open_payment_orders");
+    let retry_after_s = (free_ms - now_ms).max(1).unsigned_abs().div_ceil(1_000);
+    let wait = in_words(retry_after_s);
+    Err(Error::TooMany {
+        message: format!(
+            "You have several recharges that are not paid yet. Please pay one of them, or begin \
+             another in {wait}."
+        )
+        .into(),
+        retry_after_s,
+    })
 }

@@ -38,14 +38,12 @@ impl Payments {
     pub async fn dismiss(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<()> {
         let order = self.find(user, merchant_order_id).await?;
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::payments::dismiss(conn, &order.merchant_order_id, now_ms).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::payments::dismiss(conn, &order.merchant_order_id, now_ms).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns the user's payments that the gateway has not decided, newest first, without
