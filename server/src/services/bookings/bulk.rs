@@ -101,7 +101,6 @@ impl Bookings {
     }
 }
 
-/// Fails for more bookings than may be selected at once.
 pub(super) fn within_limit(ids: &[&str]) -> Result<()> {
     let most = limits::BOOKINGS_CHOSEN_MAX;
     if ids.len() > most {

@@ -25,7 +25,6 @@ use crate::store::{self, Conn};
 /// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
 
-/// The progress of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     Cancelled,
@@ -49,9 +48,14 @@ impl Bookings {
         if cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::No {
             return Err(too_late());
         }
-        let budgets = &self.core.budgets;
-        budgets.take(Budget::Cancellations, user_id, now_ms)?;
-        self.can_call_off(&booking).await?;
+        self.core.budgets.take(Budget::Cancellations, user_id, now_ms)?;
+        let mut conn = self.core.store.read().await?;
+        let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
+        drop(conn);
+        if let Some(order) = order.filter(|order| !order.state.is_open()) {
+            // Fails if the courier can no longer be reached.
+            self.couriers.of(&order.courier)?;
+        }
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         let act = SecurityAct::CancellationAsked;
@@ -83,16 +87,6 @@ impl Bookings {
             put_off.await?;
         }
         Ok(come)
-    }
-
-    /// Fails if a courier has the booking and can no longer be reached.
-    async fn can_call_off(&self, booking: &Booking) -> Result<()> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
-        match order.filter(|order| !order.state.is_open()) {
-            Some(order) => self.couriers.of(&order.courier).map(drop),
-            None => Ok(()),
-        }
     }
 
     /// Resumes a cancellation whose courier did not answer.

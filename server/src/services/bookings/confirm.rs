@@ -53,8 +53,7 @@ impl Bookings {
         }
         refuse_frozen(user.frozen_ms)?;
         let now_ms = self.core.clock.now_ms();
-        let budgets = &self.core.budgets;
-        budgets.take(Budget::Bookings, user.id(), now_ms)?;
+        self.core.budgets.take(Budget::Bookings, user.id(), now_ms)?;
         let prepared = self.prepare(user, body, &claim).await?;
         // A task of its own, which continues if the customer disconnects.
         let bookings = self.clone();

@@ -115,7 +115,8 @@ impl Bookings {
 
     /// Resumes an order after a crash or a lost response.
     pub async fn resume_order(&self, booking_id: &str) -> Result<TaskEnd> {
-        let Some(hold) = self.read_order(booking_id).await? else {
+        let hold = read_order(&mut *self.core.store.read().await?, booking_id).await?;
+        let Some(hold) = hold else {
             return Ok(TaskEnd::Done);
         };
         match hold.order.state {
@@ -155,7 +156,6 @@ impl Bookings {
         (!is_offered).then_some("its courier is not offered any more")
     }
 
-    /// Looks up the order's state at its courier.
     async fn look_up(&self, hold: HeldOrder) -> Result<()> {
         let courier = self.couriers.of(&hold.order.courier)?;
         let asked_ago = self.core.clock.now_ms() - hold.order.called_ms;
@@ -186,13 +186,8 @@ impl Bookings {
         let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
         store::courier_orders::overdue(&mut *self.core.store.read().await?, overdue_ms).await
     }
-
-    pub(super) async fn read_order(&self, booking_id: &str) -> Result<Option<HeldOrder>> {
-        read_order(&mut *self.core.store.read().await?, booking_id).await
-    }
 }
 
-/// Reads an order with the data it was made from.
 pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Option<HeldOrder>> {
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);

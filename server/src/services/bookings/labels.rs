@@ -12,13 +12,14 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::providers::courier::error::CourierError;
 use crate::store;
 
-/// The label to stick on the shipment.
 #[derive(Clone, Debug)]
 pub enum Paper {
-    /// Ours, drawn by us.
     Ours(Box<Label>),
     /// The courier's own, as PDF.
-    Couriers { awb: String, pdf: Bytes },
+    Couriers {
+        awb: String,
+        pdf: Bytes,
+    },
 }
 
 impl Bookings {
@@ -46,8 +47,7 @@ impl Bookings {
         if let Some(order) = order
             && let Some(pdf) = self.partner_label(&order).await?
         {
-            let awb = booking.awb;
-            return Ok(Paper::Couriers { awb, pdf });
+            return Ok(Paper::Couriers { awb: booking.awb, pdf });
         }
         let mut conn = self.core.store.read().await?;
         let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
@@ -56,9 +56,7 @@ impl Bookings {
         let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
         drop(conn);
         let number = invoices.into_iter().next().map(|invoice| invoice.number);
-        let operator = &self.core.company.name;
-        let sandbox = self.sandbox;
-        let label = label(&booking, &quote, number, operator, sandbox)?;
+        let label = label(&booking, &quote, number, &self.core.company.name, self.sandbox)?;
         Ok(Paper::Ours(Box::new(label)))
     }
 

@@ -28,10 +28,9 @@ impl Bookings {
     /// # Errors
     /// `Provider` while its courier refuses to cancel it or does not answer.
     pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let order = {
-            let mut conn = self.core.store.read().await?;
-            store::courier_orders::find(&mut conn, booking_id).await?
-        };
+        let mut conn = self.core.store.read().await?;
+        let order = store::courier_orders::find(&mut conn, booking_id).await?;
+        drop(conn);
         let Some(order) = order.filter(|order| order.gone_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
@@ -41,7 +40,6 @@ impl Bookings {
             tracing::warn!(courier = order.courier, "not called off: {error}");
             Error::Provider("the courier has not let go of it yet".into())
         })?;
-        failpoints::point("looked for", &order.user_id).await;
         let now_ms = self.core.clock.now_ms();
         if was_there {
             // An order that appeared late once may appear again.

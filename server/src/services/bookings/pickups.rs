@@ -6,8 +6,6 @@ use super::courier_form::pickup_place;
 use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::Booking;
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::courier_name;
@@ -15,6 +13,7 @@ use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
 };
+use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
 use crate::model::task::TaskKind;
@@ -22,7 +21,6 @@ use crate::random::random_id;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
-/// A booking that waits for pickup, with its courier and place.
 struct Parcel {
     booking: Booking,
     order: CourierOrder,
@@ -47,11 +45,10 @@ impl Bookings {
             let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
-            let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
-            let planned = planned.await?;
-            let bar = bar(&booking, planned.as_ref(), now_ms);
+            let id = &booking.booking_id;
+            let planned = store::pickups::of_booking(&mut conn, user_id, id).await?;
             let shown = shown(&booking);
-            if let Some(bar) = bar {
+            if let Some(bar) = bar(&booking, planned.as_ref(), now_ms) {
                 pickups.barred.push(BarredParcel {
                     parcel: shown,
                     bar,
@@ -64,29 +61,25 @@ impl Bookings {
             };
             match pickups.groups.iter_mut().find(|it| it.key == parcel.key) {
                 Some(group) => group.bookings.push(shown),
-                None => pickups.groups.push(self.group(parcel, shown)),
+                None => pickups.groups.push(PickupGroup {
+                    courier: courier_name(
+                        &parcel.booking.product_name,
+                        &parcel.booking.courier_code,
+                    ),
+                    place: lines(&parcel.place),
+                    bookings: vec![shown],
+                    choices: self.choices(&parcel.order.courier),
+                    planned: None,
+                    error: String::new(),
+                    key: parcel.key,
+                }),
             }
         }
         Ok(pickups)
     }
 
-    fn group(&self, parcel: Parcel, shown: PickupParcel) -> PickupGroup {
-        let booking = &parcel.booking;
-        PickupGroup {
-            courier: courier_name(&booking.product_name, &booking.courier_code),
-            place: lines(&parcel.place),
-            bookings: vec![shown],
-            choices: self.choices(&parcel.order.courier),
-            planned: None,
-            error: String::new(),
-            key: parcel.key,
-        }
-    }
-
-    /// Returns the pickup times that a courier offers now.
     pub(super) fn choices(&self, courier: &str) -> Vec<PickupChoice> {
-        let times = self.times(courier);
-        times.into_iter().map(PickupChoice::from).collect()
+        self.times(courier).into_iter().map(PickupChoice::from).collect()
     }
 
     fn times(&self, courier: &str) -> Vec<PickupTime> {
@@ -95,7 +88,6 @@ impl Bookings {
         times(slots.unwrap_or_default(), self.core.clock.now_ms())
     }
 
-    /// Returns the state of a booking's pickup, for its owner.
     pub(super) async fn planned(
         &self,
         conn: &mut Conn,
@@ -366,7 +358,6 @@ fn shown(booking: &Booking) -> PickupParcel {
     }
 }
 
-/// Formats the place as address lines.
 pub fn lines(place: &ShipmentParty) -> Vec<String> {
     let city = format!("{} {}", place.city, place.postal_code);
     let all = [&place.name, &place.address_1, &place.address_2, &city];

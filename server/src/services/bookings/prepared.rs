@@ -46,7 +46,6 @@ pub(super) struct HeldOrder {
 }
 
 impl HeldOrder {
-    /// Returns the customer's charge for it.
     pub fn charge(&self) -> Result<Charge> {
         let HeldOrder { order, booking, .. } = self;
         Ok(Charge {

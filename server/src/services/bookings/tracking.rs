@@ -34,12 +34,6 @@ impl Bookings {
     /// that tries many numbers.
     pub async fn track(&self, client: ClientIp, awb_text: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
-        let tracked = self.tracked(awb_text).await?;
-        self.unknown_awbs.give_back(client);
-        Ok(tracked)
-    }
-
-    async fn tracked(&self, awb_text: &str) -> Result<Tracked> {
         let mut conn = self.core.store.read().await?;
         let (booking, tat_days) = shipment(&mut conn, awb_text).await?;
         let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
@@ -48,6 +42,7 @@ impl Bookings {
         let now_ms = self.core.clock.now_ms();
         let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
         let shipment = tracked(&booking, tat_days, events);
+        self.unknown_awbs.give_back(client);
         Ok(Tracked {
             pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
             call: shipment.call.map(|possible| match is_asked {
@@ -176,9 +171,6 @@ async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i6
 }
 
 /// Calls `add` in a transaction of its own.
-///
-/// # Errors
-/// `NotFound` when there is no such shipment.
 pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
     let awb = awb.to_owned();
     store.write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await })).await

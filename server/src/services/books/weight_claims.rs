@@ -17,7 +17,6 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// A courier's claim.
 #[derive(Clone, Debug)]
 pub struct NewWeightClaim {
     pub awb: String,
@@ -130,11 +129,10 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
     }
     // Claim and charge share one id, so a claim is charged once.
     let id = &if twice { random_id() } else { claim.claim_id.clone() };
-    let description = format!("Weight difference of {}", claim.awb);
     let owed = Charge {
         charge_id: id.clone(),
         user_id: user_id.clone(),
-        description: description.clone(),
+        description: format!("Weight difference of {}", claim.awb),
         parts: claim.parts,
         created_ms: now_ms,
     };

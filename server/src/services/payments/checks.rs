@@ -131,7 +131,6 @@ impl Payments {
         Ok(true)
     }
 
-    /// Acts on the gateway's state of an order.
     async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
         if let Some(dispute) = mismatch(order, &status) {
             return self.dispute(order, dispute).await;

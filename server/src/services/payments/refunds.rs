@@ -78,7 +78,6 @@ impl Payments {
         if !begin.await? {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
         }
-        failpoints::point("refunding", &refund.user_id).await;
         let request = NewRefund {
             merchant_refund_id: refund.merchant_refund_id.clone(),
             merchant_order_id: refund.merchant_order_id.clone(),

@@ -16,7 +16,6 @@ use crate::providers::courier::Courier;
 use crate::providers::courier::error::CourierError;
 use crate::providers::courier::house::House;
 
-/// Every courier of this installation.
 #[derive(Debug)]
 pub struct Couriers {
     pub(super) desks: Vec<Arc<CourierDesk>>,
@@ -56,17 +55,14 @@ impl Couriers {
         })
     }
 
-    /// Returns true if new shipments are booked with it.
     pub fn is_offered(&self, code: &str) -> bool {
         self.desk(code).is_some_and(|desk| desk.is_offered)
     }
 
-    /// Returns our terms for a partner's prices.
     pub fn terms(&self, code: &str) -> Option<Terms> {
         self.desk(code)?.terms
     }
 
-    /// Returns the secret of a partner's callbacks.
     pub fn callback_secret(&self, code: &str) -> Option<&Secret> {
         self.desk(code)?.callback_secret.as_ref()
     }
@@ -97,10 +93,7 @@ impl CourierDesk {
         let shipment = ask.shipment.fingerprint();
         let call = async { self.courier.rates(ask).await.map(Arc::new) };
         let answered = self.recent.try_get_with(shipment, call);
-        let most = Duration::from_millis(limits::RATES_MS_MAX);
-        match timeout(most, answered).await {
-            Ok(answered) => answered,
-            Err(_) => Err(Arc::new(CourierError::NotDone("no answer in time".into()))),
-        }
+        let late = |_| Err(Arc::new(CourierError::NotDone("no answer in time".into())));
+        timeout(Duration::from_millis(limits::RATES_MS_MAX), answered).await.unwrap_or_else(late)
     }
 }

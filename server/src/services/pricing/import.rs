@@ -5,7 +5,6 @@ use crate::model::rates::import::{RateFile, parse};
 use crate::model::rates::row::Problem;
 use crate::store::{self, Conn};
 
-/// The result of an import.
 #[derive(Debug)]
 pub enum Imported {
     Done(RateFile),

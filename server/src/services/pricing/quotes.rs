@@ -44,8 +44,7 @@ impl Pricing {
         };
         let request = self.rate_request(gstin, shipment).await?;
         let mut offers = self.offers(request, Some(&product.courier)).await?;
-        let is_it = |offer: &Offer| offer.product.product_id == product_id;
-        offers.offers.retain(is_it);
+        offers.offers.retain(|offer| offer.product.product_id == product_id);
         self.quoted(user, gstin, shipment, offers)
     }
 
@@ -120,7 +119,6 @@ impl Pricing {
     }
 }
 
-/// Returns the error for a service that is off sale.
 pub fn off_sale() -> Error {
     Error::NotFound("This service is not on sale any more.".into())
 }
