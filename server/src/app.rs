@@ -47,7 +47,7 @@ use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
 use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
-use crate::services::pricing::{Pricing, samples};
+use crate::services::pricing::{Pricing, import};
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::Store;
@@ -149,7 +149,7 @@ impl App {
             drawn: PrivatePages::default(),
         });
         if web.config.sample_rates {
-            samples::load(&core.store).await?;
+            import::load_samples(&core.store).await?;
         }
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;

@@ -14,9 +14,10 @@ use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
 /// The state of an order as known to us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaymentState {
     /// Stored; the gateway may or may not have received it.
+    #[default]
     Created,
     /// The customer can pay.
     Pending,
@@ -62,7 +63,7 @@ impl PaymentState {
 }
 
 /// A recharge order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PaymentOrder {
     pub merchant_order_id: String,
     pub user_id: String,

@@ -49,9 +49,7 @@ impl Bookings {
             return Err(too_late());
         }
         self.core.budgets.take(Budget::Cancellations, user_id, now_ms)?;
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
-        drop(conn);
+        let order = self.order_of(&booking.booking_id).await?;
         if let Some(order) = order.filter(|order| !order.state.is_open()) {
             // Fails if the courier can no longer be reached.
             self.couriers.of(&order.courier)?;
@@ -114,8 +112,7 @@ impl Bookings {
             _ => return Ok(None),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
-        let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
-        if let Some(order) = order {
+        if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {

@@ -113,13 +113,8 @@ impl Bookings {
             idempotency_key: claim.idempotency_key.clone(),
             request_hash: claim.request_hash.clone(),
             state,
-            looked_up: 0,
-            called_ms: 0,
             created_ms: now_ms,
-            courier_id: String::new(),
-            awb: String::new(),
-            cancel_wanted: false,
-            gone_ms: 0,
+            ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
         Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })

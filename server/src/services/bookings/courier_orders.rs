@@ -84,8 +84,7 @@ impl Bookings {
 
     /// Stores the courier's id of the started order, which finds it again independent of the
     /// courier's search. `None` when the order has ended meanwhile: then it is not bought.
-    async fn keep_courier_id(&self, hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
-        let mut hold = hold;
+    async fn keep_courier_id(&self, mut hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
         hold.order.courier_id = id.to_owned();
         let order = hold.order.clone();
         let write = self.core.store.write(move |conn| {
@@ -130,14 +129,17 @@ impl Bookings {
             CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(hold).await?,
             CourierOrderState::Booked | CourierOrderState::Rejected => {}
         }
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
+        let order = self.order_of(booking_id).await?;
         let wait_ms = limits::COURIER_LOOK_UP_MS[0];
         match order.is_some_and(|order| order.state.is_open()) {
             // Ignored if the task has another time already.
             true => Ok(TaskEnd::Again(self.core.clock.now_ms() + wait_ms)),
             false => Ok(TaskEnd::Done),
         }
+    }
+
+    pub(super) async fn order_of(&self, booking_id: &str) -> Result<Option<CourierOrder>> {
+        store::courier_orders::find(&mut *self.core.store.read().await?, booking_id).await
     }
 
     /// Returns the reason if an order unknown to its courier must not be sent any more.

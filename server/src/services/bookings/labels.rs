@@ -14,12 +14,10 @@ use crate::store;
 
 #[derive(Clone, Debug)]
 pub enum Paper {
+    /// Drawn by us.
     Ours(Box<Label>),
     /// The courier's own, as PDF.
-    Couriers {
-        awb: String,
-        pdf: Bytes,
-    },
+    Couriers { awb: String, pdf: Bytes },
 }
 
 impl Bookings {

@@ -28,10 +28,7 @@ impl Bookings {
     /// # Errors
     /// `Provider` while its courier refuses to cancel it or does not answer.
     pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
-        drop(conn);
-        let Some(order) = order.filter(|order| order.gone_ms > 0) else {
+        let Some(order) = self.order_of(booking_id).await?.filter(|order| order.gone_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
         failpoints::point("calling off", &order.user_id).await;

@@ -78,13 +78,10 @@ impl Bookings {
     /// is in the database.
     pub(super) async fn tell_now(&self, pickup_id: &str) -> Result<()> {
         let kind = TaskKind::Pickup;
-        let end = match self.pickup_task(pickup_id).await {
-            Ok(end) => end,
-            Err(error) => {
-                tracing::warn!("a pickup is asked for again: {error}");
-                TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
-            }
-        };
+        let end = self.pickup_task(pickup_id).await.unwrap_or_else(|error| {
+            tracing::warn!("a pickup is asked for again: {error}");
+            TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
+        });
         let (id, node) = (pickup_id.to_owned(), self.core.node.clone());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {

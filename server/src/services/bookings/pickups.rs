@@ -194,8 +194,7 @@ impl Bookings {
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
             return self.ask_for_pickup(user, &all, raw_time).await;
         }
-        let times = self.times(&pickup.courier);
-        let time = raw_time.among(&times).ok_or_else(no_such_time)?;
+        let time = raw_time.among(&self.times(&pickup.courier)).ok_or_else(no_such_time)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         if pickup.time != time {
             self.change(pickup, Some(time)).await?;
@@ -343,8 +342,7 @@ fn barred(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    let message = "This time cannot be chosen any more. Please choose another.";
-    Error::field("when", message)
+    Error::field("when", "This time cannot be chosen any more. Please choose another.")
 }
 
 fn shown(booking: &Booking) -> PickupParcel {

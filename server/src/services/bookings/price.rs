@@ -43,17 +43,9 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
     ) -> Result<BookedPrice> {
-        match request.quote_id.is_empty() {
-            true => self.price_of_the_moment(user, request).await,
-            false => self.quoted_price(user, request).await,
+        if request.quote_id.is_empty() {
+            return self.price_of_the_moment(user, request).await;
         }
-    }
-
-    async fn quoted_price(
-        &self,
-        user: &CurrentUser,
-        request: &BookingRequest,
-    ) -> Result<BookedPrice> {
         let token = request.quote_id.clone();
         let Some(quote) = self.pricing.quote(user, &token) else {
             let fresh = self.priced_now(user, request, request.product_id).await?;

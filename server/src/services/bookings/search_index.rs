@@ -45,10 +45,8 @@ impl Bookings {
         if missing.is_empty() {
             return Ok(false);
         }
-        let terms = spawn_blocking(|| {
-            let terms = missing.into_iter().map(BookingTerms::of);
-            terms.collect::<Vec<_>>()
-        });
+        let terms =
+            spawn_blocking(|| missing.into_iter().map(BookingTerms::of).collect::<Vec<_>>());
         let (terms, user_id) = (terms.await.map_err(Error::internal)?, user_id.to_owned());
         let add = self.core.store.write(move |conn| {
             Box::pin(

@@ -79,9 +79,7 @@ impl Bookings {
 
     /// Reads a shipment's tracking from its partner, every half hour until it has arrived.
     pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
-        drop(conn);
+        let order = self.order_of(booking_id).await?;
         let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
             return Ok(TaskEnd::Done);
         };

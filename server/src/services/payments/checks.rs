@@ -148,16 +148,15 @@ impl Payments {
 
     /// Credits nothing, and notifies an operator once.
     async fn dispute(&self, order: &PaymentOrder, dispute: Dispute) -> Result<()> {
-        let id = order.merchant_order_id.clone();
-        let (disputed_id, reason) = (id.clone(), dispute.reason.clone());
+        let (id, reason) = (order.merchant_order_id.clone(), dispute.reason.clone());
         let write = self.core.store.write(move |conn| {
-            Box::pin(async move { store::disputes::add(conn, &disputed_id, &dispute).await })
+            Box::pin(async move { store::disputes::add(conn, &id, &dispute).await })
         });
         let is_new = write.await?;
         if is_new {
             metrics::counter!("dakiya_payments_disputed_total").increment(1);
             let message = "a payment does not fit its order; nothing credited";
-            tracing::error!(order = %id, reason, message);
+            tracing::error!(order = %order.merchant_order_id, reason, message);
         }
         Ok(())
     }
@@ -218,8 +217,7 @@ impl Payments {
 /// Returns the pause before the next check of an order of this age.
 fn wait_ms(age_ms: i64) -> i64 {
     let mut waits = limits::SWEEP_WAITS.iter();
-    let wait = waits.find(|(until_ms, _)| age_ms < *until_ms);
-    match wait {
+    match waits.find(|(until_ms, _)| age_ms < *until_ms) {
         // The clock was set back since the order was made: its age is meaningless.
         Some(_) if age_ms < 0 => 60_000,
         Some((_, wait_ms)) => *wait_ms,

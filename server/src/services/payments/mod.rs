@@ -91,19 +91,10 @@ impl Payments {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),
             amount,
-            state: PaymentState::Created,
-            provider_order_id: None,
-            transaction_id: None,
-            method: None,
-            error_description: None,
-            redirect_url: None,
-            page_url: None,
             next: LocalPath::parse(raw.next.as_str()),
             created_ms: now_ms,
             expires_ms: now_ms + limits::PAYMENT_MS_MAX,
-            checked_ms: 0,
-            checks: 0,
-            completed_ms: None,
+            ..PaymentOrder::default()
         };
         let id = order.merchant_order_id.clone();
         let first_ms = now_ms + limits::SWEEP_FIRST_MS;

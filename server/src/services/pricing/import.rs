@@ -1,9 +1,15 @@
-//! Importing a file of rate cards: everything when every row is valid, nothing otherwise.
+//! Importing a file of rate cards: everything when every row is valid, nothing otherwise. Also the
+//! invented cards for an installation that has none yet.
+
+use anyhow::Context as _;
 
 use crate::error::Result;
 use crate::model::rates::import::{RateFile, parse};
 use crate::model::rates::row::Problem;
-use crate::store::{self, Conn};
+use crate::store::{self, Conn, Store};
+
+/// The invented cards, in the format that operators import.
+pub const SAMPLE_CARDS: &[u8] = include_bytes!("../../../data/sample_cards.csv");
 
 #[derive(Debug)]
 pub enum Imported {
@@ -24,6 +30,22 @@ pub(crate) async fn import(conn: &mut Conn, bytes: &[u8]) -> Result<Imported> {
             store::rates::keep(conn, &file).await?;
             store::rates::count_up(conn).await?;
             Ok(Imported::Done(file))
+        }
+    }
+}
+
+/// Loads the sample cards unless the database has products already.
+pub async fn load_samples(store: &Store) -> anyhow::Result<()> {
+    let book = store::rates::book(&mut *store.read().await?).await?;
+    if !book.entries.is_empty() {
+        return Ok(());
+    }
+    let import = store.write(|conn| Box::pin(import(conn, SAMPLE_CARDS)));
+    match import.await? {
+        Imported::Done(_) => Ok(()),
+        Imported::Refused(problems) => {
+            let first = problems.first().context("a file is refused for a reason")?;
+            anyhow::bail!("the sample cards are wrong: {first}")
         }
     }
 }

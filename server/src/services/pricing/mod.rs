@@ -6,7 +6,6 @@ mod offers;
 pub mod quote_tokens;
 pub mod quotes;
 pub mod rate_book;
-pub mod samples;
 
 use std::sync::Arc;
 

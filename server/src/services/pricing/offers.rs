@@ -75,12 +75,9 @@ impl Pricing {
         fares: &[(&'static str, Option<Terms>, Fare)],
     ) -> Result<Arc<RateBook>> {
         let (book, international) = (&ask.book, ask.shipment.is_international());
-        let is_new = |(code, _, fare): &&(&'static str, Option<Terms>, Fare)| {
-            book.service(code, &fare.service).is_none()
-        };
         let new: Vec<Product> = fares
             .iter()
-            .filter(is_new)
+            .filter(|(code, _, fare)| book.service(code, &fare.service).is_none())
             .map(|(code, _, fare)| product(code, fare, international))
             .collect();
         if new.is_empty() {

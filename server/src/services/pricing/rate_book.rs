@@ -23,7 +23,7 @@ struct LoadedBook {
 impl LoadedRates {
     /// Returns the rate book, at most [`limits::RATES_STALE_MS_MAX`] behind the database.
     pub async fn book(&self, store: &Store) -> Result<Arc<RateBook>> {
-        let last = self.last();
+        let last = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         let fresh = Duration::from_millis(limits::RATES_STALE_MS_MAX);
         if let Some(last) = last.as_ref().filter(|last| last.checked.elapsed() < fresh) {
             return Ok(last.book.clone());
@@ -39,17 +39,13 @@ impl LoadedRates {
                 Arc::new(store::rates::book(&mut conn).await?)
             }
         };
-        let loaded_book = LoadedBook { book: book.clone(), version, checked };
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Some(loaded_book);
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) =
+            Some(LoadedBook { book: book.clone(), version, checked });
         Ok(book)
     }
 
     /// Makes the next call check the database, however fresh the book is.
     pub fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
-    }
-
-    fn last(&self) -> Option<LoadedBook> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::model::courier::order::OrderNumbers;
 
 /// An order to a courier for one booking.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CourierOrder {
     pub booking_id: String,
     pub user_id: String,
@@ -70,9 +70,10 @@ pub struct StuckOrder {
 }
 
 /// The state of an order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CourierOrderState {
     /// Stored; not sent to the courier yet.
+    #[default]
     Held,
     /// The request to the courier is running, or was when the process died.
     Calling,
