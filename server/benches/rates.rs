@@ -11,8 +11,7 @@ use dakiya::model::rates::price::Supply;
 use dakiya::model::rates::quote::{Offer, RateOption};
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::import;
-use dakiya::services::pricing::rate_book::LoadedRates;
+use dakiya::services::pricing::{LoadedRates, import};
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);

@@ -74,8 +74,7 @@ impl Bookings {
             return Ok(Cancellation::Asked);
         }
         let id = booking.booking_id;
-        let come = self.resume_cancellation(user_id, &id).await?;
-        let come = come.ok_or_else(too_late)?;
+        let come = self.resume_cancellation(user_id, &id).await?.ok_or_else(too_late)?;
         if come == Cancellation::Asked {
             let kind = TaskKind::Cancellation;
             let due_ms = self.core.clock.now_ms() + kind.rules().pauses_ms[0];

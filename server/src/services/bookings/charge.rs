@@ -92,7 +92,12 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     let fresh: Vec<_> = all.iter().map(Prepared::fresh).collect();
     match store::bookings::add_quoted(conn, &fresh).await? {
         Added::Done => return Ok(()),
-        Added::QuoteUsed => return Err(quote_used()),
+        Added::QuoteUsed => {
+            return Err(Error::Conflict {
+                code: "quote_used",
+                message: "This quote was booked already. See your dashboard.".into(),
+            });
+        }
         Added::AwbTaken => {}
     }
     let [one] = all else { return Err(apart()) };
@@ -106,8 +111,8 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
 }
 
 /// Charges bookings of different customers with our own courier, without an earlier hold. Stores
-/// their orders, issues the invoices, sets the outcomes of the confirmations, and notifies customers
-/// of wallets below their limit.
+/// their orders, issues the invoices, sets the outcomes of the confirmations, and notifies
+/// customers of wallets below their limit.
 ///
 /// # Errors
 /// `ShortOfMoney` when a wallet does not cover its booking.
@@ -179,13 +184,6 @@ fn not_paid(posted: Posted) -> Error {
 
 pub(super) fn fresh_awb() -> String {
     awb::number(u64::from_le_bytes(random_bytes()))
-}
-
-fn quote_used() -> Error {
-    Error::Conflict {
-        code: "quote_used",
-        message: "This quote was booked already. See your dashboard.".into(),
-    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]
 pub enum OrderOutcome {
     Booked(Booked),

@@ -77,14 +77,13 @@ impl Bookings {
     /// Cancels an order at its courier if it has ended here meanwhile: at once, without waiting for
     /// the next look-up.
     pub(super) async fn call_off_again(&self, booking_id: &str) -> Result<()> {
-        let (id, now_ms) = (booking_id.to_owned(), self.core.clock.now_ms());
+        let (kind, id) = (TaskKind::CallOff, booking_id.to_owned());
+        let now_ms = self.core.clock.now_ms();
         let hurry = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::tasks::make_due(conn, TaskKind::CallOff, &id, now_ms).await },
-            )
+            Box::pin(async move { store::tasks::make_due(conn, kind, &id, now_ms).await })
         });
         if hurry.await? {
-            self.core.wakes.wake(TaskKind::CallOff);
+            self.core.wakes.wake(kind);
         }
         Ok(())
     }

@@ -18,7 +18,6 @@ use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The meaning of a courier's response, or of a missing one, for a request.
 enum Answer {
     Agreed(PickupTaken),
     /// No pickup takes place.

@@ -262,7 +262,6 @@ impl Bookings {
         planned.ok_or_else(|| barred(PickupBar::TooLate))
     }
 
-    /// Returns a booking of the user and its open pickup.
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
         let booking = own_booking(&mut conn, user_id, id).await?;

@@ -19,7 +19,6 @@ pub struct BookedPrice {
     pub product: Product,
 }
 
-/// The relation of a quote to a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     /// For exactly this booking.

@@ -75,7 +75,6 @@ impl Bookings {
         write.await
     }
 
-    /// Schedules the next look-up of the order at `due_ms`.
     pub(super) async fn put_off_order(
         &self,
         order: &CourierOrder,
@@ -132,7 +131,11 @@ pub(super) async fn take_booked(
         return Ok(None);
     };
     if is_renumbered && store::bookings::is_awb_of_other(conn, id, awb).await? {
-        return Err(awb_taken());
+        // An operator must ask the courier which shipment it meant.
+        return Err(Error::NeedsOperator {
+            code: "awb_taken",
+            message: "the courier gave the AWB number of another booking".into(),
+        });
     }
     store::bookings::set_booked(conn, id, awb).await?;
     store::tasks::remove(conn, TaskKind::CourierOrder, id).await?;
@@ -217,12 +220,4 @@ async fn free(
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
     store::confirmations::keep(conn, user_id, key, &outcome).await?;
     Ok(outcome)
-}
-
-/// An operator must ask the courier which shipment it meant.
-fn awb_taken() -> Error {
-    Error::NeedsOperator {
-        code: "awb_taken",
-        message: "the courier gave the AWB number of another booking".into(),
-    }
 }

@@ -69,10 +69,9 @@ impl Bookings {
                 message: "This parcel is not on its way any more. Please write to us.".into(),
             });
         }
+        let id = booking.booking_id;
         let ask = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::call_requests::ask(conn, &booking.booking_id, now_ms).await },
-            )
+            Box::pin(async move { store::call_requests::ask(conn, &id, now_ms).await })
         });
         ask.await
     }
@@ -285,13 +284,10 @@ fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a Tr
 /// Converts a report to an event. A report without a known stage keeps the shipment's stage: in
 /// transit after the pickup, else booked.
 pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
-    let was_picked_up = || {
-        let stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
-        stages.into_iter().any(|stage| stage != ShipmentStatus::Booked)
-    };
-    let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
-        true => ShipmentStatus::InTransit,
-        false => ShipmentStatus::Booked,
+    let mut stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
+    let stage = scan.stage.unwrap_or_else(|| {
+        let was_picked_up = stages.any(|stage| stage != ShipmentStatus::Booked);
+        if was_picked_up { ShipmentStatus::InTransit } else { ShipmentStatus::Booked }
     });
     TrackingEvent {
         status: stage.label().to_owned(),

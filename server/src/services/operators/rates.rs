@@ -9,7 +9,7 @@ use crate::limits;
 use crate::model::digest::sha256_hex;
 use crate::model::operator::ActResult;
 use crate::model::shipping::place::{self, Pin};
-use crate::services::pricing::import::{self, Imported};
+use crate::services::pricing::import;
 use crate::store;
 
 /// The result of importing a file of rate cards.
@@ -42,8 +42,8 @@ impl Operators {
         let action = self.act("rates import", arguments, move |conn| {
             Box::pin(async move {
                 let new = match import::import(conn, &file).await? {
-                    Imported::Done(new) => new,
-                    Imported::Refused(problems) => {
+                    Ok(new) => new,
+                    Err(problems) => {
                         let rows = problems.iter().map(ToString::to_string);
                         let rows = rows.collect::<Vec<_>>().join("\n");
                         return Err(Error::Malformed(

@@ -80,15 +80,13 @@ impl Payments {
         if failpoints::on("credit-unverified-callback") {
             return self.credit(&order, "T".to_owned(), "UPI_INTENT".to_owned()).await;
         }
+        let (kind, id) = (TaskKind::Payment, order.merchant_order_id);
         let now_ms = self.core.clock.now_ms();
         let write = self.core.store.write(move |conn| {
-            Box::pin(async move {
-                let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
-                store::tasks::add(conn, kind, id, now_ms, now_ms).await
-            })
+            Box::pin(async move { store::tasks::add(conn, kind, &id, now_ms, now_ms).await })
         });
         write.await?;
-        self.core.wakes.wake(TaskKind::Payment);
+        self.core.wakes.wake(kind);
         Ok(())
     }
 

@@ -1,11 +1,10 @@
-//! Recharging the wallet through the payment gateway.
+//! Recharging the wallet through the payment gateway: orders, receipts, and what is pending.
 //!
 //! Money is credited only after our own status request returned COMPLETED for that order and
 //! amount, once, whichever comes first: the returning browser, the gateway's callback or the sweep.
 //! The status request is in `checks.rs`.
 
 pub mod checks;
-pub mod receipts;
 pub mod refunds;
 
 use std::collections::HashMap;
@@ -18,8 +17,10 @@ use super::accounts::refuse_frozen;
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
+use crate::model::gateway::method_name;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
+use crate::model::payment::receipt::{PendingOrder, Receipt};
 use crate::model::payment::{
     OpenedOrder, PaymentData, PaymentOrder, PaymentState, RawRecharge, Verified, verified,
 };
@@ -86,7 +87,7 @@ impl Payments {
         let now_ms = self.core.clock.now_ms();
         let budgets = &self.core.budgets;
         budgets.take(Budget::PaymentOrders, user.id(), now_ms)?;
-        let open_max = budgets.is_limited().then_some(limits::OPEN_PAYMENT_ORDERS_MAX);
+        let is_limited = budgets.is_limited();
         let order = PaymentOrder {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),
@@ -103,8 +104,8 @@ impl Payments {
                 // Serialises with a concurrent closing of the account.
                 store::users::hold(conn, &order.user_id).await?;
                 refuse_frozen(store::users::frozen_ms(conn, &order.user_id).await?)?;
-                if let Some(open_max) = open_max {
-                    refuse_many_open(conn, &order.user_id, open_max, now_ms).await?;
+                if is_limited {
+                    refuse_many_open(conn, &order.user_id, now_ms).await?;
                 }
                 store::payments::add(conn, &order).await?;
                 let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
@@ -200,6 +201,57 @@ impl Payments {
         let order = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
         order.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
     }
+
+    /// Returns the receipt of the user's completed recharge.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's or was not completed.
+    pub async fn receipt(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
+        let order = self.find(user, merchant_order_id).await?;
+        let PaymentOrder {
+            state: PaymentState::Completed, completed_ms: Some(completed_at), ..
+        } = order
+        else {
+            return Err(Error::NotFound("This payment is not completed.".into()));
+        };
+        Ok(Receipt {
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            transaction_id: order.transaction_id.unwrap_or_default(),
+            completed_at,
+            method: method_name(order.method.as_deref().unwrap_or_default()),
+        })
+    }
+
+    /// Removes a pending payment from the user's list, in every browser. The payment itself is
+    /// unaffected: if it is paid later, it is credited.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's.
+    pub async fn dismiss(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<()> {
+        let id = self.find(user, merchant_order_id).await?.merchant_order_id;
+        let now_ms = self.core.clock.now_ms();
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::dismiss(conn, &id, now_ms).await })
+        });
+        write.await
+    }
+
+    /// Returns the user's payments that the gateway has not decided, newest first, without
+    /// dismissed ones.
+    pub async fn pending(&self, user_id: &str) -> Result<Vec<PendingOrder>> {
+        let mut conn = self.core.store.read().await?;
+        let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
+        let now_ms = self.core.clock.now_ms();
+        let to_pending = |order: PaymentOrder| PendingOrder {
+            continue_url: order.continue_url(now_ms),
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            created_at: order.created_ms,
+            expires_at: order.expires_ms,
+        };
+        Ok(orders.into_iter().map(to_pending).collect())
+    }
 }
 
 /// The locks of orders that are being checked.
@@ -224,13 +276,9 @@ impl OrderLocks {
 
 /// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
 /// checked at the gateway until it is decided.
-async fn refuse_many_open(
-    conn: &mut Conn,
-    user_id: &str,
-    open_max: i64,
-    now_ms: i64,
-) -> Result<()> {
-    let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
+async fn refuse_many_open(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let most = limits::OPEN_PAYMENT_ORDERS_MAX;
+    let Some(free_ms) = store::payments::open_until(conn, user_id, most, now_ms).await? else {
         return Ok(());
     };
     note_refusal("open_payment_orders");
