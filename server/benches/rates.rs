@@ -11,8 +11,7 @@ use dakiya::model::rates::price::Supply;
 use dakiya::model::rates::quote::{Offer, RateOption};
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::rate_book::LoadedRates;
-use dakiya::services::pricing::samples;
+use dakiya::services::pricing::{LoadedRates, import};
 use dakiya::store::Store;
 
 const DURATION: Duration = Duration::from_secs(3);
@@ -39,7 +38,7 @@ fn sample_book() -> RateBook {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let book = runtime.expect("a runtime").block_on(async {
         let store = Store::connect(&url).await.expect("a database");
-        samples::load(&store).await.expect("sample cards");
+        import::load_samples(&store).await.expect("sample cards");
         let book = LoadedRates::default().book(&store).await.expect("a book");
         store.close().await;
         book

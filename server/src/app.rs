@@ -45,9 +45,9 @@ use crate::services::identity_documents::IdentityDocuments;
 use crate::services::notifications::Notifications;
 use crate::services::otp::OtpSealer;
 use crate::services::payments::Payments;
-use crate::services::pricing::couriers::{Couriers, Partner};
+use crate::services::pricing::couriers::{CourierDesk, Couriers};
 use crate::services::pricing::quote_tokens::QuoteTokens;
-use crate::services::pricing::{Pricing, samples};
+use crate::services::pricing::{Pricing, import};
 use crate::services::wallet::Wallet;
 use crate::ssr::{Renderer, RendererConfig};
 use crate::store::Store;
@@ -149,7 +149,7 @@ impl App {
             drawn: PrivatePages::default(),
         });
         if web.config.sample_rates {
-            samples::load(&core.store).await?;
+            import::load_samples(&core.store).await?;
         }
         web.pricing.warm_up().await?;
         web.bookings.warn_of_gone_couriers().await?;
@@ -258,16 +258,12 @@ fn start_couriers(config: &Config, sandbox: Option<&Sandbox>) -> anyhow::Result<
     Ok(Couriers::new(partners))
 }
 
-fn partner<C>(contract: &Contract<C>, courier: Arc<dyn Courier>) -> Partner {
-    Partner {
-        courier,
-        is_offered: contract.is_offered,
-        terms: contract.terms,
-        callback_secret: match &contract.site {
-            Site::Sandbox => Some(SANDBOX_CALLBACK_SECRET.into()),
-            Site::Real(_) => contract.callback_secret.clone(),
-        },
-    }
+fn partner<C>(contract: &Contract<C>, courier: Arc<dyn Courier>) -> CourierDesk {
+    let callback_secret = match &contract.site {
+        Site::Sandbox => Some(SANDBOX_CALLBACK_SECRET.into()),
+        Site::Real(_) => contract.callback_secret.clone(),
+    };
+    CourierDesk::new(courier, contract.is_offered, Some(contract.terms), callback_secret)
 }
 
 pub fn sandbox_options(

@@ -15,7 +15,7 @@ use dakiya::model::rates::quote::supply;
 use dakiya::model::rates::row::parse_day;
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
-use dakiya::services::pricing::rate_book::LoadedRates;
+use dakiya::services::pricing::LoadedRates;
 use dakiya::store::Store;
 
 use super::arguments::GlobalArgs;

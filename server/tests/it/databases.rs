@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use dakiya::random::random_id;
-use dakiya::services::pricing::samples;
+use dakiya::services::pricing::import;
 use dakiya::store::Store;
 use sqlx::{AnyConnection, Connection as _};
 use tempfile::TempDir;
@@ -37,7 +37,7 @@ impl Template {
             }
         };
         let store = Store::connect(&url).await.expect("a database");
-        samples::load(&store).await.expect("the sample cards");
+        import::load_samples(&store).await.expect("the sample cards");
         store.close().await;
         template
     }

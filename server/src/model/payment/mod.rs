@@ -14,9 +14,10 @@ use crate::model::openapi_schema::Text;
 pub const DISMISSED: &str = "The payment was removed from this list. If it is paid after all, its \
                              money comes to your wallet.";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaymentState {
     /// Stored; the gateway may or may not have received it.
+    #[default]
     Created,
     /// The customer can pay.
     Pending,
@@ -57,7 +58,7 @@ impl PaymentState {
     }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PaymentOrder {
     pub merchant_order_id: String,
     pub user_id: String,

@@ -9,7 +9,6 @@ use super::prepared::{Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::limits;
 
-/// The queue of bookings, in the order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct BookingQueue {
     waiting: Mutex<VecDeque<QueuedBooking>>,

@@ -72,9 +72,7 @@ impl Bookings {
 
     /// Returns true if a courier partner carries it, which makes its own label.
     async fn is_partners(&self, booking_id: &str) -> Result<bool> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
-        Ok(order.is_some_and(|order| order.courier != HOUSE))
+        Ok(self.order_of(booking_id).await?.is_some_and(|order| order.courier != HOUSE))
     }
 
     /// Cancels the bookings one by one as `cancel` does; a failure does not stop the others.
@@ -101,7 +99,6 @@ impl Bookings {
     }
 }
 
-/// Fails for more bookings than may be selected at once.
 pub(super) fn within_limit(ids: &[&str]) -> Result<()> {
     let most = limits::BOOKINGS_CHOSEN_MAX;
     if ids.len() > most {

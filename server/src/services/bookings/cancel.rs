@@ -4,13 +4,13 @@
 //! partner is called again until it answers.
 
 use super::courier_orders::note;
+use super::history::own_booking;
 use super::{Bookings, invoices, late_orders, pickup_calls};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::Booking;
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::cancellation::{self, Cancellable, TOO_LATE, cancellable};
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::own_event;
@@ -25,7 +25,6 @@ use crate::store::{self, Conn};
 /// The id of the one refund of a cancelled booking.
 const REFUND: &str = "cancel";
 
-/// The progress of a cancellation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cancellation {
     Cancelled,
@@ -41,15 +40,20 @@ impl Bookings {
     /// `NotFound`, `Conflict` with `not_cancellable` when it is too late.
     pub async fn cancel(&self, user: &CurrentUser, id: &str) -> Result<Cancellation> {
         let user_id = user.id();
-        let booking = self.own_booking(user_id, id).await?;
+        let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
         if booking.status == BookingStatus::CANCELLED {
             return Ok(Cancellation::Cancelled);
         }
-        may_be_cancelled(&booking, self.core.clock.now_ms())?;
         let now_ms = self.core.clock.now_ms();
-        let budgets = &self.core.budgets;
-        budgets.take(Budget::Cancellations, user_id, now_ms)?;
-        self.can_call_off(&booking).await?;
+        if cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::No {
+            return Err(too_late());
+        }
+        self.core.budgets.take(Budget::Cancellations, user_id, now_ms)?;
+        let order = self.order_of(&booking.booking_id).await?;
+        if let Some(order) = order.filter(|order| !order.state.is_open()) {
+            // Fails if the courier can no longer be reached.
+            self.couriers.of(&order.courier)?;
+        }
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         let act = SecurityAct::CancellationAsked;
@@ -70,8 +74,7 @@ impl Bookings {
             return Ok(Cancellation::Asked);
         }
         let id = booking.booking_id;
-        let come = self.resume_cancellation(user_id, &id).await?;
-        let come = come.ok_or_else(too_late)?;
+        let come = self.resume_cancellation(user_id, &id).await?.ok_or_else(too_late)?;
         if come == Cancellation::Asked {
             let kind = TaskKind::Cancellation;
             let due_ms = self.core.clock.now_ms() + kind.rules().pauses_ms[0];
@@ -81,22 +84,6 @@ impl Bookings {
             put_off.await?;
         }
         Ok(come)
-    }
-
-    /// Fails if a courier has the booking and can no longer be reached.
-    async fn can_call_off(&self, booking: &Booking) -> Result<()> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, &booking.booking_id).await?;
-        match order.filter(|order| !order.state.is_open()) {
-            Some(order) => self.couriers.of(&order.courier).map(drop),
-            None => Ok(()),
-        }
-    }
-
-    async fn own_booking(&self, user_id: &str, id: &str) -> Result<Booking> {
-        let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id).await?;
-        booking.ok_or_else(no_such_booking)
     }
 
     /// Resumes a cancellation whose courier did not answer.
@@ -117,15 +104,14 @@ impl Bookings {
     /// late: the courier refused, or has the parcel.
     async fn resume_cancellation(&self, user_id: &str, id: &str) -> Result<Option<Cancellation>> {
         // Read again: the courier may have changed the number, or another request was first.
-        let booking = self.own_booking(user_id, id).await?;
+        let booking = own_booking(&mut *self.core.store.read().await?, user_id, id).await?;
         match booking.status {
             BookingStatus::Cancelling => {}
             BookingStatus::CANCELLED => return Ok(Some(Cancellation::Cancelled)),
             _ => return Ok(None),
         }
         let (id, now_ms) = (booking.booking_id.clone(), self.core.clock.now_ms());
-        let order = store::courier_orders::find(&mut *self.core.store.read().await?, &id).await?;
-        if let Some(order) = order {
+        if let Some(order) = self.order_of(&id).await? {
             failpoints::point("cancelling", user_id).await;
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
@@ -148,13 +134,6 @@ impl Bookings {
             Box::pin(async move { give_back(conn, &user_id, &booking, now_ms).await })
         });
         Ok(given_back.await?.then_some(Cancellation::Cancelled))
-    }
-}
-
-fn may_be_cancelled(booking: &Booking, now_ms: i64) -> Result<()> {
-    match cancellable(booking.status, booking.created_ms, now_ms) {
-        Cancellable::Yes | Cancellable::Requested => Ok(()),
-        Cancellable::No => Err(too_late()),
     }
 }
 

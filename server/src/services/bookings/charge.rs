@@ -2,17 +2,12 @@
 //! spent at once for our own courier, many bookings in one transaction.
 
 use super::Bookings;
-use super::held_order::HeldOrder;
-use super::prepared::{Placed, Prepared};
-use super::settle::{Unpaid, apart, not_paid, spend};
+use super::prepared::{HeldOrder, Placed, Prepared};
 use crate::error::{Error, Result};
-use crate::model::booking::order::courier_order::CourierOrderState;
-use crate::model::booking::order::status::BookingStatus;
-use crate::model::courier::HOUSE;
+use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries, invoice};
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::shipping::awb;
-use crate::providers::courier::house;
 use crate::random::random_bytes;
 use crate::services::accounts::refuse_frozen;
 use crate::services::booking_otp;
@@ -25,43 +20,18 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The result of the charge.
-pub(super) enum ChargeOutcome {
-    Held(Box<HeldOrder>),
-    /// Our own courier has it; or two concurrent confirmations found no earlier one, and the other
-    /// was first.
-    Ended(Placed),
-}
-
 impl Bookings {
-    /// Stores the booking, the held money and the request to the courier in one transaction. Our
-    /// own courier is not called, so its booking ends at once.
-    pub(super) async fn hold(&self, mut prepared: Prepared) -> Result<ChargeOutcome> {
-        let user_id = prepared.user_id().to_owned();
-        let outcome = match prepared.hold.order.courier == HOUSE {
-            true => {
-                // Our own courier accepts every booking.
-                prepared.hold.booking.status = BookingStatus::BOOKED;
-                prepared.hold.order.state = CourierOrderState::Booked;
-                ChargeOutcome::Ended(self.book_together(prepared).await?)
-            }
-            false => self.hold_one(prepared).await?,
-        };
-        self.unindexed.booked(&user_id);
-        Ok(outcome)
-    }
-
-    async fn hold_one(&self, prepared: Prepared) -> Result<ChargeOutcome> {
+    /// Stores a partner's booking, the held money and the request to the partner in one
+    /// transaction. `None` if another request was first under its key.
+    pub(super) async fn hold(&self, prepared: Prepared) -> Result<Option<HeldOrder>> {
         let node = self.core.node.clone();
         let work = async move |conn: &mut Conn| {
             let mut one = [prepared];
             let Some(ready) = begin(conn, &mut one).await? else {
-                return Ok(ChargeOutcome::Ended(Placed::by_other()));
+                return Ok(None);
             };
-            let ([Prepared { mut hold, .. }], told_below) = (one, ready[0].told_below);
-            let HeldOrder { order, booking, .. } = &mut hold;
-            order.reference.clone_from(&booking.awb);
-            store::bookings::add_asked(conn, booking, order, &node).await?;
+            let ([Prepared { hold, .. }], told_below) = (one, ready[0].told_below);
+            store::bookings::add_asked(conn, &hold.booking, &hold.order, &node).await?;
             let charge = hold.charge()?;
             let Withdrawal { posted, left: balance } = store::charges::hold(conn, &charge).await?;
             if posted != Posted::Done {
@@ -69,7 +39,7 @@ impl Bookings {
             }
             wallet_letters::paid(conn, &charge, balance, told_below).await?;
             failpoints::point("holding", &charge.user_id).await;
-            Ok(ChargeOutcome::Held(Box::new(hold)))
+            Ok(Some(hold))
         };
         let store = &self.core.store;
         store.write(move |conn| Box::pin(work(conn))).await
@@ -82,7 +52,7 @@ impl Bookings {
     pub(super) async fn book_all(&self, mut all: Vec<Prepared>) -> Result<Vec<Placed>> {
         let seller = self.core.company.clone();
         let work = async move |conn: &mut Conn| match begin(conn, &mut all).await? {
-            Some(ready) => book(conn, &seller, all, ready).await,
+            Some(ready) => spend(conn, &seller, all, ready).await,
             None if all.len() == 1 => Ok(vec![Placed::by_other()]),
             None => Err(apart()),
         };
@@ -109,10 +79,10 @@ async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readi
         booking_otp::consume(conn, prepared.user_id(), &prepared.consent, now_ms).await?;
     }
     add(conn, all).await?;
-    for prepared in &*all {
-        let (user_id, booking) = (prepared.user_id(), &prepared.hold.booking);
+    for Prepared { hold: HeldOrder { order, booking, .. }, .. } in all {
+        order.reference.clone_from(&booking.awb);
         let documents = &booking.form.read().kyc_info;
-        identity_documents::used(conn, user_id, documents, booking.created_ms).await?;
+        identity_documents::used(conn, &order.user_id, documents, booking.created_ms).await?;
     }
     Ok(Some(ready))
 }
@@ -122,7 +92,12 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     let fresh: Vec<_> = all.iter().map(Prepared::fresh).collect();
     match store::bookings::add_quoted(conn, &fresh).await? {
         Added::Done => return Ok(()),
-        Added::QuoteUsed => return Err(quote_used()),
+        Added::QuoteUsed => {
+            return Err(Error::Conflict {
+                code: "quote_used",
+                message: "This quote was booked already. See your dashboard.".into(),
+            });
+        }
         Added::AwbTaken => {}
     }
     let [one] = all else { return Err(apart()) };
@@ -135,42 +110,80 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
     Err(Error::busy())
 }
 
-/// Charges bookings that our own courier has.
-async fn book(
+/// Charges bookings of different customers with our own courier, without an earlier hold. Stores
+/// their orders, issues the invoices, sets the outcomes of the confirmations, and notifies
+/// customers of wallets below their limit.
+///
+/// # Errors
+/// `ShortOfMoney` when a wallet does not cover its booking.
+async fn spend(
     conn: &mut Conn,
     seller: &Company,
-    all: Vec<Prepared>,
+    mut all: Vec<Prepared>,
     ready: Vec<Readiness>,
 ) -> Result<Vec<Placed>> {
-    let mut unpaid = Vec::new();
-    for (Prepared { mut hold, .. }, ready) in all.into_iter().zip(ready) {
-        let HeldOrder { order, booking, .. } = &mut hold;
-        let booked = house::booked(&booking.awb);
-        order.reference.clone_from(&booking.awb);
-        order.awb = booked.awb;
-        unpaid.push(Unpaid { hold, pickup_id: booked.pickup_id, ready });
+    // Our own courier carries a parcel under our AWB, and gives no number of its pickup.
+    for Prepared { hold, .. } in &mut all {
+        hold.order.awb.clone_from(&hold.booking.awb);
     }
-    let booked = unpaid.iter().map(|Unpaid { hold, .. }| {
-        let HeldOrder { order, booking, .. } = hold;
+    let booked = all.iter().map(|Prepared { hold: HeldOrder { order, booking, .. }, .. }| {
         let mut news = vec![BookingEvent::Status(booking.status)];
         news.extend(receiver_messages::news(booking, booking.status));
         (booking, order, news)
     });
     store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
-    let outcomes = spend(conn, seller, unpaid).await?;
-    let placed = |outcome| Placed { is_ours: true, outcome: Some(outcome) };
+    let (mut charges, mut drafts) = (Vec::new(), Vec::new());
+    for (Prepared { hold, .. }, ready) in all.iter().zip(&ready) {
+        let HeldOrder { booking, quote, .. } = hold;
+        drafts.push(invoice(seller, &ready.customer, booking, quote, booking.created_ms)?);
+        charges.push(hold.charge()?);
+    }
+    let series = drafts.first().map(DocumentSeries::of).ok_or_else(apart)?;
+    if drafts.iter().any(|draft| DocumentSeries::of(draft) != series) {
+        return Err(apart());
+    }
+    let spending = store::charges::begin_spend(conn, &charges, &series).await?;
+    let spending = spending.map_err(not_paid)?;
+    let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
+    let mut number = spending.number;
+    for ((draft, Prepared { hold, .. }), balance) in
+        drafts.into_iter().zip(&all).zip(&spending.left)
+    {
+        let (filed, outcome) = hold.numbered(draft, (&series, number), String::new(), *balance);
+        number = DocumentNumber::after(&filed);
+        invoices.push(filed);
+        outcomes.push((&*hold.order.idempotency_key, outcome));
+    }
+    let balances = spending.left.clone();
+    let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
+    spent.await?;
+    for ((charge, balance), ready) in charges.iter().zip(balances).zip(&ready) {
+        wallet_letters::paid(conn, charge, balance, ready.told_below).await?;
+        failpoints::point("booking", &charge.user_id).await;
+    }
+    let placed = |(_, outcome)| Placed { is_ours: true, outcome: Some(outcome) };
     Ok(outcomes.into_iter().map(placed).collect())
+}
+
+/// Returns the error for bookings that cannot share a batch but may succeed one by one.
+fn apart() -> Error {
+    Error::internal(anyhow::anyhow!("these bookings do not go together"))
+}
+
+/// Returns the error for money that cannot be taken for a new booking.
+fn not_paid(posted: Posted) -> Error {
+    match posted {
+        Posted::Refused => {
+            Error::ShortOfMoney("Insufficient balance. Please recharge your wallet first.".into())
+        }
+        Posted::Done | Posted::Already => {
+            Error::internal(anyhow::anyhow!("a fresh booking was paid"))
+        }
+    }
 }
 
 pub(super) fn fresh_awb() -> String {
     awb::number(u64::from_le_bytes(random_bytes()))
-}
-
-fn quote_used() -> Error {
-    Error::Conflict {
-        code: "quote_used",
-        message: "This quote was booked already. See your dashboard.".into(),
-    }
 }
 
 #[cfg(test)]

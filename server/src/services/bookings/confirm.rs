@@ -7,9 +7,9 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tracing::Instrument as _;
 
 use super::Bookings;
-use super::charge::{self, ChargeOutcome};
-use super::held_order::HeldOrder;
-use super::prepared::{Placed, Prepared};
+use super::charge;
+use super::document_numbers::seal;
+use super::prepared::{HeldOrder, Placed, Prepared};
 use super::price::BookedPrice;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
@@ -19,14 +19,14 @@ use crate::model::booking::order::confirmation::{
     Claim, Confirmation, Confirmed, KnownConfirmation,
 };
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
+use crate::model::booking::order::status::BookingStatus;
+use crate::model::courier::HOUSE;
 use crate::model::kyc;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
-use crate::services::bookings::document_numbers::seal;
 use crate::services::customer_limits::Budget;
 use crate::services::identity_documents;
-use crate::store::{self, Conn};
-use crate::{failpoints, limits};
+use crate::{failpoints, limits, store};
 
 impl Bookings {
     /// Holds the price and books the courier, once for each key: the same key and body give the
@@ -46,22 +46,18 @@ impl Bookings {
     ) -> Result<Confirmed> {
         let until = Instant::now() + Duration::from_millis(limits::CONFIRM_MS_MAX);
         let claim = Claim::of(user.id(), key, body);
-        let mut conn = self.core.store.read().await?;
-        let confirmation = find_confirmation(&mut conn, &claim).await?;
-        drop(conn);
-        let confirmation = confirmation.filter(|it| !self.is_free(it, &claim));
-        if let Some(confirmation) = confirmation {
+        let known = self.find_confirmation(&claim).await?;
+        if let Some(confirmation) = known.filter(|it| !self.is_free(it, &claim)) {
             let outcome = self.outcome_of_other(confirmation, &claim, until).await?;
             return Ok(Confirmed { outcome, repeated: claim.is_body });
         }
         refuse_frozen(user.frozen_ms)?;
         let now_ms = self.core.clock.now_ms();
-        let budgets = &self.core.budgets;
-        budgets.take(Budget::Bookings, user.id(), now_ms)?;
+        self.core.budgets.take(Budget::Bookings, user.id(), now_ms)?;
         let prepared = self.prepare(user, body, &claim).await?;
         // A task of its own, which continues if the customer disconnects.
         let bookings = self.clone();
-        let work = async move { bookings.hold_and_place(prepared).await };
+        let work = async move { bookings.charge_and_place(prepared).await };
         let work = tokio::spawn(work.in_current_span());
         let result = timeout_at(until, work).await.map_err(|_| in_flight())?;
         let Placed { is_ours, outcome } = result.map_err(Error::internal)??;
@@ -101,7 +97,13 @@ impl Bookings {
         let booking_id = row_id(now_ms);
         let sealed_numbers = seal(&self.vault, &booking_id, &mut request.details)?;
         let names = (booking_id, charge::fresh_awb());
-        let booking = booking(request, &quote, &product, names, now_ms);
+        let mut booking = booking(request, &quote, &product, names, now_ms);
+        let mut state = CourierOrderState::Held;
+        if product.courier == HOUSE {
+            // Our own courier accepts every booking.
+            booking.status = BookingStatus::BOOKED;
+            state = CourierOrderState::Booked;
+        }
         let order = CourierOrder {
             booking_id: booking.booking_id.clone(),
             user_id: claim.user_id.clone(),
@@ -110,27 +112,29 @@ impl Bookings {
             reference: booking.awb.clone(),
             idempotency_key: claim.idempotency_key.clone(),
             request_hash: claim.request_hash.clone(),
-            state: CourierOrderState::Held,
-            looked_up: 0,
-            called_ms: 0,
+            state,
             created_ms: now_ms,
-            courier_id: String::new(),
-            awb: String::new(),
-            cancel_wanted: false,
-            abandoned_ms: 0,
+            ..CourierOrder::default()
         };
         let hold = HeldOrder { order, booking, quote };
         Ok(Prepared { claim: claim.clone(), hold, consent, sealed_numbers })
     }
 
-    /// Holds the money, then calls the courier.
-    async fn hold_and_place(&self, prepared: Prepared) -> Result<Placed> {
-        let outcome = self.hold(prepared).await?;
-        let hold = match outcome {
-            ChargeOutcome::Held(hold) => *hold,
-            ChargeOutcome::Ended(placed) => return Ok(placed),
+    /// Spends the money for a booking with our own courier. Holds it for a partner, which is called
+    /// then.
+    async fn charge_and_place(&self, prepared: Prepared) -> Result<Placed> {
+        let user_id = prepared.user_id().to_owned();
+        if prepared.hold.order.courier == HOUSE {
+            let placed = self.book_together(prepared).await?;
+            self.unindexed.booked(&user_id);
+            return Ok(placed);
+        }
+        let held = self.hold(prepared).await?;
+        self.unindexed.booked(&user_id);
+        let Some(hold) = held else {
+            return Ok(Placed::by_other());
         };
-        let (booking_id, user_id) = (hold.order.booking_id.clone(), hold.order.user_id.clone());
+        let booking_id = hold.order.booking_id.clone();
         failpoints::point("held", &user_id).await;
         let placed = self.place_order(hold).await;
         let outcome = placed.unwrap_or_else(|error| {
@@ -142,7 +146,8 @@ impl Bookings {
     }
 
     async fn find_confirmation(&self, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-        find_confirmation(&mut *self.core.store.read().await?, claim).await
+        let mut conn = self.core.store.read().await?;
+        store::confirmations::find(&mut conn, &claim.user_id, &claim.idempotency_key).await
     }
 
     /// Waits for the result of a confirmation that another request started under this key.
@@ -168,10 +173,6 @@ impl Bookings {
             confirmation = self.find_confirmation(claim).await?.ok_or_else(in_flight)?;
         }
     }
-}
-
-async fn find_confirmation(conn: &mut Conn, claim: &Claim) -> Result<Option<KnownConfirmation>> {
-    store::confirmations::find(conn, &claim.user_id, &claim.idempotency_key).await
 }
 
 fn in_flight() -> Error {

@@ -1,40 +1,50 @@
-//! The booking form in a courier's terms: both parties, the contents, the papers.
+//! A booking in a courier's terms: the order, both parties, and the place of pickup.
 
+use super::prepared::HeldOrder;
+use crate::error::{Error, Result};
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
-use crate::model::courier::order::{ShipmentContents, ShipmentParty};
+use crate::model::calendar::moment_in_figures;
+use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
+use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
 
-/// The data of a form for the courier.
-#[derive(Debug)]
-pub struct CourierForm {
-    pub shipper: ShipmentParty,
-    pub receiver: ShipmentParty,
-    pub contents: ShipmentContents,
-}
-
-/// Converts the form of a booking. Couriers require an e-mail address of both parties: `email` is
-/// used where the form has none.
-pub fn courier_form(form: &BookingDetails, shipment: &Shipment, email: &str) -> CourierForm {
-    let (mut shipper, mut receiver) = (shipper(form, shipment), receiver(form, shipment));
-    for party in [&mut shipper, &mut receiver] {
-        if party.email.is_empty() {
-            email.clone_into(&mut party.email);
-        }
-    }
-    CourierForm { shipper, receiver, contents: contents(form) }
+/// Returns the booking as a request to the courier. Couriers require an e-mail address of both
+/// parties: `email` is used where the form has none.
+pub(super) fn shipment_order(
+    hold: &HeldOrder,
+    cost_max: Paise,
+    email: &str,
+) -> Result<ShipmentOrder> {
+    let HeldOrder { order, booking, quote } = hold;
+    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let form = booking.form.read();
+    Ok(ShipmentOrder {
+        reference: order.reference.clone(),
+        service: order.service.clone(),
+        shipper: sender(form, &shipment.origin_pincode, email),
+        receiver: receiver(form, &shipment, email),
+        contents: ShipmentContents {
+            description: form.description.clone(),
+            hs_code: form.contents.hsn.clone(),
+            value: form.value().unwrap_or_default(),
+            currency: form.currency().code().to_owned(),
+            invoice_number: form.invoice.number.clone(),
+            invoice_date: form.invoice.date.map_or_else(String::new, |date| date.to_string()),
+        },
+        date: moment_in_figures(order.created_ms),
+        cost_max,
+        shipment,
+    })
 }
 
 /// Returns the place of pickup: the sender's address, or another one in the form. Couriers require
 /// an e-mail address: `email` is used where the form has none.
 pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     let form = booking.form.read();
-    let mut sender = at_origin(form, &booking.origin_pincode);
-    if sender.email.is_empty() {
-        email.clone_into(&mut sender.email);
-    }
+    let sender = sender(form, &booking.origin_pincode, email);
     let elsewhere = &form.pickup;
     let is_elsewhere = elsewhere.required == Some(YesNo::Yes)
         && elsewhere.location == Some(PickupLocation::Different);
@@ -54,18 +64,14 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     }
 }
 
-fn shipper(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
-    at_origin(form, &shipment.origin_pincode)
-}
-
-fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
+fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &str| pin.map_or("", get).to_owned();
     ShipmentParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
         phone: form.consignor.mobile.clone(),
-        email: form.consignor.email.clone(),
+        email: entered_or(&form.consignor.email, email),
         address_1: form.consignor.address_1.clone(),
         address_2: form.consignor.address_2.clone(),
         city: of_pin(|pin| &pin.city_area),
@@ -78,7 +84,7 @@ fn at_origin(form: &BookingDetails, pincode: &str) -> ShipmentParty {
     }
 }
 
-fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
+fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> ShipmentParty {
     let country = place::country(shipment.destination_country_id);
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
@@ -88,7 +94,7 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
         phone: form.consignee.phone.clone(),
-        email: form.consignee.email.clone(),
+        email: entered_or(&form.consignee.email, email),
         address_1: form.consignee.address_1.clone(),
         address_2: form.consignee.address_2.clone(),
         city: form.consignee.city.clone(),
@@ -101,13 +107,6 @@ fn receiver(form: &BookingDetails, shipment: &Shipment) -> ShipmentParty {
     }
 }
 
-fn contents(form: &BookingDetails) -> ShipmentContents {
-    ShipmentContents {
-        description: form.description.clone(),
-        hs_code: form.contents.hsn.clone(),
-        value: form.value().unwrap_or_default(),
-        currency: form.currency().code().to_owned(),
-        invoice_number: form.invoice.number.clone(),
-        invoice_date: form.invoice.date.map_or_else(String::new, |date| date.to_string()),
-    }
+fn entered_or(entered: &str, email: &str) -> String {
+    if entered.is_empty() { email } else { entered }.to_owned()
 }

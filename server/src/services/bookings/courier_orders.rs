@@ -10,13 +10,12 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::Bookings;
-use super::courier_form::courier_form;
-use super::held_order::HeldOrder;
+use super::courier_form::shipment_order;
+use super::prepared::HeldOrder;
 use crate::error::{Error, Result};
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
-use crate::model::calendar::moment_in_figures;
-use crate::model::courier::order::{Booked, ShipmentOrder, Standing};
+use crate::model::courier::order::{Booked, Standing};
 use crate::model::money::paise::Paise;
 use crate::model::task::TaskEnd;
 use crate::providers::courier::Courier;
@@ -24,7 +23,6 @@ use crate::providers::courier::error::CourierError;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The meaning of a courier's response, or of a missing one, for an order.
 #[derive(Debug)]
 pub enum OrderOutcome {
     Booked(Booked),
@@ -39,7 +37,9 @@ impl Bookings {
         let user_id = hold.order.user_id.clone();
         failpoints::point("placing", &user_id).await;
         let courier = self.couriers.of(&hold.order.courier)?;
-        let ask = self.courier_request(&hold)?;
+        let terms = self.couriers.terms(&hold.order.courier);
+        let cost_max = terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier));
+        let ask = shipment_order(&hold, cost_max, &self.core.company.email)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
         if !self.begin_call(&hold.order).await? {
@@ -83,8 +83,7 @@ impl Bookings {
 
     /// Stores the courier's id of the started order, which finds it again independent of the
     /// courier's search. `None` when the order has ended meanwhile: then it is not bought.
-    async fn keep_courier_id(&self, hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
-        let mut hold = hold;
+    async fn keep_courier_id(&self, mut hold: HeldOrder, id: &str) -> Result<Option<HeldOrder>> {
         hold.order.courier_id = id.to_owned();
         let order = hold.order.clone();
         let write = self.core.store.write(move |conn| {
@@ -101,22 +100,21 @@ impl Bookings {
     /// Takes the single permission to call the courier; `false` when it was taken before.
     async fn begin_call(&self, order: &CourierOrder) -> Result<bool> {
         let (order, now_ms) = (order.clone(), self.core.clock.now_ms());
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let id = &order.booking_id;
-                    let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
-                    failpoints::point("permitting", &order.user_id).await;
-                    ours
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let id = &order.booking_id;
+                let ours = store::courier_orders::begin_call(conn, id, now_ms).await;
+                failpoints::point("permitting", &order.user_id).await;
+                ours
             })
-            .await
+        });
+        write.await
     }
 
     /// Resumes an order after a crash or a lost response.
     pub async fn resume_order(&self, booking_id: &str) -> Result<TaskEnd> {
-        let Some(hold) = self.read_order(booking_id).await? else {
+        let hold = read_order(&mut *self.core.store.read().await?, booking_id).await?;
+        let Some(hold) = hold else {
             return Ok(TaskEnd::Done);
         };
         match hold.order.state {
@@ -130,14 +128,17 @@ impl Bookings {
             CourierOrderState::Calling | CourierOrderState::Unknown => self.look_up(hold).await?,
             CourierOrderState::Booked | CourierOrderState::Rejected => {}
         }
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
+        let order = self.order_of(booking_id).await?;
         let wait_ms = limits::COURIER_LOOK_UP_MS[0];
         match order.is_some_and(|order| order.state.is_open()) {
             // Ignored if the task has another time already.
             true => Ok(TaskEnd::Again(self.core.clock.now_ms() + wait_ms)),
             false => Ok(TaskEnd::Done),
         }
+    }
+
+    pub(super) async fn order_of(&self, booking_id: &str) -> Result<Option<CourierOrder>> {
+        store::courier_orders::find(&mut *self.core.store.read().await?, booking_id).await
     }
 
     /// Returns the reason if an order unknown to its courier must not be sent any more.
@@ -156,7 +157,6 @@ impl Bookings {
         (!is_offered).then_some("its courier is not offered any more")
     }
 
-    /// Looks up the order's state at its courier.
     async fn look_up(&self, hold: HeldOrder) -> Result<()> {
         let courier = self.couriers.of(&hold.order.courier)?;
         let asked_ago = self.core.clock.now_ms() - hold.order.called_ms;
@@ -187,32 +187,8 @@ impl Bookings {
         let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
         store::courier_orders::overdue(&mut *self.core.store.read().await?, overdue_ms).await
     }
-
-    pub(super) async fn read_order(&self, booking_id: &str) -> Result<Option<HeldOrder>> {
-        read_order(&mut *self.core.store.read().await?, booking_id).await
-    }
-
-    /// Returns the booking as a request to the courier.
-    fn courier_request(&self, hold: &HeldOrder) -> Result<ShipmentOrder> {
-        let order = &hold.order;
-        let shipment = serde_json::from_str(&hold.quote.shipment).map_err(Error::internal)?;
-        let email = &self.core.company.email;
-        let form = courier_form(hold.booking.form.read(), &shipment, email);
-        let terms = self.couriers.terms(&order.courier);
-        Ok(ShipmentOrder {
-            reference: order.reference.clone(),
-            service: order.service.clone(),
-            shipment,
-            shipper: form.shipper,
-            receiver: form.receiver,
-            contents: form.contents,
-            date: moment_in_figures(order.created_ms),
-            cost_max: terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier)),
-        })
-    }
 }
 
-/// Reads an order with the data it was made from.
 pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Option<HeldOrder>> {
     let Some(order) = store::courier_orders::find(conn, booking_id).await? else {
         return Ok(None);

@@ -14,8 +14,7 @@ pub(super) fn seal(vault: &Vault, booking_id: &str, form: &mut BookingDetails) -
         return Ok(String::new());
     }
     let json = serde_json::to_string(&numbers).map_err(Error::internal)?;
-    let sealed = vault.seal_text(&place(booking_id), &json);
-    sealed.map_err(Error::internal)
+    vault.seal_text(&place(booking_id), &json).map_err(Error::internal)
 }
 
 /// Returns the form of a booking with its numbers, for its customer. Numbers that cannot be opened,

@@ -6,34 +6,13 @@
 //! changes no document.
 
 use super::Bookings;
+use super::history::own_booking;
 use crate::error::{Error, Result};
-use crate::model::booking::Booking;
 use crate::model::booking::documents::invoice::{
-    DocumentKind, DocumentLine, DocumentSeries, Invoice, invoice, reversal, supplement,
+    DocumentKind, DocumentLine, DocumentSeries, Invoice, reversal, supplement,
 };
-use crate::model::booking::no_such_booking;
 use crate::model::money::paise::Paise;
-use crate::model::rates::quote::StoredQuote;
-use crate::model::settings::company::Company;
 use crate::store::{self, Conn};
-
-/// Returns the tax invoice of a booking under its quote, before it is issued.
-///
-/// # Errors
-/// `Internal` when its customer does not exist.
-pub(crate) async fn of_booking(
-    conn: &mut Conn,
-    seller: &Company,
-    user_id: &str,
-    booking: &Booking,
-    quote: &StoredQuote,
-    now_ms: i64,
-) -> Result<Invoice> {
-    let id = &booking.booking_id;
-    let lost = || Error::internal(anyhow::anyhow!("booking {id} cannot be invoiced"));
-    let user = store::users::find(conn, user_id).await?;
-    invoice(seller, &user.ok_or_else(lost)?, booking, quote, now_ms)
-}
 
 /// Issues the debit note for an additional charge of an invoiced booking. Call it right after
 /// `store::charges::capture` of that charge, in the same transaction.
@@ -113,8 +92,7 @@ impl Bookings {
         kind: DocumentKind,
     ) -> Result<Vec<Invoice>> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         let invoices = store::invoices::find(&mut conn, user_id, &booking.booking_id, kind).await?;
         if invoices.is_empty() {
             let none = match kind {

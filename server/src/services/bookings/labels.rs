@@ -3,19 +3,18 @@
 use bytes::Bytes;
 
 use super::Bookings;
+use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::DocumentKind;
 use crate::model::booking::documents::label::{Label, label};
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::providers::courier::error::CourierError;
 use crate::store;
 
-/// The label to stick on the shipment.
 #[derive(Clone, Debug)]
 pub enum Paper {
-    /// Ours, drawn by us.
+    /// Drawn by us.
     Ours(Box<Label>),
     /// The courier's own, as PDF.
     Couriers { awb: String, pdf: Bytes },
@@ -30,8 +29,7 @@ impl Bookings {
     /// requests wait for one.
     pub async fn label(&self, user_id: &str, id_or_awb: &str) -> Result<Paper> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         if booking.status.shipment().is_none() {
             let message = "The courier has not confirmed this booking yet.";
             return Err(Error::NotFound(message.into()));
@@ -47,8 +45,7 @@ impl Bookings {
         if let Some(order) = order
             && let Some(pdf) = self.partner_label(&order).await?
         {
-            let awb = booking.awb;
-            return Ok(Paper::Couriers { awb, pdf });
+            return Ok(Paper::Couriers { awb: booking.awb, pdf });
         }
         let mut conn = self.core.store.read().await?;
         let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
@@ -57,9 +54,7 @@ impl Bookings {
         let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
         drop(conn);
         let number = invoices.into_iter().next().map(|invoice| invoice.number);
-        let operator = &self.core.company.name;
-        let sandbox = self.sandbox;
-        let label = label(&booking, &quote, number, operator, sandbox)?;
+        let label = label(&booking, &quote, number, &self.core.company.name, self.sandbox)?;
         Ok(Paper::Ours(Box::new(label)))
     }
 

@@ -28,11 +28,7 @@ impl Bookings {
     /// # Errors
     /// `Provider` while its courier refuses to cancel it or does not answer.
     pub async fn call_off_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let order = {
-            let mut conn = self.core.store.read().await?;
-            store::courier_orders::find(&mut conn, booking_id).await?
-        };
-        let Some(order) = order.filter(|order| order.abandoned_ms > 0) else {
+        let Some(order) = self.order_of(booking_id).await?.filter(|it| it.abandoned_ms > 0) else {
             return Ok(TaskEnd::Done);
         };
         failpoints::point("calling off", &order.user_id).await;
@@ -41,7 +37,6 @@ impl Bookings {
             tracing::warn!(courier = order.courier, "not called off: {error}");
             Error::Provider("the courier has not let go of it yet".into())
         })?;
-        failpoints::point("looked for", &order.user_id).await;
         let now_ms = self.core.clock.now_ms();
         if was_there {
             // An order that appeared late once may appear again.
@@ -82,14 +77,13 @@ impl Bookings {
     /// Cancels an order at its courier if it has ended here meanwhile: at once, without waiting for
     /// the next look-up.
     pub(super) async fn call_off_again(&self, booking_id: &str) -> Result<()> {
-        let (id, now_ms) = (booking_id.to_owned(), self.core.clock.now_ms());
+        let (kind, id) = (TaskKind::CallOff, booking_id.to_owned());
+        let now_ms = self.core.clock.now_ms();
         let hurry = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::tasks::make_due(conn, TaskKind::CallOff, &id, now_ms).await },
-            )
+            Box::pin(async move { store::tasks::make_due(conn, kind, &id, now_ms).await })
         });
         if hurry.await? {
-            self.core.wakes.wake(TaskKind::CallOff);
+            self.core.wakes.wake(kind);
         }
         Ok(())
     }

@@ -7,10 +7,8 @@ pub mod cancel;
 mod charge;
 pub mod confirm;
 pub mod courier_form;
-mod courier_labels;
 pub mod courier_orders;
 pub mod document_numbers;
-mod held_order;
 pub mod history;
 pub mod invoices;
 pub mod labels;
@@ -23,23 +21,26 @@ pub mod search;
 pub mod search_index;
 pub mod settle;
 pub mod tracking;
-mod unindexed_customers;
 pub mod unresolved;
-pub mod view;
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use moka::future::Cache;
 
 use self::booking_queue::BookingQueue;
-use self::courier_labels::CourierLabels;
-use self::unindexed_customers::UnindexedCustomers;
 use super::accounts::rate_limits::{ClientIp, per_client};
 use super::booking_otp::Consents;
 use super::core::Core;
+use super::fair_queue::{FairQueue, QueueRules};
 use super::pricing::Pricing;
 use super::pricing::couriers::Couriers;
 use super::rate_limiter::Pace;
 use crate::limits;
 use crate::providers::vault::Vault;
+use crate::random::random_bytes;
 
 /// Books couriers and tracks their shipments. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -85,5 +86,60 @@ impl Bookings {
             queue: Arc::default(),
             sandbox,
         }
+    }
+}
+
+/// Couriers' labels: fetched once for concurrent requests, and cached for a while.
+#[derive(Clone, Debug)]
+struct CourierLabels {
+    /// Keyed by booking id.
+    cache: Cache<String, Option<Bytes>>,
+    /// Limits each customer, so that requests to a slow courier leave room for others.
+    lanes: FairQueue,
+}
+
+impl Default for CourierLabels {
+    fn default() -> CourierLabels {
+        let weight = |id: &String, pdf: &Option<Bytes>| {
+            let bytes = id.len() + pdf.as_ref().map_or(0, Bytes::len);
+            u32::try_from(bytes).unwrap_or(u32::MAX)
+        };
+        let cache = Cache::builder()
+            .weigher(weight)
+            .max_capacity(limits::LABELS_BYTES_MAX)
+            .time_to_live(Duration::from_millis(limits::LABEL_KEPT_MS));
+        CourierLabels {
+            cache: cache.build(),
+            lanes: FairQueue::new(QueueRules {
+                kind: "labels",
+                places: limits::LABELS_FETCHED_AT_ONCE_MAX,
+                each: limits::CUSTOMER_LABELS_FETCHED_AT_ONCE_MAX,
+                waiting_each: limits::CUSTOMER_PAPERS_WAITING_MAX,
+            }),
+        }
+    }
+}
+
+/// Customers who may have many bookings without index. Later bookings add lost entries again.
+#[derive(Clone, Debug, Default)]
+struct UnindexedCustomers(Arc<Mutex<BTreeSet<String>>>);
+
+impl UnindexedCustomers {
+    /// Checks the customer of one booking in 256.
+    fn booked(&self, user_id: &str) {
+        if random_bytes() == [0] {
+            self.note(user_id);
+        }
+    }
+
+    fn note(&self, user_id: &str) {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.len() < limits::CUSTOMERS_UNINDEXED_MAX {
+            noted.insert(user_id.to_owned());
+        }
+    }
+
+    fn take(&self) -> BTreeSet<String> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

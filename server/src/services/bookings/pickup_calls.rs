@@ -18,7 +18,6 @@ use crate::providers::courier::pickup::{PickupAsk, PickupTaken};
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// The meaning of a courier's response, or of a missing one, for a request.
 enum Answer {
     Agreed(PickupTaken),
     /// No pickup takes place.
@@ -47,9 +46,8 @@ impl Bookings {
         };
         failpoints::point("pickup answered", &pickup.user_id).await;
         if matches!(answer, Answer::Unknown) {
-            return Err(Error::Provider(
-                "the courier has not answered about its pickup yet".into(),
-            ));
+            let message = "the courier has not answered about its pickup yet";
+            return Err(Error::Provider(message.into()));
         }
         let (id, now_ms) = (pickup.pickup_id.clone(), self.core.clock.now_ms());
         let write = self.core.store.write(move |conn| {
@@ -79,13 +77,10 @@ impl Bookings {
     /// is in the database.
     pub(super) async fn tell_now(&self, pickup_id: &str) -> Result<()> {
         let kind = TaskKind::Pickup;
-        let end = match self.pickup_task(pickup_id).await {
-            Ok(end) => end,
-            Err(error) => {
-                tracing::warn!("a pickup is asked for again: {error}");
-                TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
-            }
-        };
+        let end = self.pickup_task(pickup_id).await.unwrap_or_else(|error| {
+            tracing::warn!("a pickup is asked for again: {error}");
+            TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
+        });
         let (id, node) = (pickup_id.to_owned(), self.core.node.clone());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -121,7 +116,12 @@ impl Bookings {
         if !ask.courier_id.is_empty() {
             return Ok(answer(&*courier, courier.move_to(&ask).await));
         }
-        if !self.may_ask(pickup).await? {
+        let (asked, now_ms) = (pickup.clone(), self.core.clock.now_ms());
+        let begin = self.core.store.write(move |conn| {
+            Box::pin(async move { store::pickups::begin_ask(conn, &asked, now_ms).await })
+        });
+        // The single permission to request the pickup as it was read.
+        if !begin.await? {
             return Ok(Answer::Unknown);
         }
         failpoints::point("asking for a pickup", &pickup.user_id).await;
@@ -146,7 +146,6 @@ impl Bookings {
                 Err(error) => return Ok(unanswered(&pickup.courier, &error)),
             }
         }
-        failpoints::point("calling off a pickup", &pickup.user_id).await;
         match courier.call_off(&ask).await {
             Ok(()) => Ok(Answer::Off),
             Err(CourierError::Refused(reason)) => {
@@ -162,15 +161,6 @@ impl Bookings {
             }
             Err(error) => Ok(unanswered(&pickup.courier, &error)),
         }
-    }
-
-    /// Takes the single permission to request the pickup as it was read.
-    async fn may_ask(&self, pickup: &Pickup) -> Result<bool> {
-        let (pickup, now_ms) = (pickup.clone(), self.core.clock.now_ms());
-        let begin = self.core.store.write(move |conn| {
-            Box::pin(async move { store::pickups::begin_ask(conn, &pickup, now_ms).await })
-        });
-        begin.await
     }
 
     /// Returns the request to the courier, with all parcels still waiting. `None` without any.

@@ -3,10 +3,9 @@
 use super::Bookings;
 use super::bulk::within_limit;
 use super::courier_form::pickup_place;
+use super::history::own_booking;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
-use crate::model::booking::Booking;
-use crate::model::booking::no_such_booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::courier_name;
@@ -14,6 +13,7 @@ use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
 };
+use crate::model::booking::{Booking, no_such_booking};
 use crate::model::courier::order::ShipmentParty;
 use crate::model::digest::sha256_hex;
 use crate::model::task::TaskKind;
@@ -21,7 +21,6 @@ use crate::random::random_id;
 use crate::services::customer_limits::Budget;
 use crate::store::{self, Conn};
 
-/// A booking that waits for pickup, with its courier and place.
 struct Parcel {
     booking: Booking,
     order: CourierOrder,
@@ -46,11 +45,10 @@ impl Bookings {
             let Some(booking) = booking.filter(|it| it.status != BookingStatus::Failed) else {
                 continue;
             };
-            let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
-            let planned = planned.await?;
-            let bar = bar(&booking, planned.as_ref(), now_ms);
+            let id = &booking.booking_id;
+            let planned = store::pickups::of_booking(&mut conn, user_id, id).await?;
             let shown = shown(&booking);
-            if let Some(bar) = bar {
+            if let Some(bar) = bar(&booking, planned.as_ref(), now_ms) {
                 pickups.barred.push(BarredParcel {
                     parcel: shown,
                     bar,
@@ -63,29 +61,25 @@ impl Bookings {
             };
             match pickups.groups.iter_mut().find(|it| it.key == parcel.key) {
                 Some(group) => group.bookings.push(shown),
-                None => pickups.groups.push(self.group(parcel, shown)),
+                None => pickups.groups.push(PickupGroup {
+                    courier: courier_name(
+                        &parcel.booking.product_name,
+                        &parcel.booking.courier_code,
+                    ),
+                    place: lines(&parcel.place),
+                    bookings: vec![shown],
+                    choices: self.choices(&parcel.order.courier),
+                    planned: None,
+                    error: String::new(),
+                    key: parcel.key,
+                }),
             }
         }
         Ok(pickups)
     }
 
-    fn group(&self, parcel: Parcel, shown: PickupParcel) -> PickupGroup {
-        let booking = &parcel.booking;
-        PickupGroup {
-            courier: courier_name(&booking.product_name, &booking.courier_code),
-            place: lines(&parcel.place),
-            bookings: vec![shown],
-            choices: self.choices(&parcel.order.courier),
-            planned: None,
-            error: String::new(),
-            key: parcel.key,
-        }
-    }
-
-    /// Returns the pickup times that a courier offers now.
     pub(super) fn choices(&self, courier: &str) -> Vec<PickupChoice> {
-        let times = self.times(courier);
-        times.into_iter().map(PickupChoice::from).collect()
+        self.times(courier).into_iter().map(PickupChoice::from).collect()
     }
 
     fn times(&self, courier: &str) -> Vec<PickupTime> {
@@ -94,7 +88,6 @@ impl Bookings {
         times(slots.unwrap_or_default(), self.core.clock.now_ms())
     }
 
-    /// Returns the state of a booking's pickup, for its owner.
     pub(super) async fn planned(
         &self,
         conn: &mut Conn,
@@ -201,8 +194,7 @@ impl Bookings {
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
             return self.ask_for_pickup(user, &all, raw_time).await;
         }
-        let times = self.times(&pickup.courier);
-        let time = raw_time.among(&times).ok_or_else(no_such_time)?;
+        let time = raw_time.among(&self.times(&pickup.courier)).ok_or_else(no_such_time)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         if pickup.time != time {
             self.change(pickup, Some(time)).await?;
@@ -270,11 +262,9 @@ impl Bookings {
         planned.ok_or_else(|| barred(PickupBar::TooLate))
     }
 
-    /// Returns a booking of the user and its open pickup.
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
         let mut conn = self.core.store.read().await?;
-        let booking = store::bookings::find(&mut conn, user_id, id).await?;
-        let booking = booking.ok_or_else(no_such_booking)?;
+        let booking = own_booking(&mut conn, user_id, id).await?;
         let pickup = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         Ok((booking.booking_id, pickup))
     }
@@ -286,8 +276,7 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let mut parcels: Vec<Parcel> = Vec::with_capacity(ids.len());
         for id in ids {
-            let booking = store::bookings::find(&mut conn, user_id, id).await?;
-            let booking = booking.ok_or_else(no_such_booking)?;
+            let booking = own_booking(&mut conn, user_id, id).await?;
             let is_known = |it: &Parcel| it.booking.booking_id == booking.booking_id;
             if parcels.iter().any(is_known) {
                 continue;
@@ -352,8 +341,7 @@ fn barred(bar: PickupBar) -> Error {
 }
 
 fn no_such_time() -> Error {
-    let message = "This time cannot be chosen any more. Please choose another.";
-    Error::field("when", message)
+    Error::field("when", "This time cannot be chosen any more. Please choose another.")
 }
 
 fn shown(booking: &Booking) -> PickupParcel {
@@ -367,7 +355,6 @@ fn shown(booking: &Booking) -> PickupParcel {
     }
 }
 
-/// Formats the place as address lines.
 pub fn lines(place: &ShipmentParty) -> Vec<String> {
     let city = format!("{} {}", place.city, place.postal_code);
     let all = [&place.name, &place.address_1, &place.address_2, &city];

@@ -1,7 +1,15 @@
-//! A booking before its charge, and its state after it.
+//! A booking before its charge, with its order while its money is held, and its state after it.
 
-use super::held_order::HeldOrder;
-use crate::model::booking::order::confirmation::{Claim, Confirmation};
+use crate::error::Result;
+use crate::model::booking::documents::invoice::{
+    DocumentFiling, DocumentNumber, DocumentSeries, Invoice,
+};
+use crate::model::booking::order::confirmation::{BookedShipment, Claim, Confirmation};
+use crate::model::booking::order::courier_order::CourierOrder;
+use crate::model::booking::{Booking, parts};
+use crate::model::money::charge::Charge;
+use crate::model::money::paise::Paise;
+use crate::model::rates::quote::StoredQuote;
 use crate::services::booking_otp::Consent;
 use crate::store::bookings::NewBooking;
 
@@ -26,6 +34,41 @@ impl Prepared {
             booking: &self.hold.booking,
             sealed_numbers: &self.sealed_numbers,
         }
+    }
+}
+
+/// A courier order whose money is held, with the data it was made from.
+#[derive(Clone, Debug)]
+pub(super) struct HeldOrder {
+    pub order: CourierOrder,
+    pub booking: Booking,
+    pub quote: StoredQuote,
+}
+
+impl HeldOrder {
+    pub fn charge(&self) -> Result<Charge> {
+        let HeldOrder { order, booking, .. } = self;
+        Ok(Charge {
+            charge_id: booking.booking_id.clone(),
+            user_id: order.user_id.clone(),
+            description: format!("Courier booking {}", booking.awb),
+            parts: parts(&self.quote)?,
+            created_ms: booking.created_ms,
+        })
+    }
+
+    /// Numbers the invoice, and returns the outcome with the remaining balance.
+    pub fn numbered(
+        &self,
+        invoice: Invoice,
+        (series, number): (&DocumentSeries, DocumentNumber),
+        pickup_id: String,
+        balance: Paise,
+    ) -> ((DocumentFiling, Invoice), Confirmation) {
+        let HeldOrder { order, booking, .. } = self;
+        let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
+        let shipment = BookedShipment::of(booking, pickup_id, balance);
+        (series.numbered(invoice, number, about), Confirmation::Booked(shipment))
     }
 }
 

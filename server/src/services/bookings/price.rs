@@ -11,7 +11,6 @@ use crate::model::rates::quote::{Quoted, StoredQuote};
 use crate::random::random_id;
 use crate::{failpoints, limits, store};
 
-/// The price of a booking, its quote and product.
 #[derive(Clone, Debug)]
 pub struct BookedPrice {
     /// The quote in the form that the customer has.
@@ -20,7 +19,6 @@ pub struct BookedPrice {
     pub product: Product,
 }
 
-/// The relation of a quote to a booking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fit {
     /// For exactly this booking.
@@ -44,17 +42,9 @@ impl Bookings {
         user: &CurrentUser,
         request: &BookingRequest,
     ) -> Result<BookedPrice> {
-        match request.quote_id.is_empty() {
-            true => self.price_of_the_moment(user, request).await,
-            false => self.quoted_price(user, request).await,
+        if request.quote_id.is_empty() {
+            return self.price_of_the_moment(user, request).await;
         }
-    }
-
-    async fn quoted_price(
-        &self,
-        user: &CurrentUser,
-        request: &BookingRequest,
-    ) -> Result<BookedPrice> {
         let token = request.quote_id.clone();
         let Some(quote) = self.pricing.quote(user, &token) else {
             let fresh = self.priced_now(user, request, request.product_id).await?;
@@ -69,33 +59,26 @@ impl Bookings {
             store::bookings::was_turned_down(&mut conn, user.id(), &quote.quote_id).await?;
         drop(conn);
         let fit = self.fit(&quote, user, request);
-        if fit == Fit::Exact && !turned_down {
-            let quote = match failpoints::on("press-forgotten") {
-                true => StoredQuote { quote_id: random_id(), ..quote },
-                false => quote,
-            };
-            return Ok(BookedPrice {
-                token,
-                product: self.pricing.product(quote.product_id).await?,
-                quote,
-            });
-        }
-        let fresh = self.priced_now(user, request, quote.product_id).await?;
-        let may_amend = fit == Fit::Other && !turned_down;
-        match self.first(user, &fresh) {
-            Some((_, now)) if may_amend && is_same_price(&quote, &now)? => Ok(BookedPrice {
-                token,
-                product: self.pricing.product(quote.product_id).await?,
+        let product_id = quote.product_id;
+        let quote = if fit != Fit::Exact || turned_down {
+            let fresh = self.priced_now(user, request, product_id).await?;
+            let may_amend = fit == Fit::Other && !turned_down;
+            match self.first(user, &fresh) {
                 // This is still the quote that was shown, and this booking uses it up.
-                quote: StoredQuote {
+                Some((_, now)) if may_amend && is_same_price(&quote, &now)? => StoredQuote {
                     quote_id: quote.quote_id,
                     created_ms: quote.created_ms,
                     expires_ms: quote.expires_ms,
                     ..now
                 },
-            }),
-            _ => Err(changed(Some(&quote), &fresh)?),
-        }
+                _ => return Err(changed(Some(&quote), &fresh)?),
+            }
+        } else if failpoints::on("press-forgotten") {
+            StoredQuote { quote_id: random_id(), ..quote }
+        } else {
+            quote
+        };
+        Ok(BookedPrice { token, quote, product: self.pricing.product(product_id).await? })
     }
 
     fn fit(&self, quote: &StoredQuote, user: &CurrentUser, request: &BookingRequest) -> Fit {
@@ -141,29 +124,26 @@ impl Bookings {
         Some((token, quote))
     }
 
-    /// Returns the service in the request, by its number or its name.
     async fn named_product(&self, request: &BookingRequest) -> Result<Product> {
         let BookingRequest { product_id, product_name, .. } = request;
-        let none = |path| Error::field(path, "There is no service of this name on sale.");
         if *product_id == 0 && product_name.is_empty() {
             let message = "Please name the service: its number, or its name in courier_name.";
             return Err(Error::field("courier_id", message));
         }
         if *product_id == 0 {
             let product = self.pricing.product_named(product_name).await?;
-            return product.ok_or_else(|| none("courier_name"));
+            let none = || Error::field("courier_name", "There is no service of this name on sale.");
+            return product.ok_or_else(none);
         }
         let product = match self.pricing.product(*product_id).await {
             Err(Error::NotFound(message)) => return Err(Error::field("courier_id", message)),
             product => product?,
         };
-        match product_name.is_empty() || product.is_called(product_name) {
-            true => Ok(product),
-            false => {
-                let message = "This is another service than that of courier_id.";
-                Err(Error::field("courier_name", message))
-            }
+        if !product_name.is_empty() && !product.is_called(product_name) {
+            let message = "This is another service than that of courier_id.";
+            return Err(Error::field("courier_name", message));
         }
+        Ok(product)
     }
 
     /// Returns the quote that the consignor consented to: a code is valid only for that one.
@@ -177,14 +157,13 @@ impl Bookings {
         let since_ms = self.core.clock.now_ms() - limits::QUOTE_MS_MAX;
         let mut conn = self.core.store.read().await?;
         let asked_about = store::otp::about_since(&mut conn, user.id(), since_ms).await?;
-        let quotes = asked_about.into_iter().filter_map(|token| {
+        let mut quotes = asked_about.into_iter().filter_map(|token| {
             let quote = self.pricing.quote(user, &token)?;
             Some((token, quote))
         });
-        let mut quotes = quotes.filter(|(_, quote)| {
+        let newest = quotes.find(|(_, quote)| {
             quote.product_id == product.product_id && quote.shipment_hash == hash
         });
-        let newest = quotes.next();
         Ok(newest.filter(|(_, quote)| self.fit(quote, user, request) == Fit::Exact))
     }
 
@@ -196,15 +175,12 @@ impl Bookings {
     ) -> Result<Quoted> {
         let gstin = request.gstin(&user.user.gstin);
         let shipment = &request.shipment;
-        let priced = self.pricing.calculate_one(user, gstin, shipment, product_id);
-        priced.await
+        self.pricing.calculate_one(user, gstin, shipment, product_id).await
     }
 }
 
-/// Returns the error with the current price and the reason.
 fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
-    let now = fresh.rates.first();
-    let now = now.map(|option| option.grand_total_with_gst);
+    let now = fresh.rates.first().map(|option| option.grand_total_with_gst);
     let was = quote.map(|quote| quote.total);
     let message = match now {
         None => "This service no longer takes this shipment. Please choose another.",

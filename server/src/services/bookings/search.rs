@@ -21,10 +21,13 @@ impl Bookings {
     pub async fn search(&self, user_id: &str, search: &BookingSearch) -> Result<BookingMatches> {
         let mut conn = self.core.store.read().await?;
         let mut matches = match by_number(&mut conn, user_id, search).await? {
-            Some(booking) => BookingMatches {
-                results: vec![self.with_pickup(&mut conn, user_id, booking).await?],
-                ..BookingMatches::default()
-            },
+            Some(booking) => {
+                let id = &booking.booking_id;
+                let pickup = store::pickups::of_booking(&mut conn, user_id, id).await?;
+                let pickup = pickup.map(|pickup| pickup.line(self.core.clock.now_ms()));
+                let row = HistoryRow { pickup, ..HistoryRow::from(booking) };
+                BookingMatches { results: vec![row], ..BookingMatches::default() }
+            }
             None if search.is_vain => BookingMatches::default(),
             None => {
                 let unindexed = self.look_at_unindexed(&mut conn, user_id, search).await?;
@@ -56,20 +59,6 @@ impl Bookings {
             self.unindexed.note(user_id);
         }
         Ok(Some(look))
-    }
-
-    async fn with_pickup(
-        &self,
-        conn: &mut Conn,
-        user_id: &str,
-        booking: Booking,
-    ) -> Result<HistoryRow> {
-        let pickup = store::pickups::of_booking(conn, user_id, &booking.booking_id).await?;
-        let now_ms = self.core.clock.now_ms();
-        Ok(HistoryRow {
-            pickup: pickup.map(|pickup| pickup.line(now_ms)),
-            ..HistoryRow::from(booking)
-        })
     }
 
     /// Returns the choices of an empty form, for input that cannot be read.

@@ -6,8 +6,8 @@ use tokio::task::spawn_blocking;
 
 use super::Bookings;
 use crate::error::{Error, Result};
-use crate::store::bookings::search_words::BookingTerms;
-use crate::{limits, store};
+use crate::limits;
+use crate::store::bookings::search_words::{self, BookingTerms};
 
 impl Bookings {
     /// Indexes the bookings of noted customers who have many without index.
@@ -15,8 +15,7 @@ impl Bookings {
         for user_id in self.unindexed.take() {
             let mut conn = self.core.store.read().await?;
             let many = limits::BOOKINGS_UNINDEXED_MAX + 1;
-            let missing =
-                store::bookings::search_words::count_missing(&mut conn, &user_id, many).await?;
+            let missing = search_words::count_missing(&mut conn, &user_id, many).await?;
             drop(conn);
             if missing == many {
                 self.add_terms(&user_id).await?;
@@ -40,20 +39,16 @@ impl Bookings {
     async fn add_some_terms(&self, user_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;
-        let missing = store::bookings::search_words::missing(&mut conn, user_id, most).await?;
+        let missing = search_words::missing(&mut conn, user_id, most).await?;
         drop(conn);
         if missing.is_empty() {
             return Ok(false);
         }
-        let terms = spawn_blocking(|| {
-            let terms = missing.into_iter().map(BookingTerms::of);
-            terms.collect::<Vec<_>>()
-        });
+        let terms =
+            spawn_blocking(|| missing.into_iter().map(BookingTerms::of).collect::<Vec<_>>());
         let (terms, user_id) = (terms.await.map_err(Error::internal)?, user_id.to_owned());
         let add = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::bookings::search_words::add(conn, &user_id, &terms).await },
-            )
+            Box::pin(async move { search_words::add(conn, &user_id, &terms).await })
         });
         add.await?;
         Ok(true)

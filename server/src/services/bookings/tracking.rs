@@ -34,12 +34,6 @@ impl Bookings {
     /// that tries many numbers.
     pub async fn track(&self, client: ClientIp, awb_text: &str) -> Result<Tracked> {
         self.unknown_awbs.take(client, self.core.clock.now_ms())?;
-        let tracked = self.tracked(awb_text).await?;
-        self.unknown_awbs.give_back(&client);
-        Ok(tracked)
-    }
-
-    async fn tracked(&self, awb_text: &str) -> Result<Tracked> {
         let mut conn = self.core.store.read().await?;
         let (booking, tat_days) = shipment(&mut conn, awb_text).await?;
         let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
@@ -48,6 +42,7 @@ impl Bookings {
         let now_ms = self.core.clock.now_ms();
         let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
         let shipment = tracked(&booking, tat_days, events);
+        self.unknown_awbs.give_back(&client);
         Ok(Tracked {
             pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
             call: shipment.call.map(|possible| match is_asked {
@@ -74,19 +69,16 @@ impl Bookings {
                 message: "This parcel is not on its way any more. Please write to us.".into(),
             });
         }
+        let id = booking.booking_id;
         let ask = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::call_requests::ask(conn, &booking.booking_id, now_ms).await },
-            )
+            Box::pin(async move { store::call_requests::ask(conn, &id, now_ms).await })
         });
         ask.await
     }
 
     /// Reads a shipment's tracking from its partner, every half hour until it has arrived.
     pub async fn track_task(&self, booking_id: &str) -> Result<TaskEnd> {
-        let mut conn = self.core.store.read().await?;
-        let order = store::courier_orders::find(&mut conn, booking_id).await?;
-        drop(conn);
+        let order = self.order_of(booking_id).await?;
         let Some(order) = order.filter(|order| !order.awb.is_empty()) else {
             return Ok(TaskEnd::Done);
         };
@@ -136,20 +128,15 @@ impl Bookings {
             return Ok(());
         };
         let (courier, now_ms) = (courier.to_owned(), self.core.clock.now_ms());
-        let is_due = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    match store::courier_orders::booking_of(conn, &courier, &awb).await? {
-                        Some(id) => {
-                            store::tasks::make_due(conn, TaskKind::Tracking, &id, now_ms).await
-                        }
-                        None => Ok(false),
-                    }
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                match store::courier_orders::booking_of(conn, &courier, &awb).await? {
+                    Some(id) => store::tasks::make_due(conn, TaskKind::Tracking, &id, now_ms).await,
+                    None => Ok(false),
+                }
             })
-            .await?;
+        });
+        let is_due = write.await?;
         if is_due {
             self.core.wakes.wake(TaskKind::Tracking);
         }
@@ -181,9 +168,6 @@ async fn shipment(conn: &mut Conn, awb_text: &str) -> Result<(Booking, Option<i6
 }
 
 /// Calls `add` in a transaction of its own.
-///
-/// # Errors
-/// `NotFound` when there is no such shipment.
 pub async fn record(store: &Store, awb: &str, scans: Vec<Scan>, now_ms: i64) -> Result<()> {
     let awb = awb.to_owned();
     store.write(move |conn| Box::pin(async move { add(conn, &awb, &scans, now_ms).await })).await
@@ -300,13 +284,10 @@ fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a Tr
 /// Converts a report to an event. A report without a known stage keeps the shipment's stage: in
 /// transit after the pickup, else booked.
 pub fn event(scan: &Scan, courier_code: &str, before: &[TrackingEvent]) -> TrackingEvent {
-    let was_picked_up = || {
-        let stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
-        stages.into_iter().any(|stage| stage != ShipmentStatus::Booked)
-    };
-    let stage = scan.stage.unwrap_or_else(|| match was_picked_up() {
-        true => ShipmentStatus::InTransit,
-        false => ShipmentStatus::Booked,
+    let mut stages = before.iter().filter_map(|it| ShipmentStatus::of_label(&it.status));
+    let stage = scan.stage.unwrap_or_else(|| {
+        let was_picked_up = stages.any(|stage| stage != ShipmentStatus::Booked);
+        if was_picked_up { ShipmentStatus::InTransit } else { ShipmentStatus::Booked }
     });
     TrackingEvent {
         status: stage.label().to_owned(),

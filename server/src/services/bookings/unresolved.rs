@@ -3,7 +3,7 @@
 
 use super::cancel::{give_back, keep, too_late};
 use super::courier_orders::read_order;
-use super::held_order::HeldOrder;
+use super::prepared::HeldOrder;
 use super::settle::{give_up, take_booked, take_rejected};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -94,13 +94,10 @@ pub(crate) async fn resolve_cancellation(
         code: "nothing_to_do",
         message: "This booking is not being cancelled.".into(),
     })?;
-    match is_cancelled {
-        true => match give_back(conn, &owner, &booking, now_ms).await? {
-            true => Ok(()),
-            false => Err(too_late()),
-        },
-        false => keep(conn, &booking, now_ms).await,
+    if !is_cancelled {
+        return keep(conn, &booking, now_ms).await;
     }
+    give_back(conn, &owner, &booking, now_ms).await?.then_some(()).ok_or_else(too_late)
 }
 
 /// Leaves an order to operators: it is not looked up until it is retried or resolved.

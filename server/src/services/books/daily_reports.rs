@@ -14,7 +14,6 @@ use crate::model::money::paise::Paise;
 use crate::model::payment::report::parse_report;
 use crate::store::reconciliation::{open, totals, was_read};
 
-/// The result for the last days.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReportsRead {
     /// Days whose report was read in this run.

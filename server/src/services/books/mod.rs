@@ -18,7 +18,6 @@ pub struct Books {
 pub struct Instruction {
     /// The idempotency key: the same instruction repeated changes nothing.
     pub id: String,
-    /// The operator.
     pub actor: String,
     /// The reason, for operators.
     pub note: String,

@@ -19,9 +19,7 @@ pub async fn goodwill(
     about: &str,
 ) -> Result<Posted> {
     positive(amount)?;
-    let movement =
-        Movement { user_id: user_id.to_owned(), ..of(by, MovementKind::Goodwill, about, amount) };
-    store::movements::add(conn, &movement).await
+    store::movements::add(conn, &of(by, MovementKind::Goodwill, user_id, about, amount)).await
 }
 
 /// Corrects a customer's balance: up, or with a negative amount down. `Refused` when the wallet has
@@ -33,9 +31,7 @@ pub async fn adjust(
     amount: Paise,
 ) -> Result<Posted> {
     something(amount)?;
-    let movement =
-        Movement { user_id: user_id.to_owned(), ..of(by, MovementKind::Adjustment, "", amount) };
-    store::movements::add(conn, &movement).await
+    store::movements::add(conn, &of(by, MovementKind::Adjustment, user_id, "", amount)).await
 }
 
 /// Refunds a part of a booking's price while its courier still bills us, with the credit note
@@ -69,7 +65,8 @@ pub async fn settle_courier(
     amount: Paise,
 ) -> Result<Posted> {
     positive(amount)?;
-    store::movements::add(conn, &of(by, MovementKind::CourierSettlement, courier, amount)).await
+    let movement = of(by, MovementKind::CourierSettlement, "", courier, amount);
+    store::movements::add(conn, &movement).await
 }
 
 /// Records the difference between a courier's bill and our calculation.
@@ -80,7 +77,8 @@ pub async fn bill_differs(
     amount: Paise,
 ) -> Result<Posted> {
     something(amount)?;
-    store::movements::add(conn, &of(by, MovementKind::CourierDifference, courier, amount)).await
+    let movement = of(by, MovementKind::CourierDifference, "", courier, amount);
+    store::movements::add(conn, &movement).await
 }
 
 /// Records a payout of the gateway to our bank account, after its `fee`. `reference` is the bank's.
@@ -95,9 +93,8 @@ pub async fn settle_gateway(
     if fee.is_negative() || fee > amount {
         return Err(Error::field("fee", "The fee is a part of the amount."));
     }
-    let movement =
-        Movement { part: fee, ..of(by, MovementKind::GatewaySettlement, reference, amount) };
-    store::movements::add(conn, &movement).await
+    let movement = of(by, MovementKind::GatewaySettlement, "", reference, amount);
+    store::movements::add(conn, &Movement { part: fee, ..movement }).await
 }
 
 /// Records a chargeback of a payment, or of a part of it: taken from the customer's wallet as far
@@ -125,12 +122,8 @@ pub async fn chargeback(
         });
     }
     let covered = store::ledger::available(conn, &order.user_id).await?.min(amount);
-    let movement = Movement {
-        user_id: order.user_id,
-        part: covered,
-        ..of(by, MovementKind::Chargeback, merchant_order_id, amount)
-    };
-    store::movements::add(conn, &movement).await
+    let movement = of(by, MovementKind::Chargeback, &order.user_id, merchant_order_id, amount);
+    store::movements::add(conn, &Movement { part: covered, ..movement }).await
 }
 
 /// Records that a chargeback was decided for us: wallet and books get the amount back.
@@ -145,29 +138,27 @@ pub(crate) async fn chargeback_won(
     store::ledger::lock(conn).await?;
     let chargeback = store::movements::find(conn, chargeback_id).await?;
     let chargeback = chargeback.filter(|it| it.kind == MovementKind::Chargeback);
-    let chargeback =
-        chargeback.ok_or_else(|| Error::NotFound("There is no such chargeback.".into()))?;
+    let Some(Movement { user_id, about, amount, part, .. }) = chargeback else {
+        return Err(Error::NotFound("There is no such chargeback.".into()));
+    };
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
-    let open = store::movements::charged_back(conn, &chargeback.about).await?;
-    if is_new && open < chargeback.amount {
+    let open = store::movements::charged_back(conn, &about).await?;
+    if is_new && open < amount {
         return Err(Error::Conflict {
             code: "decided_before",
             message: "This chargeback was decided before.".into(),
         });
     }
-    let movement = Movement {
-        user_id: chargeback.user_id.clone(),
-        part: chargeback.part,
-        ..of(by, MovementKind::ChargebackReversal, &chargeback.about, chargeback.amount)
-    };
-    store::movements::add(conn, &movement).await
+    let movement = of(by, MovementKind::ChargebackReversal, &user_id, &about, amount);
+    store::movements::add(conn, &Movement { part, ..movement }).await
 }
 
-fn of(by: &Instruction, kind: MovementKind, about: &str, amount: Paise) -> Movement {
+/// `user_id` is empty when no wallet changes.
+fn of(by: &Instruction, kind: MovementKind, user_id: &str, about: &str, amount: Paise) -> Movement {
     Movement {
         movement_id: by.id.clone(),
         kind,
-        user_id: String::new(),
+        user_id: user_id.to_owned(),
         about: about.to_owned(),
         amount,
         part: Paise::ZERO,
@@ -178,15 +169,11 @@ fn of(by: &Instruction, kind: MovementKind, about: &str, amount: Paise) -> Movem
 }
 
 fn positive(amount: Paise) -> Result<()> {
-    match amount > Paise::ZERO {
-        true => Ok(()),
-        false => Err(Error::field("amount", "The amount must be more than nothing.")),
-    }
+    let too_little = || Error::field("amount", "The amount must be more than nothing.");
+    (amount > Paise::ZERO).then_some(()).ok_or_else(too_little)
 }
 
 fn something(amount: Paise) -> Result<()> {
-    match amount == Paise::ZERO {
-        true => Err(Error::field("amount", "The amount must not be nothing.")),
-        false => Ok(()),
-    }
+    let nothing = || Error::field("amount", "The amount must not be nothing.");
+    (amount != Paise::ZERO).then_some(()).ok_or_else(nothing)
 }

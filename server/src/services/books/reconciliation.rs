@@ -11,7 +11,6 @@ use crate::model::payment::report::ReportRow;
 use crate::store::Conn;
 use crate::store::reconciliation::{self, Difference, OpenException};
 
-/// A reconciled day.
 #[derive(Clone, Debug)]
 pub struct Reconciled {
     pub rows: usize,

@@ -17,7 +17,6 @@ use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
-/// A courier's claim.
 #[derive(Clone, Debug)]
 pub struct NewWeightClaim {
     pub awb: String,
@@ -78,7 +77,8 @@ pub async fn raise(conn: &mut Conn, by: &Instruction, new: &NewWeightClaim) -> R
     };
     let is_new = store::weight_claims::add(conn, &claim).await?;
     if is_new {
-        tell(conn, &claim.claim_id, by.now_ms).await?;
+        let (id, now_ms) = (&claim.claim_id, by.now_ms);
+        store::tasks::add(conn, TaskKind::WeightLetter, id, now_ms, now_ms).await?;
         if failpoints::on("weight-taken-in-silence") {
             let outcome = charge(conn, &claim, &by.actor, by.now_ms).await?;
             outcome.or_fail(&claim.claim_id)?;
@@ -110,14 +110,9 @@ pub async fn decide(
         }
     };
     if posted == Posted::Done {
-        tell(conn, claim_id, by.now_ms).await?;
+        store::tasks::add(conn, TaskKind::WeightLetter, claim_id, by.now_ms, by.now_ms).await?;
     }
     Ok(posted)
-}
-
-/// Adds the task of the letter that tells the customer the claim's state.
-async fn tell(conn: &mut Conn, claim_id: &str, now_ms: i64) -> Result<()> {
-    store::tasks::add(conn, TaskKind::WeightLetter, claim_id, now_ms, now_ms).await
 }
 
 /// Takes the owed amount, with its debit note, and ends the claim.
@@ -130,11 +125,10 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
     }
     // Claim and charge share one id, so a claim is charged once.
     let id = &if twice { random_id() } else { claim.claim_id.clone() };
-    let description = format!("Weight difference of {}", claim.awb);
     let owed = Charge {
         charge_id: id.clone(),
         user_id: user_id.clone(),
-        description: description.clone(),
+        description: format!("Weight difference of {}", claim.awb),
         parts: claim.parts,
         created_ms: now_ms,
     };
@@ -194,8 +188,8 @@ impl Books {
     /// longer open.
     pub async fn dispute_weight(&self, user_id: &str, claim_id: &str, words: &str) -> Result<()> {
         let words = words.trim().to_owned();
-        if words.is_empty() || words.chars().count() > limits::WEIGHT_DISPUTE_CHARS_MAX {
-            let most = limits::WEIGHT_DISPUTE_CHARS_MAX;
+        let most = limits::WEIGHT_DISPUTE_CHARS_MAX;
+        if words.is_empty() || words.chars().count() > most {
             let message = format!("Please say why, in at most {most} letters.");
             return Err(Error::field("reason", message));
         }
@@ -207,10 +201,7 @@ impl Books {
                 store::weight_claims::dispute(conn, &user_id, &id, &words).await
             })
         });
-        match disputed.await? {
-            true => Ok(()),
-            false => Err(already_decided()),
-        }
+        disputed.await?.then_some(()).ok_or_else(already_decided)
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::digest::sha256_hex;
 use crate::model::operator::ActResult;
 use crate::model::rates::price::Product;
 use crate::model::shipping::place::{self, Pin};
-use crate::services::pricing::import::{self, Imported};
+use crate::services::pricing::import;
 use crate::store::{self, Store};
 
 #[derive(Debug, Serialize)]
@@ -71,8 +71,8 @@ impl Operators {
         let action = self.act("rates import", arguments, move |conn| {
             Box::pin(async move {
                 let new = match import::import(conn, &file).await? {
-                    Imported::Done(new) => new,
-                    Imported::Refused(problems) => {
+                    Ok(new) => new,
+                    Err(problems) => {
                         let rows = problems.iter().map(ToString::to_string);
                         let rows = rows.collect::<Vec<_>>().join("\n");
                         return Err(Error::Malformed(

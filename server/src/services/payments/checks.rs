@@ -5,8 +5,7 @@
 
 use tracing::Instrument as _;
 
-use super::Payments;
-use super::order_locks::OrderLock;
+use super::{OrderLock, Payments};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_transaction::LedgerTransaction;
 use crate::model::payment::{Dispute, PaymentOrder, PaymentState};
@@ -80,17 +79,13 @@ impl Payments {
         if failpoints::on("credit-unverified-callback") {
             return self.credit(&order, "T".to_owned(), "UPI_INTENT".to_owned()).await;
         }
+        let (kind, id) = (TaskKind::Payment, order.merchant_order_id);
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
-                    store::tasks::add(conn, kind, id, now_ms, now_ms).await
-                })
-            })
-            .await?;
-        self.core.wakes.wake(TaskKind::Payment);
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::tasks::add(conn, kind, &id, now_ms, now_ms).await })
+        });
+        write.await?;
+        self.core.wakes.wake(kind);
         Ok(())
     }
 
@@ -98,22 +93,20 @@ impl Payments {
     async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let Some(order) = store::payments::find_any(conn, &id).await? else {
-                        return Ok(None);
-                    };
-                    if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
-                        return Ok(None);
-                    }
-                    let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
-                    let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
-                    Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let Some(order) = store::payments::find_any(conn, &id).await? else {
+                    return Ok(None);
+                };
+                if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
+                    return Ok(None);
+                }
+                let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
+                let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
+                Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
             })
-            .await
+        });
+        write.await
     }
 
     /// Calls the gateway and acts on the response; `false` when there was none.
@@ -121,7 +114,12 @@ impl Payments {
         let id = &order.merchant_order_id;
         match self.gateway.status(id).await {
             Ok(status) => self.settle(&order, status).await?,
-            Err(GatewayError::NotFound) => self.not_found(&order).await?,
+            Err(GatewayError::NotFound) if self.core.clock.now_ms() < order.expires_ms => {}
+            Err(GatewayError::NotFound) => {
+                // After its expiry it cannot be paid any more.
+                let description = "The payment was not started.".to_owned();
+                self.fail(&order, "NOT_FOUND".to_owned(), description).await?;
+            }
             Err(error) => {
                 tracing::warn!(order = %id, %error, "the gateway's status is unknown");
                 return Ok(false);
@@ -130,7 +128,6 @@ impl Payments {
         Ok(true)
     }
 
-    /// Acts on the gateway's state of an order.
     async fn settle(&self, order: &PaymentOrder, status: OrderStatus) -> Result<()> {
         if let Some(dispute) = mismatch(order, &status) {
             return self.dispute(order, dispute).await;
@@ -141,48 +138,32 @@ impl Payments {
                 self.credit(order, transaction_id, method).await
             }
             OrderState::Failed { code, description } => {
-                let description = description.unwrap_or_default();
-                self.fail(order, code, description).await
+                self.fail(order, code, description.unwrap_or_default()).await
             }
         }
     }
 
-    /// Fails an order that the gateway does not know, after its expiry: it cannot be paid any more.
-    async fn not_found(&self, order: &PaymentOrder) -> Result<()> {
-        if self.core.clock.now_ms() < order.expires_ms {
-            return Ok(());
-        }
-        let description = "The payment was not started.".to_owned();
-        self.fail(order, "NOT_FOUND".to_owned(), description).await
-    }
-
     /// Credits nothing, and notifies an operator once.
     async fn dispute(&self, order: &PaymentOrder, dispute: Dispute) -> Result<()> {
-        let id = order.merchant_order_id.clone();
-        let (disputed_id, reason) = (id.clone(), dispute.reason.clone());
-        let is_new = self
-            .core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::disputes::add(conn, &disputed_id, &dispute).await })
-            })
-            .await?;
+        let (id, reason) = (order.merchant_order_id.clone(), dispute.reason.clone());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::disputes::add(conn, &id, &dispute).await })
+        });
+        let is_new = write.await?;
         if is_new {
             metrics::counter!("dakiya_payments_disputed_total").increment(1);
             let message = "a payment does not fit its order; nothing credited";
-            tracing::error!(order = %id, reason, message);
+            tracing::error!(order = %order.merchant_order_id, reason, message);
         }
         Ok(())
     }
 
     async fn fail(&self, order: &PaymentOrder, code: String, description: String) -> Result<()> {
         let id = order.merchant_order_id.clone();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::payments::fail(conn, &id, &code, &description).await })
-            })
-            .await
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::fail(conn, &id, &code, &description).await })
+        });
+        write.await
     }
 
     /// Stores state and credit in one transaction; the credit is unique per order.
@@ -194,34 +175,30 @@ impl Payments {
     ) -> Result<()> {
         let order = order.clone();
         let now_ms = self.core.clock.now_ms();
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    let PaymentOrder { merchant_order_id: id, user_id, amount, .. } = &order;
-                    let news =
-                        store::payments::complete(conn, id, &transaction_id, &method, now_ms)
-                            .await?;
-                    let twice = !news && failpoints::on("credit-twice");
-                    store::tasks::remove(conn, TaskKind::Payment, id).await?;
-                    if !news && !twice {
-                        return Ok(());
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                let PaymentOrder { merchant_order_id: id, user_id, amount, .. } = &order;
+                let news =
+                    store::payments::complete(conn, id, &transaction_id, &method, now_ms).await?;
+                let twice = !news && failpoints::on("credit-twice");
+                store::tasks::remove(conn, TaskKind::Payment, id).await?;
+                if !news && !twice {
+                    return Ok(());
+                }
+                let once_id = if twice { &random_id() } else { id };
+                let transaction = LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
+                match store::ledger::post(conn, user_id, &transaction).await? {
+                    Posted::Done => {
+                        let kind = TaskKind::PaymentLetter;
+                        store::tasks::add(conn, kind, id, now_ms, now_ms).await
                     }
-                    let once_id = if twice { &random_id() } else { id };
-                    let transaction =
-                        LedgerTransaction::recharge(user_id, once_id, *amount, now_ms);
-                    match store::ledger::post(conn, user_id, &transaction).await? {
-                        Posted::Done => {
-                            let kind = TaskKind::PaymentLetter;
-                            store::tasks::add(conn, kind, id, now_ms, now_ms).await
-                        }
-                        Posted::Already | Posted::Refused => Err(Error::internal(anyhow::anyhow!(
-                            "recharge {id} cannot be credited"
-                        ))),
+                    Posted::Already | Posted::Refused => {
+                        Err(Error::internal(anyhow::anyhow!("recharge {id} cannot be credited")))
                     }
-                })
+                }
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns true if this was the last check: after 72 hours, unless paid. The minimum of checks
@@ -237,8 +214,7 @@ impl Payments {
 /// Returns the pause before the next check of an order of this age.
 fn wait_ms(age_ms: i64) -> i64 {
     let mut waits = limits::SWEEP_WAITS.iter();
-    let wait = waits.find(|(until_ms, _)| age_ms < *until_ms);
-    match wait {
+    match waits.find(|(until_ms, _)| age_ms < *until_ms) {
         // The clock was set back since the order was made: its age is meaningless.
         Some(_) if age_ms < 0 => 60_000,
         Some((_, wait_ms)) => *wait_ms,

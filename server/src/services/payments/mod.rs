@@ -1,16 +1,17 @@
-//! Recharging the wallet through the payment gateway.
+//! Recharging the wallet through the payment gateway: orders, receipts, and what is pending.
 //!
 //! Money is credited only after our own status request returned COMPLETED for that order and
 //! amount, once, whichever comes first: the returning browser, the gateway's callback or the sweep.
 //! The status request is in `checks.rs`.
 
 pub mod checks;
-mod order_locks;
-pub mod receipts;
 pub mod refunds;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
+
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use super::accounts::refuse_frozen;
 use super::core::Core;
@@ -19,7 +20,8 @@ use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
-    OpenedOrder, PaymentData, PaymentOrder, PaymentState, RawRecharge, Verified, verified,
+    OpenedOrder, PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt,
+    Verified, method_name, verified,
 };
 use crate::model::task::TaskKind;
 use crate::providers::gateway::phonepe::PhonePe;
@@ -30,7 +32,9 @@ use crate::services::customer_limits::Budget;
 use crate::services::rate_limiter::{in_words, note_refusal};
 use crate::store::Conn;
 use crate::{failpoints, limits, store};
-use order_locks::OrderLocks;
+
+/// The message shown when the gateway did not accept the order.
+const NOT_OPENED: &str = "Failed to create payment order";
 
 /// Recharges wallets through the payment gateway. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -51,46 +55,15 @@ impl Payments {
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         self.gateway.launch_page(page_url)
     }
-}
 
-/// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
-/// checked at the gateway until it is decided.
-async fn refuse_many_open(
-    conn: &mut Conn,
-    user_id: &str,
-    open_max: i64,
-    now_ms: i64,
-) -> Result<()> {
-    let Some(free_ms) = store::payments::open_until(conn, user_id, open_max, now_ms).await? else {
-        return Ok(());
-    };
-    note_refusal("open_payment_orders");
-    let retry_after_s = (free_ms - now_ms).max(1).unsigned_abs().div_ceil(1_000);
-    let wait = in_words(retry_after_s);
-    Err(Error::TooMany {
-        message: format!(
-            "You have several recharges that are not paid yet. Please pay one of them, or begin \
-             another in {wait}."
-        )
-        .into(),
-        retry_after_s,
-    })
-}
-
-/// The message shown when the gateway did not accept the order.
-const NOT_OPENED: &str = "Failed to create payment order";
-
-impl Payments {
     /// Reads an amount in rupees within the limits of one recharge.
     pub fn amount(&self, raw: &RawRecharge) -> Result<Paise> {
-        let text = raw.amount.as_str();
-        let amount = Paise::parse_rupees(text)
-            .map_err(|_| Error::field("amount", "Please enter an amount in whole rupees."))?;
-        if amount.get() % 100 != 0 {
-            return Err(Error::field("amount", "Please enter an amount in whole rupees."));
-        }
-        let minimum = Paise::new(limits::RECHARGE_MIN_PAISE);
-        if amount < minimum {
+        let amount = Paise::parse_rupees(raw.amount.as_str());
+        let amount = amount
+            .ok()
+            .filter(|amount| amount.get() % 100 == 0)
+            .ok_or_else(|| Error::field("amount", "Please enter an amount in whole rupees."))?;
+        if amount < Paise::new(limits::RECHARGE_MIN_PAISE) {
             let rupees = limits::RECHARGE_MIN_PAISE / 100;
             let message = format!("Minimum recharge amount is ₹{rupees}");
             return Err(Error::field("amount", message));
@@ -113,24 +86,15 @@ impl Payments {
         let now_ms = self.core.clock.now_ms();
         let budgets = &self.core.budgets;
         budgets.take(Budget::PaymentOrders, user.id(), now_ms)?;
-        let open_max = budgets.is_limited().then_some(limits::OPEN_PAYMENT_ORDERS_MAX);
+        let is_limited = budgets.is_limited();
         let order = PaymentOrder {
             merchant_order_id: format!("DKR{}", random_id()),
             user_id: user.id().to_owned(),
             amount,
-            state: PaymentState::Created,
-            provider_order_id: None,
-            transaction_id: None,
-            method: None,
-            error_description: None,
-            redirect_url: None,
-            page_url: None,
             next: LocalPath::parse(raw.next.as_str()),
             created_ms: now_ms,
             expires_ms: now_ms + limits::PAYMENT_MS_MAX,
-            checked_ms: 0,
-            checks: 0,
-            completed_ms: None,
+            ..PaymentOrder::default()
         };
         let id = order.merchant_order_id.clone();
         let first_ms = now_ms + limits::SWEEP_FIRST_MS;
@@ -139,8 +103,8 @@ impl Payments {
                 // Serialises with a concurrent closing of the account.
                 store::users::hold(conn, &order.user_id).await?;
                 refuse_frozen(store::users::frozen_ms(conn, &order.user_id).await?)?;
-                if let Some(open_max) = open_max {
-                    refuse_many_open(conn, &order.user_id, open_max, now_ms).await?;
+                if is_limited {
+                    refuse_many_open(conn, &order.user_id, now_ms).await?;
                 }
                 store::payments::add(conn, &order).await?;
                 let (kind, id) = (TaskKind::Payment, &order.merchant_order_id);
@@ -183,12 +147,10 @@ impl Payments {
             page_url: created.page_url,
             expires_ms: created.expires_ms,
         };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
-            })
-            .await?;
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
+        });
+        write.await?;
         Ok(data)
     }
 
@@ -200,15 +162,13 @@ impl Payments {
             GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),
             GatewayError::Unknown { .. } | GatewayError::NotFound => return Ok(()),
         };
-        self.core
-            .store
-            .write(move |conn| {
-                Box::pin(async move {
-                    store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
-                    store::tasks::remove(conn, TaskKind::Payment, &id).await
-                })
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                store::payments::fail(conn, &id, &code, NOT_OPENED).await?;
+                store::tasks::remove(conn, TaskKind::Payment, &id).await
             })
-            .await
+        });
+        write.await
     }
 
     /// Returns the state of the user's order, after a check at the gateway unless it was checked a
@@ -240,4 +200,95 @@ impl Payments {
         let order = store::payments::find(&mut conn, user.id(), merchant_order_id).await?;
         order.ok_or_else(|| Error::NotFound("There is no such payment.".into()))
     }
+
+    /// Returns the receipt of the user's completed recharge.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's or was not completed.
+    pub async fn receipt(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Receipt> {
+        let order = self.find(user, merchant_order_id).await?;
+        let PaymentOrder {
+            state: PaymentState::Completed, completed_ms: Some(completed_at), ..
+        } = order
+        else {
+            return Err(Error::NotFound("This payment is not completed.".into()));
+        };
+        Ok(Receipt {
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            transaction_id: order.transaction_id.unwrap_or_default(),
+            completed_at,
+            method: method_name(order.method.as_deref().unwrap_or_default()),
+        })
+    }
+
+    /// Removes a pending payment from the user's list, in every browser. The payment itself is
+    /// unaffected: if it is paid later, it is credited.
+    ///
+    /// # Errors
+    /// `NotFound` when it is not the user's.
+    pub async fn dismiss(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<()> {
+        let id = self.find(user, merchant_order_id).await?.merchant_order_id;
+        let now_ms = self.core.clock.now_ms();
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move { store::payments::dismiss(conn, &id, now_ms).await })
+        });
+        write.await
+    }
+
+    /// Returns the user's payments that the gateway has not decided, newest first, without
+    /// dismissed ones.
+    pub async fn pending(&self, user_id: &str) -> Result<Vec<PendingOrder>> {
+        let mut conn = self.core.store.read().await?;
+        let orders = store::payments::pending(&mut conn, user_id, limits::PENDING_SHOWN).await?;
+        let now_ms = self.core.clock.now_ms();
+        let to_pending = |order: PaymentOrder| PendingOrder {
+            continue_url: order.continue_url(now_ms),
+            merchant_order_id: order.merchant_order_id,
+            amount: order.amount,
+            created_at: order.created_ms,
+            expires_at: order.expires_ms,
+        };
+        Ok(orders.into_iter().map(to_pending).collect())
+    }
+}
+
+/// The locks of orders that are being checked.
+#[derive(Debug, Default)]
+struct OrderLocks(std::sync::Mutex<HashMap<String, Weak<Mutex<()>>>>);
+
+/// Held while the gateway is called about an order.
+type OrderLock = OwnedMutexGuard<()>;
+
+impl OrderLocks {
+    fn lock(&self, id: &str) -> Arc<Mutex<()>> {
+        let mut locks = self.0.lock().expect("no code panics while holding it");
+        locks.retain(|_, lock| lock.strong_count() > 0);
+        if let Some(lock) = locks.get(id).and_then(Weak::upgrade) {
+            return lock;
+        }
+        let lock = Arc::default();
+        locks.insert(id.to_owned(), Arc::downgrade(&lock));
+        lock
+    }
+}
+
+/// Fails if a customer, whose row is locked, has too many recharges that may still be paid: each is
+/// checked at the gateway until it is decided.
+async fn refuse_many_open(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result<()> {
+    let most = limits::OPEN_PAYMENT_ORDERS_MAX;
+    let Some(free_ms) = store::payments::open_until(conn, user_id, most, now_ms).await? else {
+        return Ok(());
+    };
+    note_refusal("open_payment_orders");
+    let retry_after_s = (free_ms - now_ms).max(1).unsigned_abs().div_ceil(1_000);
+    let wait = in_words(retry_after_s);
+    Err(Error::TooMany {
+        message: format!(
+            "You have several recharges that are not paid yet. Please pay one of them, or begin \
+             another in {wait}."
+        )
+        .into(),
+        retry_after_s,
+    })
 }

@@ -56,17 +56,14 @@ impl Payments {
     /// `Provider` when the gateway did not answer, `Conflict` for a case that an operator must
     /// decide.
     pub async fn refund_task(&self, id: &str) -> Result<TaskEnd> {
-        let mut conn = self.core.store.read().await?;
-        let refund = store::gateway_refunds::find(&mut conn, id).await?;
-        drop(conn);
-        match refund {
-            Some(refund) if refund.state == GatewayRefundState::Wanted => {
-                self.send_refund(&refund).await
-            }
-            Some(refund) if refund.state == GatewayRefundState::Sent => {
-                self.ask_refund(&refund).await
-            }
-            _ => Ok(TaskEnd::Done),
+        let refund = store::gateway_refunds::find(&mut *self.core.store.read().await?, id).await?;
+        let Some(refund) = refund else {
+            return Ok(TaskEnd::Done);
+        };
+        match refund.state {
+            GatewayRefundState::Wanted => self.send_refund(&refund).await,
+            GatewayRefundState::Sent => self.ask_refund(&refund).await,
+            GatewayRefundState::Completed | GatewayRefundState::Failed => Ok(TaskEnd::Done),
         }
     }
 
@@ -78,7 +75,6 @@ impl Payments {
         if !begin.await? {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));
         }
-        failpoints::point("refunding", &refund.user_id).await;
         let request = NewRefund {
             merchant_refund_id: refund.merchant_refund_id.clone(),
             merchant_order_id: refund.merchant_order_id.clone(),

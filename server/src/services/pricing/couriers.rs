@@ -1,5 +1,6 @@
 //! The couriers of this installation, each with our terms, its recent prices and its limits.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,34 +16,21 @@ use crate::providers::courier::Courier;
 use crate::providers::courier::error::CourierError;
 use crate::providers::courier::house::House;
 
-/// The message shown for a booking whose courier can no longer be called.
-pub const COURIER_GONE: &str = "We cannot reach this courier any more. Please write to us.";
-
-/// Every courier of this installation.
 #[derive(Debug)]
 pub struct Couriers {
     pub(super) desks: Vec<Arc<CourierDesk>>,
 }
 
-/// A courier partner with our terms.
-#[derive(Debug)]
-pub struct Partner {
-    pub courier: Arc<dyn Courier>,
-    /// True if new shipments are booked with it. A partner that is no longer offered is still
-    /// called about its existing shipments.
-    pub is_offered: bool,
-    pub terms: Terms,
-    /// The secret of its callbacks; without it they are refused.
-    pub callback_secret: Option<Secret>,
-}
-
 /// One courier with our pricing terms.
 #[derive(Debug)]
-pub(super) struct CourierDesk {
-    pub courier: Arc<dyn Courier>,
-    pub is_offered: bool,
+pub struct CourierDesk {
+    pub(super) courier: Arc<dyn Courier>,
+    /// True if new shipments are booked with it. A partner that is no longer offered is still
+    /// called about its existing shipments.
+    pub(super) is_offered: bool,
     /// For partners only; our own couriers return customers' prices.
-    pub terms: Option<Terms>,
+    pub(super) terms: Option<Terms>,
+    /// The secret of its callbacks; without it they are refused.
     callback_secret: Option<Secret>,
     /// A partner's recent prices, by shipment, because its rate limit and quota are low.
     recent: Cache<String, Arc<Fares>>,
@@ -50,18 +38,10 @@ pub(super) struct CourierDesk {
 
 impl Couriers {
     /// Returns our own couriers and these partners.
-    pub fn new(partners: Vec<Partner>) -> Couriers {
-        let mut desks = vec![CourierDesk::new(Arc::new(House), true, None, None)];
-        let desk = |partner: Partner| {
-            CourierDesk::new(
-                partner.courier,
-                partner.is_offered,
-                Some(partner.terms),
-                partner.callback_secret,
-            )
-        };
-        desks.extend(partners.into_iter().map(desk));
-        Couriers { desks: desks.into_iter().map(Arc::new).collect() }
+    pub fn new(partners: Vec<CourierDesk>) -> Couriers {
+        let house = CourierDesk::new(Arc::new(House), true, None, None);
+        let desks = iter::once(house).chain(partners);
+        Couriers { desks: desks.map(Arc::new).collect() }
     }
 
     /// Returns the courier of this code.
@@ -69,22 +49,20 @@ impl Couriers {
     /// # Errors
     /// `NeedsOperator` when it is no longer configured here, though a booking uses it.
     pub fn of(&self, code: &str) -> Result<Arc<dyn Courier>> {
-        let courier_gone =
-            || Error::NeedsOperator { code: "courier_gone", message: COURIER_GONE.into() };
-        self.desk(code).map(|desk| desk.courier.clone()).ok_or_else(courier_gone)
+        self.desk(code).map(|desk| desk.courier.clone()).ok_or_else(|| Error::NeedsOperator {
+            code: "courier_gone",
+            message: "We cannot reach this courier any more. Please write to us.".into(),
+        })
     }
 
-    /// Returns true if new shipments are booked with it.
     pub fn is_offered(&self, code: &str) -> bool {
         self.desk(code).is_some_and(|desk| desk.is_offered)
     }
 
-    /// Returns our terms for a partner's prices.
     pub fn terms(&self, code: &str) -> Option<Terms> {
         self.desk(code)?.terms
     }
 
-    /// Returns the secret of a partner's callbacks.
     pub fn callback_secret(&self, code: &str) -> Option<&Secret> {
         self.desk(code)?.callback_secret.as_ref()
     }
@@ -95,7 +73,7 @@ impl Couriers {
 }
 
 impl CourierDesk {
-    fn new(
+    pub fn new(
         courier: Arc<dyn Courier>,
         is_offered: bool,
         terms: Option<Terms>,
@@ -115,10 +93,7 @@ impl CourierDesk {
         let shipment = ask.shipment.fingerprint();
         let call = async { self.courier.rates(ask).await.map(Arc::new) };
         let answered = self.recent.try_get_with(shipment, call);
-        let most = Duration::from_millis(limits::RATES_MS_MAX);
-        match timeout(most, answered).await {
-            Ok(answered) => answered,
-            Err(_) => Err(Arc::new(CourierError::NotDone("no answer in time".into()))),
-        }
+        let late = |_| Err(Arc::new(CourierError::NotDone("no answer in time".into())));
+        timeout(Duration::from_millis(limits::RATES_MS_MAX), answered).await.unwrap_or_else(late)
     }
 }

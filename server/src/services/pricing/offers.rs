@@ -1,5 +1,5 @@
 //! Offers for a shipment: all couriers are asked for prices concurrently. A slow or failing courier
-//! loses only its own prices.
+//! loses only its own prices. Partners' services become products when they are first seen.
 
 use std::sync::Arc;
 
@@ -12,8 +12,11 @@ use crate::error::Result;
 use crate::model::courier::fares::{Fare, FareAmount, RateAsk};
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::RateBook;
-use crate::model::rates::margin::Terms;
+use crate::model::rates::margin::{Terms, USUAL_DIVISOR};
+use crate::model::rates::price::Product;
 use crate::model::rates::quote::Offer;
+use crate::model::shipping::grams::Grams;
+use crate::{limits, store};
 
 /// Prices for a customer, cheapest first, and the couriers that returned none.
 #[derive(Debug, Default)]
@@ -25,7 +28,7 @@ pub struct Offers {
 
 impl Pricing {
     /// Requests prices of all couriers, or only of the one with this code.
-    pub async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
+    pub(super) async fn offers(&self, ask: RateAsk, only: Option<&str>) -> Result<Offers> {
         let asked = Arc::new(ask);
         let mut answers = JoinSet::new();
         let wanted = |desk: &&Arc<CourierDesk>| {
@@ -64,6 +67,34 @@ impl Pricing {
         offers.missing.dedup();
         Ok(offers)
     }
+
+    /// Returns a rate book with every service of these fares: new ones are added.
+    async fn learn_services(
+        &self,
+        ask: &RateAsk,
+        fares: &[(&'static str, Option<Terms>, Fare)],
+    ) -> Result<Arc<RateBook>> {
+        let (book, international) = (&ask.book, ask.shipment.is_international());
+        let new: Vec<Product> = fares
+            .iter()
+            .filter(|(code, _, fare)| book.service(code, &fare.service).is_none())
+            .map(|(code, _, fare)| product(code, fare, international))
+            .collect();
+        if new.is_empty() {
+            return Ok(book.clone());
+        }
+        let write = self.core.store.write(move |conn| {
+            Box::pin(async move {
+                for product in &new {
+                    store::rates::add_service(conn, product).await?;
+                }
+                store::rates::count_up(conn).await
+            })
+        });
+        write.await?;
+        self.forget_rates();
+        self.rates.book(&self.core.store).await
+    }
 }
 
 /// Returns the customer's offer for a fare, unless its service is off sale.
@@ -82,4 +113,26 @@ fn offer(
     };
     Some(Offer { product: product.clone(), tat_days: fare.tat_days, price, courier })
         .filter(|offer| offer.product.active)
+}
+
+/// Converts a partner's service to a product. Its number is assigned when it is stored.
+fn product(courier: &str, fare: &Fare, international: bool) -> Product {
+    Product {
+        product_id: 0,
+        product_name: fare.name.clone(),
+        parent_vendor: fare.vendor.clone(),
+        courier: courier.to_owned(),
+        service: fare.service.clone(),
+        international,
+        takes_parcels: true,
+        takes_documents: true,
+        volumetric_divisor: USUAL_DIVISOR,
+        minimum: Grams(1),
+        maximum: Grams(limits::RATE_GRAMS_MAX),
+        needs_kyc: false,
+        // A booking with DHL requires the consignor's consent by OTP.
+        needs_otp: fare.vendor.contains("dhl"),
+        zoning: "india".to_owned(),
+        active: true,
+    }
 }

@@ -17,7 +17,6 @@ impl QuoteTokens {
         QuoteTokens(vault)
     }
 
-    /// Returns the token of a quote for its user.
     pub fn seal(&self, user_id: &str, quote_id: &str, quote: &PackedQuote) -> Result<String> {
         let sealed = self.0.seal_as_text(&place(user_id, quote_id), quote.to_bytes());
         Ok(format!("{quote_id}.{}", sealed.map_err(Error::internal)?))
@@ -32,7 +31,6 @@ impl QuoteTokens {
     }
 }
 
-/// Returns the id of the token's quote.
 pub fn quote_id(token: &str) -> &str {
     token.split_once('.').map_or(token, |(quote_id, _)| quote_id)
 }

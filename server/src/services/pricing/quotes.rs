@@ -43,8 +43,7 @@ impl Pricing {
         };
         let request = self.rate_request(gstin, shipment).await?;
         let mut offers = self.offers(request, Some(&product.courier)).await?;
-        let is_it = |offer: &Offer| offer.product.product_id == product_id;
-        offers.offers.retain(is_it);
+        offers.offers.retain(|offer| offer.product.product_id == product_id);
         self.quoted(user, gstin, shipment, offers)
     }
 
@@ -101,7 +100,7 @@ impl Pricing {
     pub async fn services_on_sale(&self) -> Result<Vec<CourierDetail>> {
         let book = self.rates.book(&self.core.store).await?;
         let on_sale = book.entries.iter().map(|entry| &entry.product);
-        let detail = |product: &crate::model::rates::price::Product| CourierDetail {
+        let detail = |product: &Product| CourierDetail {
             product_name: product.product_name.clone(),
             product_id: product.product_id,
         };
@@ -119,7 +118,6 @@ impl Pricing {
     }
 }
 
-/// Returns the error for a service that is off sale.
 pub fn off_sale() -> Error {
     Error::NotFound("This service is not on sale any more.".into())
 }

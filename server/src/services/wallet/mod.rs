@@ -26,9 +26,12 @@ impl Wallet {
     pub fn new(core: Core) -> Wallet {
         Wallet { core }
     }
-}
 
-impl Wallet {
+    /// Returns the available balance.
+    pub async fn balance(&self, user_id: &str) -> Result<Paise> {
+        store::ledger::available(&mut *self.core.store.read().await?, user_id).await
+    }
+
     /// Returns a page of the user's statement, newest first.
     pub async fn statement_page(
         &self,
@@ -62,9 +65,14 @@ impl Wallet {
         conn.begin_snapshot().await?;
         let counts = store::statement::counts::all(&mut conn, user_id).await?;
         let spans = counted(&mut conn, user_id, filter, &counts).await?;
-        let count = spans.iter().filter_map(|span| span.lines).sum();
-        if count > limits::STATEMENT_LINES_MAX {
-            return Err(Error::field("from", too_long(count)));
+        let count: i64 = spans.iter().filter_map(|span| span.lines).sum();
+        let most = limits::STATEMENT_LINES_MAX;
+        if count > most {
+            let message = format!(
+                "This period has {count} transactions, and a statement holds {most}. \
+                 Please choose a shorter period."
+            );
+            return Err(Error::field("from", message));
         }
         let opening = match filter.from {
             Some(day) => balance_before(&mut conn, user_id, &counts, day).await?,
@@ -148,20 +156,4 @@ async fn balance_before(
     let places = places(&spans(&days, counts));
     let (_, since) = store::statement::sum(conn, user_id, places, &days).await?;
     Ok([whole, since].into_iter().sum())
-}
-
-/// Returns the message for a statement with too many lines.
-fn too_long(count: i64) -> String {
-    format!(
-        "This period has {count} transactions, and a statement holds {}. \
-         Please choose a shorter period.",
-        limits::STATEMENT_LINES_MAX
-    )
-}
-
-impl Wallet {
-    /// Returns the available balance.
-    pub async fn balance(&self, user_id: &str) -> Result<Paise> {
-        store::ledger::available(&mut *self.core.store.read().await?, user_id).await
-    }
 }

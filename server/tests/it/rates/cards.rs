@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use dakiya::model::rates::book::RateBook;
 use dakiya::model::rates::import;
-use dakiya::services::pricing::samples;
+use dakiya::services::pricing::import::SAMPLE_CARDS;
 use serde_json::json;
 use tempfile::NamedTempFile;
 
@@ -142,7 +142,7 @@ fn a_pin_code_that_an_operator_adds_is_served_without_a_restart() {
 #[test]
 fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
     let known = RateBook::default();
-    let file = import::parse(samples::CARDS, &known).expect("good rows");
+    let file = import::parse(SAMPLE_CARDS, &known).expect("good rows");
     let domestic = |id: i64| file.products.iter().any(|p| p.product_id == id && !p.international);
     let cards = file.cards.iter().filter(|((id, _), _)| domestic(*id));
     assert!(cards.clone().count() >= 4);
@@ -162,7 +162,7 @@ fn the_sample_cards_serve_all_zones_and_nearly_all_countries() {
 fn every_cell_of_the_sample_cards_is_checked() {
     // A wrong word in a cell that matters is reported, with its row.
     let known = RateBook::default();
-    let text = std::str::from_utf8(samples::CARDS).unwrap();
+    let text = std::str::from_utf8(SAMPLE_CARDS).unwrap();
     let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
     let mut spoiled = 0;
     for rows in spoiled_together(&lines) {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::courier::order::OrderNumbers;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CourierOrder {
     pub booking_id: String,
     pub user_id: String,
@@ -68,9 +68,10 @@ pub struct StuckOrder {
     pub quarantined_ms: i64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CourierOrderState {
     /// Stored; not sent to the courier yet.
+    #[default]
     Held,
     /// The request to the courier is running, or was when the process died.
     Calling,
