@@ -160,9 +160,7 @@ pub fn tail(text: &mut String, tail: &Tail<'_>) {
         text.push_str("</p></noscript>");
     }
     if let Some(json) = tail.json {
-        text.push_str("<script type=\"application/json\"");
-        attribute(text, "id", PAGE);
-        text.push('>');
+        tag(text, "script", &[("type", "application/json"), ("id", PAGE)]);
         escape_json(text, json);
         text.push_str("</script>");
     }
@@ -192,9 +190,8 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
 /// A page with its style waits for its JSON; without scripts it is plain text, which does not move
 /// below the header.
 fn paint_with(text: &mut String, id: &str) {
-    text.push_str("<link rel=\"expect\"");
-    attribute(text, "href", &format!("#{id}"));
-    text.push_str(" blocking=\"render\">");
+    let target = format!("#{id}");
+    tag(text, "link", &[("rel", "expect"), ("href", &target), ("blocking", "render")]);
 }
 
 fn link(text: &mut String, rel: &str, href: &str) {
