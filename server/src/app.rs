@@ -146,7 +146,7 @@ impl App {
             renderer,
             entries: entries()?,
             public: PublicPages::default(),
-            drawn: PrivatePages::default(),
+            private_pages: PrivatePages::default(),
         });
         if web.config.sample_rates {
             import::load_samples(&core.store).await?;

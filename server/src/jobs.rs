@@ -21,7 +21,7 @@ type Chore = (u64, &'static str, fn(App) -> BoxFuture<'static, Result<()>>);
 const CHORES: [Chore; 5] = [
     // Tasks leased to a process without a heartbeat are free again.
     (limits::NODE_EVERY_MS, "a sign of life", |app| {
-        Box::pin(async move { beat(&app, limits::NODE_MS_MAX).await })
+        Box::pin(async move { write_heartbeat(&app, limits::NODE_MS_MAX).await })
     }),
     // Until this write, the last use of a session is only in this process's memory.
     (limits::SESSIONS_WRITTEN_EVERY_MS, "sessions", |app| {
@@ -55,7 +55,7 @@ pub async fn run(app: App, stop: CancellationToken) {
         loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
     }
     loops.join_all().await;
-    tell("the last sign of life", beat(&app, 0).await);
+    log_failure("the last sign of life", write_heartbeat(&app, 0).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -77,7 +77,7 @@ where
 /// Claims and runs the due tasks of a kind, up to its limit at a time.
 async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     if kind.is_regular() {
-        tell("a regular task", begin_regular(&app, kind).await);
+        log_failure("a regular task", begin_regular(&app, kind).await);
     }
     let rules = kind.rules();
     let mut ticks = every(rules.every_ms);
@@ -90,7 +90,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
             Some(_) = going.join_next() => {}
         }
         while going.try_join_next().is_some() {}
-        match take(&app, kind, rules.at_once - going.len()).await {
+        match claim_due(&app, kind, rules.at_once - going.len()).await {
             Ok(tasks) => {
                 for task in tasks {
                     going.spawn(perform(app.clone(), kind, task));
@@ -105,10 +105,10 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
 }
 
 /// Runs all due tasks of a kind and waits for them.
-pub async fn round(app: &App, kind: TaskKind) -> Result<()> {
+pub async fn run_due(app: &App, kind: TaskKind) -> Result<()> {
     let mut going = JoinSet::new();
     loop {
-        let tasks = take(app, kind, kind.rules().at_once - going.len()).await?;
+        let tasks = claim_due(app, kind, kind.rules().at_once - going.len()).await?;
         for task in tasks {
             going.spawn(perform(app.clone(), kind, task));
         }
@@ -129,7 +129,7 @@ async fn is_due(app: &App, kind: TaskKind) -> Result<bool> {
 }
 
 /// Claims due tasks.
-async fn take(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>> {
+async fn claim_due(app: &App, kind: TaskKind, most: usize) -> Result<Vec<ClaimedTask>> {
     if most == 0 || !is_due(app, kind).await? {
         return Ok(Vec::new());
     }
@@ -168,7 +168,7 @@ async fn perform(app: App, kind: TaskKind, task: ClaimedTask) {
         Ok(_) => Err(TaskError::Later("panic")),
         Err(_) => Err(TaskError::Later("timeout")),
     };
-    tell("the end of a task", end(&app, kind, task, outcome).await);
+    log_failure("the end of a task", end(&app, kind, task, outcome).await);
 }
 
 async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
@@ -187,15 +187,17 @@ async fn act(app: &App, kind: TaskKind, task: &ClaimedTask) -> Result<TaskEnd> {
         TaskKind::ClosingLetter => app.notifications.closing_letter_task(id).await,
         TaskKind::TwoStepLetter => app.notifications.two_step_letter_task(id).await,
         TaskKind::LowBalanceLetter => app.notifications.low_balance_task(id).await,
-        TaskKind::Upkeep => forget(app).await.map(|()| next(app, limits::TIDY_EVERY_MS)),
-        TaskKind::Audit => audit(app).await.map(|()| next(app, limits::AUDIT_EVERY_MS)),
+        TaskKind::Upkeep => {
+            delete_expired(app).await.map(|()| again_after(app, limits::TIDY_EVERY_MS))
+        }
+        TaskKind::Audit => audit(app).await.map(|()| again_after(app, limits::AUDIT_EVERY_MS)),
         TaskKind::Reconciliation => {
-            reconcile(app).await.map(|()| next(app, limits::RECONCILE_EVERY_MS))
+            reconcile(app).await.map(|()| again_after(app, limits::RECONCILE_EVERY_MS))
         }
     }
 }
 
-fn next(app: &App, period_ms: i64) -> TaskEnd {
+fn again_after(app: &App, period_ms: i64) -> TaskEnd {
     TaskEnd::Again(app.core.clock.now_ms() + period_ms)
 }
 
@@ -231,7 +233,7 @@ async fn end(
                         true => 0,
                         false => now_ms + pause_ms(rules, task.attempts),
                     };
-                    store::tasks::failed(conn, kind, id, &node, due_ms, error).await
+                    store::tasks::schedule_retry(conn, kind, id, &node, due_ms, error).await
                 }
             }
         })
@@ -256,14 +258,16 @@ async fn repeat((every_ms, what, act): Chore, app: App, stop: CancellationToken)
             () = stop.cancelled() => return,
             _ = ticks.tick() => {}
         }
-        tell(what, act(app.clone()).await);
+        log_failure(what, act(app.clone()).await);
     }
 }
 
-async fn beat(app: &App, alive_ms: i64) -> Result<()> {
+async fn write_heartbeat(app: &App, alive_ms: i64) -> Result<()> {
     let (now_ms, node) = (app.core.clock.now_ms(), app.core.node.clone());
     let beat = app.core.store.write(move |conn| {
-        Box::pin(async move { store::tasks::beat(conn, &node, now_ms, now_ms + alive_ms).await })
+        Box::pin(async move {
+            store::tasks::record_heartbeat(conn, &node, now_ms, now_ms + alive_ms).await
+        })
     });
     beat.await
 }
@@ -295,7 +299,7 @@ async fn measure(app: &App) -> Result<()> {
             .set(figures.oldest_seconds as f64);
         metrics::gauge!("dakiya_tasks_quarantined", "kind" => kind).set(figures.quarantined as f64);
     }
-    let overdue = app.web.bookings.overdue().await?;
+    let overdue = app.web.bookings.count_overdue().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
     if overdue > 0 {
         tracing::error!(overdue, "courier orders of unknown fate need a person");
@@ -309,7 +313,7 @@ fn every(milliseconds: u64) -> Interval {
     ticks
 }
 
-fn tell(what: &str, result: Result<()>) {
+fn log_failure(what: &str, result: Result<()>) {
     if let Err(error) = result {
         tracing::error!(what, "not written down: {error}");
     }
@@ -317,7 +321,7 @@ fn tell(what: &str, result: Result<()>) {
 
 /// Deletes expired sessions, codes and links, abandoned drafts, old security events, and identity
 /// documents no longer needed.
-pub async fn forget(app: &App) -> Result<()> {
+pub async fn delete_expired(app: &App) -> Result<()> {
     // Without this, a session in use would look idle.
     app.web.accounts.write_last_seen().await?;
     let now_ms = app.core.clock.now_ms();

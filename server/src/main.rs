@@ -31,12 +31,12 @@ fn main() -> ExitCode {
     start_log();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return line.how.say(Err(error.into())),
+        Err(error) => return line.how.exit_code(Err(error.into())),
     };
     runtime.block_on(async {
         match line.command {
-            None => line.how.say(serve().await),
-            Some(Command::Sandbox) => line.how.say(sandbox().await),
+            None => line.how.exit_code(serve().await),
+            Some(Command::Sandbox) => line.how.exit_code(sandbox().await),
             Some(Command::RedrawPdf) => cli::redraw::run(),
             Some(Command::Operate(operate)) => operate.run(&line.how).await,
         }

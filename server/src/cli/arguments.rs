@@ -51,7 +51,7 @@ impl From<Again> for Mode {
 
 impl GlobalArgs {
     /// Returns the exit code; prints the error of a failure.
-    pub fn say(&self, done: anyhow::Result<()>) -> ExitCode {
+    pub fn exit_code(&self, done: anyhow::Result<()>) -> ExitCode {
         done.map_or_else(
             |error| {
                 eprintln!("{}", report::failure(&error, self.json));

@@ -42,7 +42,7 @@ impl AuditCommand {
         let mut text = trial_balance(&audit.trial_balance);
         if !faults.is_empty() {
             let wrong = format!("the books are wrong:\n{}", faults.join("\n"));
-            return Ok(Report::from_value(&figures, text)?.failing(wrong));
+            return Ok(Report::from_value(&figures, text)?.with_problem(wrong));
         }
         for (order, dispute) in disputes {
             let _ = writeln!(text, "Payment {order} is disputed and not credited: {dispute}.");
@@ -71,7 +71,7 @@ fn trial_balance(lines: &[TrialLine]) -> String {
             wallets @ ("available" | "held") => format!("{wallets} ({} wallets)", line.accounts),
             house => house.to_owned(),
         };
-        let (debit, credit) = (shown(debit), shown(credit));
+        let (debit, credit) = (blank_if_zero(debit), blank_if_zero(credit));
         let _ = writeln!(text, "{name:<28}{debit:>20}{credit:>20}");
     }
     let (debits, credits) = (debits.to_string(), credits.to_string());
@@ -79,7 +79,7 @@ fn trial_balance(lines: &[TrialLine]) -> String {
     text
 }
 
-fn shown(amount: Paise) -> String {
+fn blank_if_zero(amount: Paise) -> String {
     match amount == Paise::ZERO {
         true => String::new(),
         false => amount.to_string(),

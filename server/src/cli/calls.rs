@@ -38,7 +38,7 @@ impl CallsCommand {
             CallsCommand::Done { awb, reason, dry } => {
                 let awb = awb::normalise(&awb).context("this is no AWB number")?;
                 let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.called(&awb, &reason).await?)
+                Report::of(&operators.complete_call(&awb, &reason).await?)
             }
         }
     }

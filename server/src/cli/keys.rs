@@ -43,7 +43,7 @@ impl KeysCommand {
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.unreadable {
                     0 => report,
-                    unreadable => report.failing(format!(
+                    unreadable => report.with_problem(format!(
                         "{unreadable} open under no key that is configured, and were left as they \
                          are."
                     )),

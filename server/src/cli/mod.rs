@@ -143,9 +143,9 @@ impl Operate {
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };
-        how.say(outcome.and_then(|report| {
+        how.exit_code(outcome.and_then(|report| {
             println!("{}", report.print(how.json));
-            match report.wrong() {
+            match report.problem() {
                 None => Ok(()),
                 Some(wrong) => Err(anyhow::anyhow!("{wrong}")),
             }

@@ -131,7 +131,7 @@ async fn show(args: &ShipmentArgs) -> anyhow::Result<Report> {
     let supply = supply(ours, &args.gstin, &shipment.origin_pincode);
     let offers = book.offers(&shipment, day, supply);
     ensure!(!offers.is_empty(), "no service takes this shipment on {day}");
-    let texts: Vec<String> = offers.iter().map(explained).collect();
+    let texts: Vec<String> = offers.iter().map(explain_price).collect();
     let of = |offer: &HouseOffer<'_>| Offered {
         product_id: offer.product.product_id,
         product_name: offer.product.product_name.clone(),
@@ -177,7 +177,7 @@ impl ShipmentArgs {
     }
 }
 
-fn explained(offer: &HouseOffer<'_>) -> String {
+fn explain_price(offer: &HouseOffer<'_>) -> String {
     let Price {
         zone, actual_grams, volumetric_grams, chargeable_grams, lines, taxable, total, ..
     } = &offer.price;

@@ -53,7 +53,7 @@ impl ReconciliationCommand {
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.open.len() {
                     0 => report,
-                    count => report.failing(format!("{count} open")),
+                    count => report.with_problem(format!("{count} open")),
                 })
             }
             ReconciliationCommand::List => {

@@ -16,7 +16,7 @@ pub struct Report {
     json: String,
     text: String,
     /// The sentence about a problem that the command found.
-    wrong: Option<String>,
+    problem: Option<String>,
 }
 
 impl Report {
@@ -24,22 +24,22 @@ impl Report {
     pub fn of(value: &impl Serialize) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
         let text = table(&json)?;
-        Ok(Report { json, text, wrong: None })
+        Ok(Report { json, text, problem: None })
     }
 
     /// Returns a report of a value with its own text.
     pub fn from_value(value: &impl Serialize, text: String) -> anyhow::Result<Report> {
         let json = serde_json::to_string(value)?;
-        Ok(Report { json, text, wrong: None })
+        Ok(Report { json, text, problem: None })
     }
 
     /// Returns the report with a problem: it is printed, and the command fails with this sentence.
-    pub fn failing(self, wrong: String) -> Report {
-        Report { wrong: Some(wrong), ..self }
+    pub fn with_problem(self, problem: String) -> Report {
+        Report { problem: Some(problem), ..self }
     }
 
-    pub fn wrong(&self) -> Option<&str> {
-        self.wrong.as_deref()
+    pub fn problem(&self) -> Option<&str> {
+        self.problem.as_deref()
     }
 
     /// Returns the text to print.

@@ -49,7 +49,7 @@ impl Reader<'_> {
         let text = self.text(NAME, default);
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         if names.iter().any(|name| ![HOUSE, KARRIO, SHIPROCKET].contains(name)) {
-            self.bad(NAME, "of house, karrio and shiprocket, with commas between");
+            self.add_problem(NAME, "of house, karrio and shiprocket, with commas between");
         }
         let [by_karrio, by_shiprocket] = [KARRIO, SHIPROCKET].map(|name| names.contains(&name));
         let mut couriers = CouriersConfig::default();
@@ -76,14 +76,14 @@ impl Reader<'_> {
     /// True if a partner that is not named can still be called: the sandbox always, a real one
     /// while its credentials are set.
     fn can_ask(&self, is_sandbox: bool, credentials: &[&str]) -> bool {
-        let present = credentials.iter().filter(|name| self.given(name).is_some());
+        let present = credentials.iter().filter(|name| self.get(name).is_some());
         let count = present.count();
         count == credentials.len() || (is_sandbox && count == 0)
     }
 
     fn karrio(&mut self, is_sandbox: bool) -> Site<KarrioConfig> {
         const URL: &str = "DAKIYA_KARRIO_URL";
-        if is_sandbox && self.given(URL).is_none() {
+        if is_sandbox && self.get(URL).is_none() {
             return Site::Sandbox;
         }
         let base = self.required(URL);
@@ -95,7 +95,7 @@ impl Reader<'_> {
 
     fn shiprocket(&mut self, is_sandbox: bool) -> Site<ShiprocketConfig> {
         const URL: &str = "DAKIYA_SHIPROCKET_URL";
-        if is_sandbox && self.given("DAKIYA_SHIPROCKET_EMAIL").is_none() {
+        if is_sandbox && self.get("DAKIYA_SHIPROCKET_EMAIL").is_none() {
             return Site::Sandbox;
         }
         let base = self.text(URL, "https://apiv2.shiprocket.in/v1/external");
@@ -108,10 +108,10 @@ impl Reader<'_> {
 
     /// Reads the secret of callbacks, which must be too long to guess.
     fn callback_secret(&mut self, name: &str) -> Option<Secret> {
-        let secret = Secret::new(self.given(name)?);
+        let secret = Secret::new(self.get(name)?);
         if secret.expose().len() < limits::CALLBACK_SECRET_BYTES_MIN {
             let least = limits::CALLBACK_SECRET_BYTES_MIN;
-            self.bad(name, &format!("{least} characters or more"));
+            self.add_problem(name, &format!("{least} characters or more"));
         }
         Some(secret)
     }
@@ -119,7 +119,7 @@ impl Reader<'_> {
     fn partner_url(&mut self, name: &str, url: &str) -> String {
         let url = url.trim_end_matches('/');
         if !url.is_empty() && !is_web_url(url) {
-            self.bad(name, "an http:// or https:// address");
+            self.add_problem(name, "an http:// or https:// address");
         }
         url.to_owned()
     }
@@ -129,7 +129,7 @@ impl Reader<'_> {
         let expected = format!("a percentage from 0 to {}", limits::RATE_PERCENT_MAX);
         let text = self.text(margin, "15");
         let margin_bp = percent_bp(&text).unwrap_or_else(|| {
-            self.bad(margin, &expected);
+            self.add_problem(margin, &expected);
             0
         });
         Terms { margin_bp, with_gst: self.flag(gst, false) }

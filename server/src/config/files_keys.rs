@@ -11,13 +11,13 @@ impl Reader<'_> {
         const NAME: &str = "DAKIYA_FILES_KEY";
         let keys = match production {
             true => self.required(NAME),
-            false => self.given(NAME)?.to_owned(),
+            false => self.get(NAME)?.to_owned(),
         };
         let parsed = keys.parse().ok();
         if parsed.is_none() && !keys.is_empty() {
             let expected = "32 random bytes in base64 (openssl rand -base64 32), or a list of such \
                           keys like 2027:…,2026:… whose first seals";
-            self.bad(NAME, expected);
+            self.add_problem(NAME, expected);
         }
         parsed
     }

@@ -163,14 +163,14 @@ impl Reader<'_> {
     }
 
     fn recharge_max(&mut self) -> i64 {
-        let rupees = self.whole("DAKIYA_RECHARGE_MAX", 200_000, 10..=10_000_000);
+        let rupees = self.whole_number("DAKIYA_RECHARGE_MAX", 200_000, 10..=10_000_000);
         i64::from(rupees as u32)
     }
 
     fn password_kib(&mut self, production: bool) -> u32 {
         let least = if production { limits::PASSWORD_KIB_MIN } else { 64 };
         let (default, bounds) = (limits::PASSWORD_KIB_MIN, least.into()..=1_048_576);
-        self.whole("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
+        self.whole_number("DAKIYA_PASSWORD_KIB", default.into(), bounds) as u32
     }
 
     fn ssr(&mut self) -> SsrConfig {
@@ -178,8 +178,8 @@ impl Reader<'_> {
         let engines: Vec<String> = Engine::available().iter().map(Engine::to_string).collect();
         let expected = format!("one of the engines in this build: {}", engines.join(", "));
         let default = Engine::default();
-        let threads = self.whole("DAKIYA_SSR_THREADS", cores as u64, 1..=64);
-        let deadline_ms = self.whole("DAKIYA_SSR_MS", limits::RENDER_MS, 10..=60_000);
+        let threads = self.whole_number("DAKIYA_SSR_THREADS", cores as u64, 1..=64);
+        let deadline_ms = self.whole_number("DAKIYA_SSR_MS", limits::RENDER_MS, 10..=60_000);
         SsrConfig {
             engine: self
                 .parse("DAKIYA_SSR_ENGINE", &default.to_string(), &expected)
@@ -193,14 +193,14 @@ impl Reader<'_> {
         let choice = self.text("DAKIYA_GATEWAY", if production { "phonepe" } else { "sandbox" });
         match choice.as_str() {
             "sandbox" if production => {
-                self.bad(
+                self.add_problem(
                     "DAKIYA_GATEWAY",
                     "phonepe in production: the sandbox takes no real money",
                 );
             }
             "sandbox" => {}
             "phonepe" => return self.phonepe(),
-            _ => self.bad("DAKIYA_GATEWAY", "sandbox or phonepe"),
+            _ => self.add_problem("DAKIYA_GATEWAY", "sandbox or phonepe"),
         }
         let expected = "an address like 127.0.0.1:8079";
         let listen = self.parse("DAKIYA_SANDBOX_LISTEN", "127.0.0.1:8079", expected);
@@ -247,7 +247,7 @@ impl Reader<'_> {
         };
         // The GSTIN is on every invoice, and its state decides between IGST and CGST with SGST.
         if !company.gstin.is_empty() && !is_gstin(&company.gstin) {
-            self.bad("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");
+            self.add_problem("DAKIYA_COMPANY_GSTIN", "a GSTIN, as in 07AAACD1234E1ZB");
         }
         company
     }

@@ -10,7 +10,7 @@ impl Reader<'_> {
     /// so it needs at least one of the two channels.
     pub(super) fn notify(&mut self, production: bool) -> NotifyConfig {
         let (mail, sms) = ("DAKIYA_SMTP_URL", "DAKIYA_SMS_URL");
-        let (has_mail, has_sms) = (self.given(mail).is_some(), self.given(sms).is_some());
+        let (has_mail, has_sms) = (self.get(mail).is_some(), self.get(sms).is_some());
         if production && !has_mail && !has_sms {
             self.problems.push(format!(
                 "  {mail} and {sms} are missing: one of them must send OTPs and notices"
@@ -28,10 +28,10 @@ impl Reader<'_> {
         let from = self.required("DAKIYA_MAIL_FROM");
         let sender = from.parse().ok();
         if sender.is_none() && !from.is_empty() {
-            self.bad("DAKIYA_MAIL_FROM", "like Dakiya <post@dakiya.example>");
+            self.add_problem("DAKIYA_MAIL_FROM", "like Dakiya <post@dakiya.example>");
         }
         let (user, password) = ("DAKIYA_SMTP_USER", "DAKIYA_SMTP_PASSWORD");
-        let login = match (self.given(user).is_some(), self.given(password).is_some()) {
+        let login = match (self.get(user).is_some(), self.get(password).is_some()) {
             (false, false) => None,
             _ => Some((self.required(user), Secret::new(self.required(password)))),
         };
@@ -41,13 +41,13 @@ impl Reader<'_> {
     fn sms(&mut self, name: &str) -> SmsConfig {
         let url = self.text(name, "");
         if !is_protected(&url) {
-            self.bad(name, "https://… (http:// only on this machine)");
+            self.add_problem(name, "https://… (http:// only on this machine)");
         }
         SmsConfig {
             url,
             token: Secret::new(self.required("DAKIYA_SMS_TOKEN")),
-            template_id: self.given("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
-            tracking_template_id: self.given("DAKIYA_SMS_TRACKING_TEMPLATE").map(str::to_owned),
+            template_id: self.get("DAKIYA_SMS_TEMPLATE").map(str::to_owned),
+            tracking_template_id: self.get("DAKIYA_SMS_TRACKING_TEMPLATE").map(str::to_owned),
         }
     }
 }

@@ -13,26 +13,26 @@ impl Reader<'_> {
     /// Reports the settings that production does not allow.
     pub(super) fn refuse_in_production(&mut self, config: &Config) {
         if !config.is_https() {
-            self.bad("DAKIYA_PUBLIC_URL", "https://… in production");
+            self.add_problem("DAKIYA_PUBLIC_URL", "https://… in production");
         }
         // The server has no TLS: a reverse proxy terminates it. If the proxy is not named, all
         // customers count as one client.
-        if self.given("DAKIYA_TRUSTED_PROXIES").is_none() {
+        if self.get("DAKIYA_TRUSTED_PROXIES").is_none() {
             let expected = "the addresses of your reverse proxies in production";
-            self.bad("DAKIYA_TRUSTED_PROXIES", expected);
+            self.add_problem("DAKIYA_TRUSTED_PROXIES", expected);
         }
         if config.sample_rates {
-            self.bad("DAKIYA_SAMPLE_RATES", "0 in production: its prices are invented");
+            self.add_problem("DAKIYA_SAMPLE_RATES", "0 in production: its prices are invented");
         }
         if !is_verified_or_local(&config.database_url) {
             let expected = "sslmode=verify-full in production for a Postgres that is not on this \
                           machine";
-            self.bad("DATABASE_URL", expected);
+            self.add_problem("DATABASE_URL", expected);
         }
         for (name, url) in partners(config) {
             if !url.is_empty() && !is_protected(url) {
                 let expected = "https://… in production (http:// only on this machine)";
-                self.bad(name, expected);
+                self.add_problem(name, expected);
             }
         }
         let company = &config.company;
@@ -44,7 +44,7 @@ impl Reader<'_> {
             ("DAKIYA_COMPANY_GSTIN", &company.gstin, sample::GSTIN),
         ] {
             if value == sample {
-                self.bad(name, "your own in production, not the sample");
+                self.add_problem(name, "your own in production, not the sample");
             }
         }
     }

@@ -10,15 +10,15 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    pub fn given(&self, name: &str) -> Option<&str> {
+    pub fn get(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
     }
 
     pub fn text(&self, name: &str, default: &str) -> String {
-        self.given(name).unwrap_or(default).to_owned()
+        self.get(name).unwrap_or(default).to_owned()
     }
 
-    pub fn bad(&mut self, name: &str, expected: &str) {
+    pub fn add_problem(&mut self, name: &str, expected: &str) {
         // The value itself may be a secret, so only the variable's name is printed.
         self.problems.push(format!("  {name} must be {expected}"));
     }
@@ -26,40 +26,40 @@ impl Reader<'_> {
     pub fn parse<T: FromStr>(&mut self, name: &str, default: &str, expected: &str) -> Option<T> {
         let parsed = self.text(name, default).parse().ok();
         if parsed.is_none() {
-            self.bad(name, expected);
+            self.add_problem(name, expected);
         }
         parsed
     }
 
     /// A whole number within bounds.
-    pub fn whole(&mut self, name: &str, default: u64, bounds: RangeInclusive<u64>) -> u64 {
+    pub fn whole_number(&mut self, name: &str, default: u64, bounds: RangeInclusive<u64>) -> u64 {
         let expected = format!("{} to {}", bounds.start(), bounds.end());
         let number = self.parse(name, &default.to_string(), &expected);
         if number.is_some_and(|number| !bounds.contains(&number)) {
-            self.bad(name, &expected);
+            self.add_problem(name, &expected);
         }
         number.unwrap_or(default)
     }
 
     pub fn optional<T: FromStr>(&mut self, name: &str, expected: &str) -> Option<T> {
-        self.given(name)?;
+        self.get(name)?;
         self.parse(name, "", expected)
     }
 
     pub fn flag(&mut self, name: &str, default: bool) -> bool {
-        match self.given(name) {
+        match self.get(name) {
             None => default,
             Some("1" | "true" | "yes") => true,
             Some("0" | "false" | "no") => false,
             Some(_) => {
-                self.bad(name, "1 or 0");
+                self.add_problem(name, "1 or 0");
                 default
             }
         }
     }
 
     pub fn required(&mut self, name: &str) -> String {
-        match self.given(name) {
+        match self.get(name) {
             Some(value) => value.to_owned(),
             None => {
                 self.problems.push(format!("  {name} is missing"));
@@ -72,7 +72,7 @@ impl Reader<'_> {
         let url = url.trim_end_matches('/').to_owned();
         let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
         if host.is_none_or(|host| host.is_empty() || host.contains(['/', '?', '#', '@', ' '])) {
-            self.bad(name, "http:// or https:// with a host and no path");
+            self.add_problem(name, "http:// or https:// with a host and no path");
         }
         url
     }
@@ -80,7 +80,7 @@ impl Reader<'_> {
     pub fn database_url(&mut self, name: &str, default: &str) -> String {
         let url = self.text(name, default);
         if !["sqlite:", "postgres://", "postgresql://"].iter().any(|s| url.starts_with(s)) {
-            self.bad(name, "sqlite://… or postgres://…");
+            self.add_problem(name, "sqlite://… or postgres://…");
         }
         url
     }

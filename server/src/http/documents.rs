@@ -56,11 +56,11 @@ async fn paper(
 /// Returns the route of a booking's documents of this kind.
 pub fn invoices(kind: DocumentKind) -> MethodRouter<AppState> {
     get(async move |web: AppState, DocumentReader(user): DocumentReader, Path(id): Path| {
-        issued(&web, &user, &id, kind).await
+        issued_pdf(&web, &user, &id, kind).await
     })
 }
 
-async fn issued(web: &AppState, user: &CurrentUser, id: &str, kind: DocumentKind) -> Answer {
+async fn issued_pdf(web: &AppState, user: &CurrentUser, id: &str, kind: DocumentKind) -> Answer {
     let place = place(web, user).await?;
     let invoices = web.bookings.invoices(user.id(), id, kind).await?;
     let what = match kind {

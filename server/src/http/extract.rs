@@ -96,7 +96,7 @@ pub struct Browser {
 }
 
 impl Browser {
-    pub fn seen(&self) -> SeenBrowser<'_> {
+    pub fn as_seen(&self) -> SeenBrowser<'_> {
         SeenBrowser { device: self.token.as_deref(), session: self.session.as_deref() }
     }
 }

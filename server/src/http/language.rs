@@ -79,7 +79,7 @@ pub(crate) async fn choose(
     Form(choice): Form<LanguageChoice>,
 ) -> Response {
     if let Some(user) = user {
-        let result = web.accounts.reads(&user.user, choice.language).await;
+        let result = web.accounts.set_language(&user.user, choice.language).await;
         // The page changes its language even if the account cannot store it.
         let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }

@@ -108,7 +108,7 @@ pub fn router(web: AppState) -> Router {
         .route("/sitemap.xml", get(search_engines::sitemap))
         .route("/healthz", get(healthz))
         .method_not_allowed_fallback(wrong_method)
-        .fallback(pages::unknown);
+        .fallback(pages::not_found);
     // The API call and the page's plain form.
     let uploads = Router::new()
         .route(&format!("{}/booking/kyc-upload", callbacks::API), post(kyc::upload))

@@ -105,14 +105,14 @@ pub fn all() -> &'static [Screen] {
 }
 
 /// Returns the screen at a path; unknown paths have the screen `not-found`.
-pub fn at(path: &str) -> &'static Screen {
+pub fn by_path(path: &str) -> &'static Screen {
     let path = if path == "/" { "/dashboard" } else { path };
     let here = |path: &str| SCREENS.iter().find(|screen| screen.path == path);
     let above = || here(path.rsplit_once('/')?.0).filter(|screen| screen.item.is_some());
-    here(path).or_else(above).unwrap_or_else(|| named("not-found"))
+    here(path).or_else(above).unwrap_or_else(|| by_name("not-found"))
 }
 
-pub fn named(name: &str) -> &'static Screen {
+pub fn by_name(name: &str) -> &'static Screen {
     SCREENS.iter().find(|screen| screen.screen == name).expect("a screen of the list")
 }
 
@@ -133,7 +133,7 @@ mod tests {
         for (script, for_guests, for_members) in
             [("true", true, true), ("\"members\"", false, true), ("false", false, false)]
         {
-            let screen = Screen { script: parse(script).unwrap(), ..named("help").clone() };
+            let screen = Screen { script: parse(script).unwrap(), ..by_name("help").clone() };
             assert_eq!(screen.has_script(false), for_guests, "{script}");
             assert_eq!(screen.has_script(true), for_members, "{script}");
         }
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_screen_has_the_addresses_of_its_path_and_of_its_items() {
-        let addresses = |screen: &str| named(screen).addresses().collect::<Vec<_>>();
+        let addresses = |screen: &str| by_name(screen).addresses().collect::<Vec<_>>();
         assert_eq!(addresses("help"), ["/help"]);
         assert_eq!(addresses("track"), ["/track", "/track/{awb}"]);
         assert!(addresses("not-found").is_empty());
@@ -150,11 +150,11 @@ mod tests {
 
     #[test]
     fn paths_lead_to_their_screens() {
-        assert_eq!(at("/").screen, "dashboard");
-        assert_eq!(at("/track/DK1").screen, "track");
-        assert_eq!(at("/track/DK1/more").screen, "not-found");
-        assert_eq!(at("/recharge/launch/DK1").screen, "recharge-launch");
-        assert_eq!(at("/recharge/elsewhere").screen, "not-found");
-        assert_eq!(at("/nowhere").screen, "not-found");
+        assert_eq!(by_path("/").screen, "dashboard");
+        assert_eq!(by_path("/track/DK1").screen, "track");
+        assert_eq!(by_path("/track/DK1/more").screen, "not-found");
+        assert_eq!(by_path("/recharge/launch/DK1").screen, "recharge-launch");
+        assert_eq!(by_path("/recharge/elsewhere").screen, "not-found");
+        assert_eq!(by_path("/nowhere").screen, "not-found");
     }
 }

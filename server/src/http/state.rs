@@ -66,7 +66,7 @@ pub struct StateParts {
     /// The static files of each screen, by its name.
     pub entries: HashMap<&'static str, Entry>,
     pub public: PublicPages,
-    pub drawn: PrivatePages,
+    pub private_pages: PrivatePages,
     /// The origin of the gateway's own pages, which a form may redirect to.
     pub gateway_pages: Arc<str>,
     /// The page where the sandbox shows messages instead of sending them.

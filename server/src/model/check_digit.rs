@@ -13,20 +13,20 @@ pub fn is_right(digits: &str) -> bool {
         for _ in 0..place % 8 {
             digit = SHUFFLE[usize::from(digit)];
         }
-        sum = then(sum, digit);
+        sum = multiply(sum, digit);
     }
     sum == 0
 }
 
 /// Returns the digits with their check digit appended.
-pub fn checked(digits: &str) -> String {
+pub fn with_check_digit(digits: &str) -> String {
     let with = |last: char| format!("{digits}{last}");
     let mut all = ('0'..='9').map(with);
     all.find(|digits| is_right(digits)).unwrap_or_default()
 }
 
 /// The product in the dihedral group D5, numbered: five rotations, five reflections.
-fn then(one: u8, other: u8) -> u8 {
+fn multiply(one: u8, other: u8) -> u8 {
     match (one < 5, other < 5) {
         (true, true) => (one + other) % 5,
         (true, false) => (one + other - 5) % 5 + 5,
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn one_wrong_digit_and_one_swap_of_a_number_are_always_noticed() {
-        for good in ["234123412346", &checked("090909090909090"), &checked("0")] {
+        for good in ["234123412346", &with_check_digit("090909090909090"), &with_check_digit("0")] {
             assert!(is_right(good));
             for at in 0..good.len() {
                 for digit in b'0'..=b'9' {

@@ -59,11 +59,11 @@ impl Language {
     /// A document's title, which ends with our name.
     pub fn title(self, english: &str) -> String {
         let (name, end) = english.split_once(" · ").unwrap_or((english, ""));
-        format!("{} · {end}", self.says(name))
+        format!("{} · {end}", self.translate(name))
     }
 
     /// Translates a text; returns the English one if there is no translation.
-    pub fn says(self, english: &str) -> &str {
+    pub fn translate(self, english: &str) -> &str {
         match self {
             Language::English => english,
             Language::Hindi => HINDI.get(english).map_or(english, String::as_str),
@@ -72,7 +72,7 @@ impl Language {
 
     /// Translates a text with a value in it, such as `Courier booking DK17952903379157`.
     pub fn says_of(self, english: &str) -> String {
-        let whole = self.says(english);
+        let whole = self.translate(english);
         if self == Language::English || whole != english {
             return whole.to_owned();
         }

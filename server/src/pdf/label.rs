@@ -45,7 +45,7 @@ pub fn labels(labels: &[Label]) -> Result<Vec<u8>, PdfError> {
 
 /// Returns one page for each piece.
 fn pages(label: &Label) -> Vec<PdfPage> {
-    let page = shared(label);
+    let page = shared_part(label);
     let numbered = |piece: i64| {
         let mut page = page.clone();
         let text = format!("Piece {piece} of {}", label.pieces);
@@ -56,7 +56,7 @@ fn pages(label: &Label) -> Vec<PdfPage> {
 }
 
 /// The part of the label that all pieces share.
-fn shared(label: &Label) -> PdfPage {
+fn shared_part(label: &Label) -> PdfPage {
     let mut page = PdfPage::default();
     header(&mut page, label);
     rule(&mut page, 46.0);

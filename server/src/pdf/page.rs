@@ -119,7 +119,7 @@ impl PdfPage {
     /// Draws a text centred at this point, in a smaller font if it is wider than `width`.
     pub fn text_centred(&mut self, x: f32, y: f32, width: f32, style: TextStyle, text: &str) {
         let shaped = text::shape(text, style.weight);
-        let size = squeezed(&shaped, width).min(style.size);
+        let size = size_for_width(&shaped, width).min(style.size);
         self.put(x - shaped.width * size / 2.0, y, TextStyle { size, ..style }, shaped);
     }
 
@@ -138,7 +138,7 @@ impl PdfPage {
         text: &str,
     ) {
         let shaped = text::shape(text, style.weight);
-        let size = squeezed(&shaped, width).min(style.size).max(least);
+        let size = size_for_width(&shaped, width).min(style.size).max(least);
         self.text_within(x, y, width, TextStyle { size, ..style }, text);
     }
 
@@ -238,7 +238,7 @@ impl PdfPage {
 }
 
 /// Returns the font size at which a text has this width.
-fn squeezed(shaped: &Shaped, width: f32) -> f32 {
+fn size_for_width(shaped: &Shaped, width: f32) -> f32 {
     width / shaped.width.max(f32::MIN_POSITIVE)
 }
 

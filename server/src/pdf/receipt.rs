@@ -56,7 +56,7 @@ fn facts(receipt: &Receipt, language: Language) -> [(&'static str, String); 6] {
         (language.of_two("Date and time (IST)", "तारीख और समय (IST)"), paid_at),
         (
             language.of_two("Payment method", "भुगतान का तरीका"),
-            language.says(receipt.method).to_owned(),
+            language.translate(receipt.method).to_owned(),
         ),
         (language.of_two("Transaction ID", "लेन-देन आईडी"), receipt.merchant_order_id.clone()),
         (language.of_two("Payment reference", "भुगतान संदर्भ"), receipt.transaction_id.clone()),

@@ -43,8 +43,8 @@ pub fn redraw(content: Vec<u8>) -> Result<Vec<u8>, PdfRefusal> {
     let room = limits::KYC_FILE_BYTES_MAX - limits::KYC_PDF_FRAME_BYTES_MAX;
     let mut fresh = krilla::Document::new();
     for page in pages.iter() {
-        let picture = drawn(page)?;
-        let jpeg = within(&picture, room / pages.len()).ok_or(PdfRefusal::TooDetailed)?;
+        let picture = draw_page(page)?;
+        let jpeg = encode_within(&picture, room / pages.len()).ok_or(PdfRefusal::TooDetailed)?;
         add(&mut fresh, jpeg, picture.dimensions()).ok_or(PdfRefusal::Damaged)?;
     }
     let fresh = fresh.finish().map_err(|_| PdfRefusal::Damaged)?;
@@ -61,7 +61,7 @@ fn says_locked(content: &[u8]) -> bool {
 }
 
 /// Draws a page as a picture within the pixel limit, whatever size the page declares.
-fn drawn(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
+fn draw_page(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
     let (width, height) = page.render_dimensions();
     let longer = width.max(height);
     let side = limits::KYC_KEPT_SIDE_MAX as f32;
@@ -87,7 +87,7 @@ fn drawn(page: &Page<'_>) -> Result<RgbImage, PdfRefusal> {
 }
 
 /// Encodes a page as JPEG, scaled down if it does not fit.
-fn within(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
+fn encode_within(picture: &RgbImage, bytes_max: usize) -> Option<Vec<u8>> {
     as_jpeg(picture, bytes_max).or_else(|| {
         limits::KYC_PDF_SMALLER_SIDES.into_iter().find_map(|side| {
             let (width, height) = picture.dimensions();

@@ -104,7 +104,7 @@ fn summary(
         ),
         Language::Hindi => format!(
             "केवल {} की सूची है। दोनों शेष राशियों में हर लेन-देन गिना गया है।",
-            language.says(kind.plural)
+            language.translate(kind.plural)
         ),
     };
     page.text(MARGIN, y, TextStyle::quiet(9.0), &note);

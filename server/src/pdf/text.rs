@@ -128,13 +128,13 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
         return whole;
     }
     let room = width - shape("…", weight).width;
-    let start = &whole.text[..fitting(&whole, room)];
+    let start = &whole.text[..fitting_bytes(&whole, room)];
     shape(&format!("{}…", start.trim_end()), weight)
 }
 
 /// Counts the leading bytes of the text that fit into this width. Letters that form one conjunct
 /// stay together.
-fn fitting(shaped: &Shaped, width: f32) -> usize {
+fn fitting_bytes(shaped: &Shaped, width: f32) -> usize {
     let mut used = 0.0;
     for glyph in &shaped.glyphs {
         used += glyph.x_advance;
@@ -165,7 +165,7 @@ fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
     while rest.width > width {
         // A letter that is too wide by itself is its own piece; otherwise the loop would not end.
         let first = rest.glyphs.iter().map(|glyph| glyph.text_range.end).find(|end| *end > 0);
-        let end = fitting(&rest, width).max(first.unwrap_or(rest.text.len()));
+        let end = fitting_bytes(&rest, width).max(first.unwrap_or(rest.text.len()));
         let (piece, after) = rest.text.split_at(end);
         pieces.push(piece.to_owned());
         rest = shape(after, weight);

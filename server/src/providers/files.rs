@@ -7,7 +7,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::vault::{Keyring, Vault, broken, key_of};
+use super::vault::{Keyring, Vault, invalid_data, key_of};
 use crate::limits;
 use crate::model::settings::files_key::{FilesKey, FilesKeys, KEY_BYTES};
 use crate::random::random_bytes;
@@ -74,14 +74,14 @@ impl Files {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         match !name.is_empty() && name.bytes().all(plain) {
             true => Ok(self.folder.join(format!("{name}.bin"))),
-            false => Err(broken("not a name of ours")),
+            false => Err(invalid_data("not a name of ours")),
         }
     }
 }
 
 fn own_key(path: &Path) -> io::Result<FilesKeys> {
     match fs::read_to_string(path) {
-        Ok(text) => text.parse().map_err(|_| broken("not 32 bytes in base64")),
+        Ok(text) => text.parse().map_err(|_| invalid_data("not 32 bytes in base64")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let key = FilesKey::new(random_bytes::<KEY_BYTES>());
             write_whole(path, key.to_base64().as_bytes())?;

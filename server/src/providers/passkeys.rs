@@ -85,7 +85,7 @@ impl Passkeys {
         // The login finds a passkey without the account's name, so the authenticator must store it.
         options["authenticatorSelection"]["residentKey"] = json!("required");
         options["authenticatorSelection"]["requireResidentKey"] = json!(true);
-        options["excludeCredentials"] = named(credential_ids);
+        options["excludeCredentials"] = credential_descriptors(credential_ids);
         let state = text_of(&state)?;
         Ok(PasskeyRequest { options, state })
     }
@@ -96,7 +96,7 @@ impl Passkeys {
     /// Fails for an answer to another challenge, from another site, or without user verification.
     pub fn finish_adding(&self, answer: &Value, state: &str) -> Result<FreshPasskey, NotProved> {
         let answer: RegisterPublicKeyCredential = read(answer)?;
-        let state: PasskeyRegistration = kept(state)?;
+        let state: PasskeyRegistration = read_stored(state)?;
         let passkey = self.0.finish_passkey_registration(&answer, &state);
         let passkey = passkey.map_err(|_| NotProved::Wrong)?;
         Ok(FreshPasskey {
@@ -113,7 +113,7 @@ impl Passkeys {
         let challenge = self.0.start_discoverable_authentication();
         let (options, state) = challenge.map_err(|_| NotProved::Ours("a question"))?;
         let mut options = json_of(&options.public_key)?;
-        options["allowCredentials"] = named(credential_ids);
+        options["allowCredentials"] = credential_descriptors(credential_ids);
         let state = text_of(&state)?;
         Ok(PasskeyRequest { options, state })
     }
@@ -122,7 +122,7 @@ impl Passkeys {
     ///
     /// # Errors
     /// Fails for anything that is not an answer.
-    pub fn who(answer: &Value) -> Result<PasskeyIdentity, NotProved> {
+    pub fn claimed_identity(answer: &Value) -> Result<PasskeyIdentity, NotProved> {
         let answer: PublicKeyCredential = read(answer)?;
         Ok(PasskeyIdentity {
             credential_id: URL_SAFE_NO_PAD.encode(&answer.raw_id),
@@ -143,8 +143,8 @@ impl Passkeys {
         credential: &str,
     ) -> Result<String, NotProved> {
         let answer: PublicKeyCredential = read(answer)?;
-        let state: DiscoverableAuthentication = kept(state)?;
-        let mut passkey: Passkey = kept(credential)?;
+        let state: DiscoverableAuthentication = read_stored(state)?;
+        let mut passkey: Passkey = read_stored(credential)?;
         let key = DiscoverableKey::from(&passkey);
         let proved = self.0.finish_discoverable_authentication_v2(&answer, state, key);
         let proved = proved.map_err(|error| match error {
@@ -160,7 +160,7 @@ impl Passkeys {
 }
 
 /// Returns credentials in the format of the browser API.
-fn named(ids: &[String]) -> Value {
+fn credential_descriptors(ids: &[String]) -> Value {
     let descriptors = ids.iter().map(|id| json!({"type": "public-key", "id": id}));
     descriptors.collect()
 }
@@ -169,7 +169,7 @@ fn read<T: DeserializeOwned>(answer: &Value) -> Result<T, NotProved> {
     T::deserialize(answer).map_err(|_| NotProved::Wrong)
 }
 
-fn kept<T: DeserializeOwned>(text: &str) -> Result<T, NotProved> {
+fn read_stored<T: DeserializeOwned>(text: &str) -> Result<T, NotProved> {
     serde_json::from_str(text).map_err(|_| NotProved::Ours("a passkey or a question"))
 }
 
@@ -213,6 +213,6 @@ mod tests {
         let using = passkeys.begin_use(&[]).unwrap();
         assert_eq!(using.options["userVerification"], "required");
         assert_eq!(using.options["allowCredentials"], json!([]));
-        assert_eq!(Passkeys::who(&json!({"id": 1})).unwrap_err(), NotProved::Wrong);
+        assert_eq!(Passkeys::claimed_identity(&json!({"id": 1})).unwrap_err(), NotProved::Wrong);
     }
 }

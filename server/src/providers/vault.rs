@@ -59,7 +59,7 @@ impl Keyring {
     }
 }
 
-fn derived(key: &FilesKey, purpose: &str) -> [u8; KEY_BYTES] {
+fn derive_key(key: &FilesKey, purpose: &str) -> [u8; KEY_BYTES] {
     let root = hmac::Key::new(HMAC_SHA256, key.expose());
     let key = hmac::sign(&root, purpose.as_bytes());
     key.as_ref().try_into().expect("SHA-256 gives 32 bytes")
@@ -79,7 +79,7 @@ impl Signer {
     }
 
     /// True if one of the keys signed this text. Compares in constant time.
-    pub fn knows(&self, text: &str, signature: &[u8]) -> bool {
+    pub fn verify(&self, text: &str, signature: &[u8]) -> bool {
         let keys = self.keyring.all();
         let signed =
             |key: &NamedKey| hmac::verify(&self.key(key), text.as_bytes(), signature).is_ok();
@@ -87,7 +87,7 @@ impl Signer {
     }
 
     fn key(&self, key: &NamedKey) -> hmac::Key {
-        hmac::Key::new(HMAC_SHA256, &derived(&key.key, self.purpose))
+        hmac::Key::new(HMAC_SHA256, &derive_key(&key.key, self.purpose))
     }
 }
 
@@ -110,7 +110,7 @@ impl Vault {
     }
 
     pub fn open_text(&self, name: &str, sealed: &str) -> io::Result<String> {
-        String::from_utf8(self.open_from_text(name, sealed)?).map_err(|_| changed())
+        String::from_utf8(self.open_from_text(name, sealed)?).map_err(|_| changed_error())
     }
 
     /// Seals bytes like [`Vault::seal`], as `id:base64`.
@@ -122,9 +122,9 @@ impl Vault {
     }
 
     pub fn open_from_text(&self, name: &str, sealed: &str) -> io::Result<Vec<u8>> {
-        let (id, sealed) = sealed.split_once(':').ok_or_else(changed)?;
-        let sealed = STANDARD.decode(sealed).map_err(|_| changed())?;
-        self.opened(id, name, &sealed)
+        let (id, sealed) = sealed.split_once(':').ok_or_else(changed_error)?;
+        let sealed = STANDARD.decode(sealed).map_err(|_| changed_error())?;
+        self.decrypt(id, name, &sealed)
     }
 
     /// Returns a keyed hash (HMAC-SHA256) of a text as `id:base64`: equal for equal texts under the
@@ -132,13 +132,14 @@ impl Vault {
     pub fn print(&self, name: &str, text: &str) -> String {
         let keys = self.keyring.all();
         let key = keys.current();
-        format!("{}:{}", key.id, self.printed(key, name, text))
+        format!("{}:{}", key.id, self.print_with(key, name, text))
     }
 
     /// Returns all possible prints of the text, one for each key, the present key first.
     pub fn prints(&self, name: &str, text: &str) -> Vec<String> {
         let keys = self.keyring.all();
-        let prints = keys.iter().map(|key| format!("{}:{}", key.id, self.printed(key, name, text)));
+        let prints =
+            keys.iter().map(|key| format!("{}:{}", key.id, self.print_with(key, name, text)));
         prints.collect()
     }
 
@@ -152,8 +153,8 @@ impl Vault {
 
     /// Returns the original content.
     pub fn open(&self, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
-        let (id, sealed) = split(sealed).ok_or_else(changed)?;
-        self.opened(id, name, sealed)
+        let (id, sealed) = split(sealed).ok_or_else(changed_error)?;
+        self.decrypt(id, name, sealed)
     }
 
     fn sealed(&self, key: &NamedKey, name: &str, mut content: Vec<u8>) -> io::Result<Vec<u8>> {
@@ -164,13 +165,13 @@ impl Vault {
                 Aad::from(name.as_bytes()),
                 &mut content,
             )
-            .map_err(|_| broken("it could not be encrypted"))?;
+            .map_err(|_| invalid_data("it could not be encrypted"))?;
         Ok([nonce.as_slice(), &content].concat())
     }
 
     /// Decrypts with the key of this id, else with another: a wrong key does not decrypt it.
-    fn opened(&self, id: &str, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().ok_or_else(changed)?;
+    fn decrypt(&self, id: &str, name: &str, sealed: &[u8]) -> io::Result<Vec<u8>> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE_LEN>().ok_or_else(changed_error)?;
         let keys = self.keyring.all();
         let opened = keys.for_opening(id).find_map(|key| {
             let mut content = sealed.to_vec();
@@ -181,12 +182,12 @@ impl Vault {
             content.truncate(length);
             Some(content)
         });
-        opened.ok_or_else(changed)
+        opened.ok_or_else(changed_error)
     }
 
-    fn printed(&self, key: &NamedKey, name: &str, text: &str) -> String {
+    fn print_with(&self, key: &NamedKey, name: &str, text: &str) -> String {
         // Prints have a key of their own, derived from this one: no key serves two purposes.
-        let prints = derived(&FilesKey::new(self.bytes(key)), "prints");
+        let prints = derive_key(&FilesKey::new(self.bytes(key)), "prints");
         let prints = hmac::Key::new(HMAC_SHA256, &prints);
         STANDARD.encode(hmac::sign(&prints, format!("{name}\n{text}").as_bytes()))
     }
@@ -194,7 +195,7 @@ impl Vault {
     fn bytes(&self, key: &NamedKey) -> [u8; KEY_BYTES] {
         match self.purpose {
             None => *key.key.expose(),
-            Some(purpose) => derived(&key.key, purpose),
+            Some(purpose) => derive_key(&key.key, purpose),
         }
     }
 }
@@ -218,11 +219,11 @@ fn split(sealed: &[u8]) -> Option<(&str, &[u8])> {
     Some((id, &rest[end + 1..]))
 }
 
-fn changed() -> io::Error {
-    broken("it was changed, or its key is not known")
+fn changed_error() -> io::Error {
+    invalid_data("it was changed, or its key is not known")
 }
 
-pub(super) fn broken(words: &'static str) -> io::Error {
+pub(super) fn invalid_data(words: &'static str) -> io::Error {
     io::Error::new(ErrorKind::InvalidData, words)
 }
 
@@ -283,12 +284,12 @@ mod tests {
         assert_eq!(vault.prints("asha", "x")[0], vault.print("asha", "x"));
         assert!(vault.prints("asha", "x").contains(&print));
         assert!(
-            signer.knows("123456", signed.as_ref()) && !signer.knows("123457", signed.as_ref())
+            signer.verify("123456", signed.as_ref()) && !signer.verify("123457", signed.as_ref())
         );
 
         keyring.change((*self::keyring(&["b"]).all()).clone());
         assert!(vault.open_text("asha", &text).is_err());
         assert_eq!(vault.open_text("asha", &fresh).unwrap(), "22 MG Road");
-        assert!(!signer.knows("123456", signed.as_ref()));
+        assert!(!signer.verify("123456", signed.as_ref()));
     }
 }

@@ -98,7 +98,7 @@ pub(super) struct Cut;
 
 impl Fault {
     /// Returns true if the work is done: always for a fault that changes the true reply.
-    pub fn works(&self) -> bool {
+    pub fn does_work(&self) -> bool {
         let needs_the_reply =
             matches!(self.kind, FaultKind::Slow | FaultKind::Truncated | FaultKind::Drip);
         needs_the_reply || self.when == FaultTime::AfterWork
@@ -111,7 +111,7 @@ impl Fault {
     }
 
     /// Returns the reply after the fault; `answer` is the true one, if the work was done.
-    pub async fn spoil(
+    pub async fn apply(
         &self,
         answer: Option<Response>,
         error_reply: fn(ProtocolError) -> Refusal,
@@ -129,7 +129,7 @@ impl Fault {
             }
             FaultKind::Drop | FaultKind::Late => return Extension(Cut).into_response(),
             FaultKind::Truncated => return truncated(answer).await,
-            FaultKind::Drip => return dripping(answer).await,
+            FaultKind::Drip => return drip(answer).await,
             FaultKind::Unavailable => {
                 let text = "upstream connect error";
                 return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
@@ -160,7 +160,7 @@ impl Fault {
 }
 
 async fn truncated(answer: Response) -> Response {
-    announced(answer, |bytes| {
+    with_length(answer, |bytes| {
         let half = bytes.slice(..bytes.len() / 2);
         let cut = stream::once(async {
             // The half must be sent before the connection is closed.
@@ -172,8 +172,8 @@ async fn truncated(answer: Response) -> Response {
     .await
 }
 
-async fn dripping(answer: Response) -> Response {
-    announced(answer, |bytes| {
+async fn drip(answer: Response) -> Response {
+    with_length(answer, |bytes| {
         let drops = stream::unfold(bytes, |mut rest| async move {
             if rest.is_empty() {
                 return None;
@@ -188,7 +188,7 @@ async fn dripping(answer: Response) -> Response {
 }
 
 /// Returns the reply with the length of its body announced, and the body sent by `send`.
-async fn announced(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
+async fn with_length(answer: Response, send: impl FnOnce(Bytes) -> Body) -> Response {
     let (mut parts, body) = answer.into_parts();
     let bytes = to_bytes(body, usize::MAX).await.unwrap_or_default();
     let length = HeaderValue::from(bytes.len());

@@ -60,7 +60,7 @@ pub(super) fn open(options: &SandboxOptions, clock: Clock) -> io::Result<Gateway
 /// Returns the protocol, the pay page and the control API.
 pub(super) fn router(gateway: &Gateway) -> Router {
     let watched = protocol::routes(gateway).merge(hosted::routes());
-    let watched = gateway.interceptor.over(watched);
+    let watched = gateway.interceptor.wrap(watched);
     let control = control::routes().merge(gateway.interceptor.control("/__sim"));
     watched.merge(control).with_state(gateway.clone())
 }

@@ -19,7 +19,7 @@ pub(super) const PATH: &str = "/__sim/inbox";
 pub(super) fn routes(inbox: Arc<Inbox>) -> Router {
     Router::new()
         .route(PATH, get(show).merge(delete(empty)))
-        .route("/__sim/inbox/{number}", get(drawn))
+        .route("/__sim/inbox/{number}", get(letter_html))
         .with_state(inbox)
 }
 
@@ -80,7 +80,7 @@ const LETTER_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base
                              sandbox allow-popups allow-popups-to-escape-sandbox";
 
 /// Returns the HTML of an e-mail, for its frame.
-async fn drawn(State(inbox): State<Arc<Inbox>>, Path(number): Path<u64>) -> Response {
+async fn letter_html(State(inbox): State<Arc<Inbox>>, Path(number): Path<u64>) -> Response {
     let letter = inbox.read().into_iter().find(|it| it.number == number);
     let Some(html) = letter.and_then(|it| it.html) else {
         return StatusCode::NOT_FOUND.into_response();

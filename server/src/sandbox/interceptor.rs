@@ -95,7 +95,7 @@ impl Interceptor {
     }
 
     /// Wraps these routes.
-    pub fn over<S: Clone + Send + Sync + 'static>(&self, routes: Router<S>) -> Router<S> {
+    pub fn wrap<S: Clone + Send + Sync + 'static>(&self, routes: Router<S>) -> Router<S> {
         routes.layer(from_fn_with_state(self.clone(), intercept))
     }
 
@@ -171,7 +171,7 @@ async fn intercept(
             next.run(request).await
         });
         None
-    } else if fault.works() {
+    } else if fault.does_work() {
         Some(next.run(request).await)
     } else {
         None
@@ -180,7 +180,7 @@ async fn intercept(
     entry.status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
     entry.fault = Some(fault.clone());
     interceptor.log.push(entry);
-    fault.spoil(answer, interceptor.protocol.error_reply).await
+    fault.apply(answer, interceptor.protocol.error_reply).await
 }
 
 fn without_secrets(body: &str) -> String {

@@ -85,7 +85,7 @@ pub(super) fn not_found(message: &str) -> Refusal {
 }
 
 /// Returns the settings with some fields changed.
-pub(super) fn changed<T: Serialize + DeserializeOwned>(
+pub(super) fn with_changes<T: Serialize + DeserializeOwned>(
     settings: &T,
     changes: Map<String, Value>,
 ) -> Result<T, Refusal> {

@@ -3,7 +3,7 @@
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
-    Preset, PresetKind, RawPreset, SealedPreset, sameness, title, too_long, wrong,
+    Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, title, too_long,
 };
 use crate::model::openapi_schema::Text;
 use crate::providers::vault::Vault;
@@ -43,13 +43,13 @@ impl AddressBook {
     /// user has the maximum number of presets.
     pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
         let (kind, shape) = (raw.kind, raw.kind.shape());
-        Error::check(wrong(shape, &raw))?;
+        Error::check(field_errors(shape, &raw))?;
         let name = match raw.name.as_str() {
             "" => title(shape, &raw.fields),
             name => name.to_owned(),
         };
         let json = serde_json::to_string(&raw.fields).map_err(Error::internal)?;
-        let sameness = sameness(shape, &raw.fields);
+        let sameness = equality_key(shape, &raw.fields);
         let prints = self.vault.prints(&place(user_id), &sameness);
         let preset = SealedPreset {
             preset_id: random_id(),
@@ -62,7 +62,7 @@ impl AddressBook {
         let user_id = user_id.to_owned();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 // It may have been stored under another key.
                 for print in &prints {
                     if store::presets::renew(conn, &user_id, print, &preset).await? {
@@ -96,7 +96,7 @@ impl AddressBook {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let renamed = store::presets::rename(conn, &user_id, &id, &name).await?;
-                renamed.then_some(()).ok_or_else(unknown)
+                renamed.then_some(()).ok_or_else(no_such_entry)
             })
         });
         write.await
@@ -112,7 +112,7 @@ impl AddressBook {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let set = store::presets::set_default(conn, &user_id, &id, now_ms).await?;
-                set.then_some(()).ok_or_else(unknown)
+                set.then_some(()).ok_or_else(no_such_entry)
             })
         });
         write.await
@@ -125,7 +125,7 @@ impl AddressBook {
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let removed = store::presets::remove(conn, &user_id, &id).await?;
-                removed.then_some(()).ok_or_else(unknown)
+                removed.then_some(()).ok_or_else(no_such_entry)
             })
         });
         write.await
@@ -151,7 +151,7 @@ impl AddressBook {
     }
 }
 
-fn unknown() -> Error {
+fn no_such_entry() -> Error {
     Error::NotFound("There is no such entry in your address book.".into())
 }
 

@@ -12,7 +12,7 @@ use tracing::Instrument as _;
 
 use super::core::Core;
 use super::notifications::Notifications;
-use super::otp::{self, OtpSealer, Typed, wrong};
+use super::otp::{self, OtpSealer, Typed, otp_error};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::registration::{email_problem, phone_digits};
@@ -111,8 +111,8 @@ impl Consents {
         };
         match request.otp.as_str() {
             "" => Err(self.send(bond, quote).await?),
-            code if otp::is_code(code) => self.confirmed(bond, code.to_owned()).await,
-            _ => Err(wrong(NO_CODE)),
+            code if otp::is_code(code) => self.check_code(bond, code.to_owned()).await,
+            _ => Err(otp_error(NO_CODE)),
         }
     }
 
@@ -130,7 +130,7 @@ impl Consents {
         let user_id = bond.user_id.clone();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
                 let made = store::otp::made_since(conn, &user_id, false, since_ms).await?;
                 otp::may_send(&made, now_ms)?;
@@ -157,8 +157,8 @@ impl Consents {
         // A task of its own, so that the code is sent even if the customer disconnects.
         let sending = async move {
             tokio::join!(
-                tell(&notifications, Channel::Sms, receivers.mobile, &text),
-                tell(&notifications, Channel::Email, receivers.email, &text),
+                send_code(&notifications, Channel::Sms, receivers.mobile, &text),
+                send_code(&notifications, Channel::Email, receivers.email, &text),
             )
         };
         let sending = tokio::spawn(sending.in_current_span());
@@ -178,7 +178,7 @@ impl Consents {
     }
 
     /// Checks a code that came with the confirmation.
-    async fn confirmed(&self, bond: OtpBinding, code: String) -> Result<Consent> {
+    async fn check_code(&self, bond: OtpBinding, code: String) -> Result<Consent> {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -188,12 +188,12 @@ impl Consents {
                     sealed: &bond.sealed(),
                     code: &code,
                 };
-                otp::judge(conn, &sealer, &about, now_ms).await
+                otp::check_code(conn, &sealer, &about, now_ms).await
             })
         });
         let verdict = write.await?;
         // Outside the transaction: an error inside would roll back the count of attempts.
-        verdict.map(|otp_id| Consent(Some(otp_id))).map_err(wrong)
+        verdict.map(|otp_id| Consent(Some(otp_id))).map_err(otp_error)
     }
 }
 
@@ -210,7 +210,7 @@ pub(crate) async fn consume(
     let Some(otp_id) = &consent.0 else { return Ok(()) };
     match store::otp::consume(conn, user_id, otp_id, now_ms).await? {
         true => Ok(()),
-        false => Err(wrong(otp::USED)),
+        false => Err(otp_error(otp::USED)),
     }
 }
 
@@ -233,7 +233,7 @@ fn receivers(notifications: &Notifications, request: &BookingRequest) -> Result<
 }
 
 /// Returns true if the text was sent to a receiver.
-async fn tell(
+async fn send_code(
     notifications: &Notifications,
     channel: Channel,
     to: Option<String>,
@@ -284,14 +284,14 @@ mod tests {
             created_ms: 0,
             expires_ms: 0,
         };
-        assert!(sealer.fits(&otp, &sent.sealed(), "012345"));
-        assert!(!sealer.fits(&otp, &sent.sealed(), "012346"));
-        assert!(!sealer.fits(&otp, &bond("other", "+919876543210").sealed(), "012345"));
+        assert!(sealer.is_right(&otp, &sent.sealed(), "012345"));
+        assert!(!sealer.is_right(&otp, &sent.sealed(), "012346"));
+        assert!(!sealer.is_right(&otp, &bond("other", "+919876543210").sealed(), "012345"));
         let mut larger = bond("quote", "+919876543210");
         larger.shipment_hash = "a larger one".to_owned();
-        assert!(!sealer.fits(&otp, &larger.sealed(), "012345"));
-        assert!(!sealer.fits(&otp, &bond("quote", "+919876543211").sealed(), "012345"));
-        assert!(!stranger.fits(&otp, &sent.sealed(), "012345"));
+        assert!(!sealer.is_right(&otp, &larger.sealed(), "012345"));
+        assert!(!sealer.is_right(&otp, &bond("quote", "+919876543211").sealed(), "012345"));
+        assert!(!stranger.is_right(&otp, &sent.sealed(), "012345"));
         assert!(!otp.seal.contains("012345"));
     }
 

@@ -37,7 +37,7 @@ impl Drafts {
     /// `NotFound` when the user has no such booking.
     pub async fn find(&self, user_id: &str, again: Option<&str>) -> Result<KeptDraft> {
         let mut conn = self.core.store.read().await?;
-        let mut draft = self.newest(&mut conn, user_id).await?;
+        let mut draft = self.load(&mut conn, user_id).await?;
         if let Some(id_or_awb) = again {
             let booking = store::bookings::find(&mut conn, user_id, id_or_awb).await?;
             let booking = booking.ok_or_else(no_such_booking)?;
@@ -79,7 +79,7 @@ impl Drafts {
         }
         let newer = self.find(user_id, None).await?;
         // A repeated change: its response was lost, or the user left the page meanwhile.
-        if same(newer.content.as_ref(), change.content.as_ref()) {
+        if is_same(newer.content.as_ref(), change.content.as_ref()) {
             return Ok(newer.revision);
         }
         Err(Error::Stale {
@@ -118,7 +118,7 @@ impl Drafts {
         self.vault.seal_text(&place(user_id), &json).map_err(Error::internal)
     }
 
-    async fn newest(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
+    async fn load(&self, conn: &mut Conn, user_id: &str) -> Result<KeptDraft> {
         let Some(sealed) = store::drafts::find(conn, user_id).await? else {
             return Ok(KeptDraft::default());
         };
@@ -155,13 +155,13 @@ impl Drafts {
             }
             Some(booking) if booking.status == BookingStatus::Pending => draft.pending = true,
             Some(booking) if booking.status == BookingStatus::Failed => draft.expired = true,
-            Some(booking) => draft.booked = booked(conn, user_id, &booking.booking_id).await?,
+            Some(booking) => draft.booked = find_booked(conn, user_id, &booking.booking_id).await?,
         }
         Ok(())
     }
 }
 
-fn same(one: Option<&Draft>, other: Option<&Draft>) -> bool {
+fn is_same(one: Option<&Draft>, other: Option<&Draft>) -> bool {
     let [one, other] =
         [one, other].map(|draft| draft.and_then(|draft| serde_json::to_string(draft).ok()));
     one.is_some() && one == other
@@ -173,7 +173,7 @@ pub(in crate::services) fn place(user_id: &str) -> String {
 }
 
 /// Returns the booking as in the response to its confirmation.
-async fn booked(
+async fn find_booked(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,

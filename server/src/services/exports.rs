@@ -51,7 +51,8 @@ impl Exports {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
-        let event = SecurityEvent::done(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
+        let event =
+            SecurityEvent::succeeded(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
         self.core.note(event).await?;
         Ok(RunningExport {
             core: self.core.clone(),

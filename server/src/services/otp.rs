@@ -50,9 +50,9 @@ impl OtpSealer {
     }
 
     /// Compares in constant time.
-    pub(super) fn fits(&self, otp: &Otp, sealed: &[&str], code: &str) -> bool {
+    pub(super) fn is_right(&self, otp: &Otp, sealed: &[&str], code: &str) -> bool {
         let text = text(&otp.otp_id, sealed, code);
-        URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.0.knows(&text, &seal))
+        URL_SAFE_NO_PAD.decode(&otp.seal).is_ok_and(|seal| self.0.verify(&text, &seal))
     }
 
     /// Returns the fingerprint by which a number is counted without storing it.
@@ -70,7 +70,7 @@ fn text(otp_id: &str, sealed: &[&str], code: &str) -> String {
     parts.join("\n")
 }
 
-pub(super) fn wrong(message: impl Into<Cow<'static, str>>) -> Error {
+pub(super) fn otp_error(message: impl Into<Cow<'static, str>>) -> Error {
     Error::field("otp", message)
 }
 
@@ -138,7 +138,7 @@ pub(super) struct Typed<'a> {
 /// Returns the id of the code when it is right, else the message to the customer. A used code is
 /// still right: a repeated confirmation must get its response, and any other request fails to use
 /// it up.
-pub(super) async fn judge(
+pub(super) async fn check_code(
     conn: &mut Conn,
     sealer: &OtpSealer,
     typed: &Typed<'_>,
@@ -154,7 +154,7 @@ pub(super) async fn judge(
     let Some(tries) = store::otp::count_try(conn, user_id, &otp.otp_id).await? else {
         return Ok(Err("This OTP was tried too often. Please request another.".to_owned()));
     };
-    if sealer.fits(&otp, typed.sealed, typed.code) {
+    if sealer.is_right(&otp, typed.sealed, typed.code) {
         store::otp::uncount_try(conn, user_id, &otp.otp_id).await?;
         return Ok(Ok(otp.otp_id));
     }

@@ -157,11 +157,11 @@ pub(super) fn call(
     let scope = &mut v8::TryCatch::new(scope);
     let receiver = v8::undefined(scope).into();
     let Some(json) = v8::String::new(scope, page_json) else {
-        return Err(thrown(scope));
+        return Err(error_message(scope));
     };
     match render.call(scope, receiver, &[json.into()]) {
         Some(answer) => Ok(text_of(scope, answer)),
-        None => Err(thrown(scope)),
+        None => Err(error_message(scope)),
     }
 }
 
@@ -193,11 +193,11 @@ fn run(scope: &mut v8::HandleScope, name: &str, source: &str) -> Result<(), Stri
     });
     match compiled.and_then(|script| script.run(scope)) {
         Some(_) => Ok(()),
-        None => Err(thrown(scope)),
+        None => Err(error_message(scope)),
     }
 }
 
-fn thrown(scope: &mut v8::TryCatch<v8::HandleScope>) -> String {
+fn error_message(scope: &mut v8::TryCatch<v8::HandleScope>) -> String {
     match scope.exception() {
         Some(exception) if !scope.has_terminated() => describe(scope, exception),
         _ => "it was terminated".to_owned(),

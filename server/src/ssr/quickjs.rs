@@ -41,13 +41,13 @@ impl Driver for Quickjs {
 
 fn serve(ctx: &Ctx<'_>, bundle: &str, worker: &Worker) -> Result<(), String> {
     for source in [PRELUDE, bundle, SEAL] {
-        run(ctx, source).map_err(|error| thrown(ctx, &error))?;
+        run(ctx, source).map_err(|error| error_message(ctx, &error))?;
     }
-    let render = bind(ctx).map_err(|error| thrown(ctx, &error))?;
+    let render = bind(ctx).map_err(|error| error_message(ctx, &error))?;
     worker.loaded();
     while let Some(page_json) = worker.next() {
         let outcome: Result<String, Error> = render.call((&*page_json,));
-        let outcome = outcome.map_err(|error| thrown(ctx, &error));
+        let outcome = outcome.map_err(|error| error_message(ctx, &error));
         if outcome.as_ref().is_err_and(|message| message.contains(NO_MEMORY)) {
             worker.out_of_memory();
         }
@@ -70,7 +70,7 @@ fn bind<'js>(ctx: &Ctx<'js>) -> Result<Function<'js>, Error> {
     wrap.call((render, string))
 }
 
-fn thrown(ctx: &Ctx<'_>, error: &Error) -> String {
+fn error_message(ctx: &Ctx<'_>, error: &Error) -> String {
     if !matches!(error, Error::Exception) {
         return error.to_string();
     }

@@ -88,7 +88,7 @@ impl Worker {
         state.doomed = false;
         state.good = 0;
         drop(state);
-        self.alarm.armed();
+        self.alarm.wake_if_idle();
     }
 
     /// Marks the bundle as loaded.
@@ -121,7 +121,7 @@ impl Worker {
             state.activity = Activity::Rendering { reply: job.reply, started };
             state.due = Some(started + self.deadline);
             drop(state);
-            self.alarm.armed();
+            self.alarm.wake_if_idle();
             return Some(job.page_json);
         }
     }
@@ -140,7 +140,7 @@ impl Worker {
             Ok(text) => parse(text).map_err(RenderError::Threw),
             Err(message) => {
                 state.doomed = true;
-                Err(RenderError::Threw(cut(message)))
+                Err(RenderError::Threw(cut_message(message)))
             }
         };
         if answer.is_ok() {
@@ -161,9 +161,9 @@ impl Worker {
     /// Stops the isolate, which needs more memory than its limit.
     pub fn out_of_memory(&self) {
         let mut state = self.lock();
-        self.doom(&mut state, RenderError::OutOfMemory);
+        self.stop_isolate(&mut state, RenderError::OutOfMemory);
         drop(state);
-        self.alarm.armed();
+        self.alarm.wake_if_idle();
     }
 
     /// Lets the isolate end after the current page, because its heap fills up.
@@ -176,7 +176,7 @@ impl Worker {
     #[cfg(feature = "v8")]
     pub fn give_up(&self) {
         let mut state = self.lock();
-        self.doom(&mut state, RenderError::OutOfMemory);
+        self.stop_isolate(&mut state, RenderError::OutOfMemory);
         state.lost = true;
         state.due = None;
         drop(state);
@@ -216,14 +216,14 @@ impl Worker {
                 state.lost = true;
                 state.due = None;
             } else {
-                self.doom(&mut state, RenderError::Deadline);
+                self.stop_isolate(&mut state, RenderError::Deadline);
             }
         }
         HealthSample { due: state.due, lost: state.lost }
     }
 
     /// Answers the current job with `error`, unless it is answered, and stops the isolate.
-    fn doom(&self, state: &mut WorkerState, error: RenderError) {
+    fn stop_isolate(&self, state: &mut WorkerState, error: RenderError) {
         let activity = mem::take(&mut state.activity);
         if let Activity::Rendering { reply, .. } = activity {
             let _ = reply.send(Err(self.stats.failed(error)));
@@ -249,13 +249,13 @@ fn parse(mut answer: String) -> Result<String, String> {
         }
         Some(b'!') => {
             answer.remove(0);
-            Err(cut(answer))
+            Err(cut_message(answer))
         }
         _ => Err("the answer of render begins with neither + nor !".to_owned()),
     }
 }
 
-fn cut(message: String) -> String {
+fn cut_message(message: String) -> String {
     match message.char_indices().nth(RENDER_FAULT_CHARS_MAX) {
         Some((end, _)) => message[..end].to_owned(),
         None => message,
@@ -276,7 +276,7 @@ impl Watchdog {
     }
 
     /// Wakes the watchdog if it sleeps without a deadline. Called when a deadline was set.
-    pub fn armed(&self) {
+    pub fn wake_if_idle(&self) {
         if self.idle.load(SeqCst) {
             self.ring();
         }

@@ -41,7 +41,7 @@ fn agreement(row: &AnyRow) -> Result<Agreement> {
         agreed_ms: row.try_get("agreed_ms")?,
         origin: Origin {
             address: row.try_get("address")?,
-            device: Device::kept(row.try_get("device")?),
+            device: Device::from_stored(row.try_get("device")?),
         },
     })
 }

@@ -40,15 +40,15 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
         for sealed in &batch {
             if let Err(fault) = walk.step(sealed, head) {
                 let trial_balance = accounts::trial_balance(conn).await?;
-                return Ok(walk.ended(vec![fault], trial_balance));
+                return Ok(walk.finish(vec![fault], trial_balance));
             }
         }
     }
     let count = "select value from counters where counter = 'ledger'";
     let mut faults = walk.end(sqlx::query_scalar(count).fetch_one(&mut *conn).await?, head);
     faults.extend(balances(conn, &walk.balances).await?);
-    faults.extend(related::strays(conn).await?);
-    faults.extend(accounts::explained(conn, &walk.balances).await?);
+    faults.extend(related::unowned_entries(conn).await?);
+    faults.extend(accounts::unexplained_balances(conn, &walk.balances).await?);
     faults.extend(related::charges(conn).await?);
     faults.extend(related::movements(conn).await?);
     faults.extend(related::gateway_refunds(conn).await?);
@@ -58,7 +58,7 @@ pub async fn audit(conn: &mut Conn, head: Option<&ChainHead>) -> Result<Audit> {
     faults.extend(related::statement_counts(conn).await?);
     faults.extend(related::recharges(conn).await?);
     let trial_balance = accounts::trial_balance(conn).await?;
-    Ok(walk.ended(faults, trial_balance))
+    Ok(walk.finish(faults, trial_balance))
 }
 
 /// A transaction as the database stores it, with its seal.
@@ -158,7 +158,7 @@ impl Walk {
         missing.into_iter().chain(uncounted).collect()
     }
 
-    fn ended(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
+    fn finish(&self, faults: Vec<AuditFinding>, trial_balance: Vec<TrialLine>) -> Audit {
         let head = (self.last > 0).then(|| ChainHead { seq: self.last, hash: self.seal.clone() });
         Audit { head, faults, trial_balance }
     }

@@ -37,7 +37,7 @@ pub struct Readiness {
     pub frozen_ms: Option<i64>,
     pub is_on_sale: bool,
     /// The customer is notified when the wallet falls below this.
-    pub told_below: Paise,
+    pub low_balance_limit: Paise,
 }
 
 /// Reads for each user and product if they may book, in the given order.
@@ -60,7 +60,7 @@ pub(crate) async fn readiness(conn: &mut Conn, pairs: &[(&str, i64)]) -> Result<
         let ready = Readiness {
             frozen_ms: row.try_get("frozen_ms")?,
             is_on_sale: row.try_get::<i64, _>("on_sale")? > 0,
-            told_below: Paise::new(row.try_get("low_balance_paise")?),
+            low_balance_limit: Paise::new(row.try_get("low_balance_paise")?),
             customer,
         };
         by_user.insert(ready.customer.user_id.clone(), ready);
@@ -210,7 +210,7 @@ pub async fn owner(conn: &mut Conn, booking_id: &str) -> Result<Option<String>> 
 }
 
 /// Returns the booking with this id, AWB or courier reference, of any user.
-pub(crate) async fn named(conn: &mut Conn, name: &str) -> Result<Option<String>> {
+pub(crate) async fn find_id(conn: &mut Conn, name: &str) -> Result<Option<String>> {
     let find = "select booking_id from bookings where booking_id = $1 or awb = $1
                 union select booking_id from courier_orders where reference = $1";
     Ok(sqlx::query_scalar(find).bind(name).fetch_optional(conn).await?)
@@ -249,7 +249,7 @@ pub(crate) async fn set_booked(conn: &mut Conn, booking_id: &str, awb: &str) -> 
         .await?;
     let row = row.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking is not pending")))?;
     search_words::add_number(conn, &row, booking_id, awb).await?;
-    counts::moved(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
+    counts::record_status_change(conn, &row, BookingStatus::Pending, BookingStatus::BOOKED).await
 }
 
 /// Begins to cancel a booking with the status "booked". `false` for any other.
@@ -314,7 +314,7 @@ async fn change(
     }
     let update = "update bookings set status = $2 where booking_id = $1";
     sqlx::query(update).bind(booking_id).bind(to.word()).run(conn).await?;
-    counts::moved(conn, &row, was, to).await?;
+    counts::record_status_change(conn, &row, was, to).await?;
     Ok(true)
 }
 

@@ -26,20 +26,20 @@ use crate::model::money::paise::Paise;
 pub struct Withdrawal {
     pub posted: Posted,
     /// The available balance after it.
-    pub left: Paise,
+    pub balance: Paise,
 }
 
 /// Holds the money for a charge. `Refused` if the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let hold = LedgerTransaction::hold(charge);
-    draw(conn, charge, &[&hold], adding(charge, "held", None)).await
+    post_withdrawal(conn, charge, &[&hold], adding(charge, "held", None)).await
 }
 
 /// Holds and captures the money for a charge at once. `Refused` if the wallet does not cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let [hold, capture] = held_and_captured(charge);
     let insert = adding(charge, "captured", Some(charge.created_ms));
-    draw(conn, charge, &[&hold, &capture], insert).await
+    post_withdrawal(conn, charge, &[&hold, &capture], insert).await
 }
 
 fn held_and_captured(charge: &Charge) -> [LedgerTransaction; 2] {
@@ -105,7 +105,7 @@ impl Spending<'_> {
     }
 }
 
-async fn draw(
+async fn post_withdrawal(
     conn: &mut Conn,
     charge: &Charge,
     transactions: &[&LedgerTransaction],
@@ -115,7 +115,7 @@ async fn draw(
     let transactions: Vec<_> = transactions.iter().map(|&one| (user_id, one)).collect();
     let (posted, balances) = post_all(conn, &transactions, Some(insert)).await?;
     let balance = available(&balances, user_id)?;
-    Ok(Withdrawal { posted, left: balance })
+    Ok(Withdrawal { posted, balance })
 }
 
 fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
@@ -259,7 +259,7 @@ pub(crate) async fn owner(conn: &mut Conn, id: &str) -> Result<Option<String>> {
     Ok(sqlx::query_scalar(owner).bind(id).fetch_optional(conn).await?)
 }
 
-pub(crate) async fn refunded(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
+pub(crate) async fn refunded_amount(conn: &mut Conn, user_id: &str, id: &str) -> Result<Paise> {
     let refunded = "select refunded_paise from charges where charge_id = $1 and user_id = $2";
     let refunded: Option<i64> =
         sqlx::query_scalar(refunded).bind(id).bind(user_id).fetch_optional(conn).await?;

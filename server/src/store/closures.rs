@@ -61,7 +61,7 @@ const FORGOTTEN: [&str; 14] = [
 /// Deletes the data that only an open account needs: sessions, browsers, links, drafts, saved
 /// addresses, requested prices, codes and their secrets, search words, declined letters. Returns
 /// the number of sessions.
-pub(crate) async fn forget(conn: &mut Conn, user_id: &str) -> Result<u64> {
+pub(crate) async fn delete_account_data(conn: &mut Conn, user_id: &str) -> Result<u64> {
     let mut counts = Vec::with_capacity(FORGOTTEN.len());
     for statement in FORGOTTEN {
         let delete = sqlx::query(statement).bind(user_id).execute(&mut *conn);

@@ -58,7 +58,7 @@ fn booked_shipment(answer: &str) -> Result<BookedShipment> {
 /// Claims the keys of requests of different users, each at its time. `false` if one was claimed
 /// before. Waits while the transaction of another claim of a key is open.
 pub(crate) async fn claim(conn: &mut Conn, claims: &[(&Claim, i64)]) -> Result<bool> {
-    let all = claims.iter().map(|(claim, now_ms)| claiming(claim, *now_ms));
+    let all = claims.iter().map(|(claim, now_ms)| claim_statement(claim, *now_ms));
     let claimed: u64 = run_pipeline(conn, all.collect()).await?.iter().sum();
     Ok(usize::try_from(claimed) == Ok(claims.len()))
 }
@@ -82,7 +82,7 @@ static CLAIM_BODY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-fn claiming(claim: &Claim, now_ms: i64) -> Statement<'_> {
+fn claim_statement(claim: &Claim, now_ms: i64) -> Statement<'_> {
     let words = match claim.is_body {
         true => failpoints::sql(&CLAIM_BODY),
         false => CLAIM_KEY,
@@ -99,13 +99,13 @@ pub(crate) async fn sweep(conn: &mut Conn, before_ms: i64) -> Result<u64> {
     Ok(result.rows_affected())
 }
 
-pub(crate) async fn keep(
+pub(crate) async fn set_outcome(
     conn: &mut Conn,
     user_id: &str,
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    keeping(user_id, key, outcome)?.run(conn).await
+    outcome_statement(user_id, key, outcome)?.run(conn).await
 }
 
 /// Stores the invoice of a booking, and the result of its confirmation.
@@ -124,10 +124,14 @@ pub(super) fn keeping_booked<'q>(
     key: &'q str,
     outcome: &Confirmation,
 ) -> Result<[Statement<'q>; 2]> {
-    Ok([invoices::adding(filed, document)?, keeping(&filed.user_id, key, outcome)?])
+    Ok([invoices::adding(filed, document)?, outcome_statement(&filed.user_id, key, outcome)?])
 }
 
-fn keeping<'q>(user_id: &'q str, key: &'q str, outcome: &Confirmation) -> Result<Statement<'q>> {
+fn outcome_statement<'q>(
+    user_id: &'q str,
+    key: &'q str,
+    outcome: &Confirmation,
+) -> Result<Statement<'q>> {
     let (status, answer) = match outcome {
         Confirmation::Booked(shipment) => {
             let data = [shipment.clone()];

@@ -137,7 +137,7 @@ pub(crate) async fn want_cancel(conn: &mut Conn, id: &str) -> Result<bool> {
     sqlx::query(want).bind(id).changes_one(conn).await
 }
 
-pub(crate) async fn overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
+pub(crate) async fn count_overdue(conn: &mut Conn, created_before_ms: i64) -> Result<i64> {
     let count = "select count(*) from courier_orders
                  where state in ('held', 'calling', 'unknown') and created_ms < $1";
     Ok(sqlx::query_scalar(count).bind(created_before_ms).fetch_one(conn).await?)
@@ -162,7 +162,11 @@ macro_rules! select_shown {
 
 /// Returns open orders made before a time, and orders left to an operator; the longest waiting
 /// first.
-pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result<Vec<StuckOrder>> {
+pub(crate) async fn list_stuck(
+    conn: &mut Conn,
+    before_ms: i64,
+    limit: i64,
+) -> Result<Vec<StuckOrder>> {
     let select = select_shown!(
         "where t.quarantined_ms > 0
            or (o.state in ('held', 'calling', 'unknown') and o.created_ms < $1)
@@ -172,7 +176,7 @@ pub(crate) async fn stuck(conn: &mut Conn, before_ms: i64, limit: i64) -> Result
 }
 
 /// Returns one order, by its booking, its reference or its AWB.
-pub(crate) async fn shown(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
+pub(crate) async fn find_by_any_id(conn: &mut Conn, id: &str) -> Result<Option<StuckOrder>> {
     let select = select_shown!("where o.booking_id = $1 or o.reference = $1 or b.awb = $1");
     sqlx::query(select).bind(id).read_first(conn, stuck_order).await
 }

@@ -197,7 +197,7 @@ pub(crate) async fn page(
 ) -> Result<ExportPage> {
     let batch = rows_of(conn, section.page, user_id, after, rows).await?;
     let values = batch.iter().map(|row| object(row, section.columns));
-    Ok((values.collect::<Result<_>>()?, last(&batch, after)?))
+    Ok((values.collect::<Result<_>>()?, page_end(&batch, after)?))
 }
 
 /// Bookings with a condition, the newest first.
@@ -272,8 +272,8 @@ pub(crate) async fn bookings(
     let bookings = rows_of(conn, AssertSqlSafe(bookings), user_id, after, rows).await?;
     let tracking = rows_of(conn, AssertSqlSafe(tracking), user_id, after, rows).await?;
     let letters = rows_of(conn, AssertSqlSafe(letters), user_id, after, rows).await?;
-    let mut tracking = grouped(&tracking, TRACKED)?;
-    let mut letters = grouped(&letters, TOLD)?;
+    let mut tracking = group_by_booking(&tracking, TRACKED)?;
+    let mut letters = group_by_booking(&letters, TOLD)?;
     let mut values = Vec::with_capacity(bookings.len());
     for row in &bookings {
         let (mut value, id): (Value, String) = (object(row, BOOKING)?, row.try_get("booking_id")?);
@@ -281,7 +281,7 @@ pub(crate) async fn bookings(
         value["letters"] = json!(letters.remove(&id).unwrap_or_default());
         values.push(value);
     }
-    let place = last(&bookings, after)?;
+    let place = page_end(&bookings, after)?;
     Ok((values, place))
 }
 
@@ -296,7 +296,10 @@ async fn rows_of(
     Ok(page.fetch_all(conn).await?)
 }
 
-fn grouped(rows: &[AnyRow], columns: &[(&str, As)]) -> Result<HashMap<String, Vec<Value>>> {
+fn group_by_booking(
+    rows: &[AnyRow],
+    columns: &[(&str, As)],
+) -> Result<HashMap<String, Vec<Value>>> {
     let mut all: HashMap<String, Vec<Value>> = HashMap::new();
     for row in rows {
         let of = all.entry(row.try_get("booking_id")?).or_default();
@@ -305,7 +308,7 @@ fn grouped(rows: &[AnyRow], columns: &[(&str, As)]) -> Result<HashMap<String, Ve
     Ok(all)
 }
 
-fn last(rows: &[AnyRow], before: &ExportCursor) -> Result<ExportCursor> {
+fn page_end(rows: &[AnyRow], before: &ExportCursor) -> Result<ExportCursor> {
     match rows.last() {
         Some(row) => Ok((row.try_get("place")?, row.try_get("place_id")?)),
         None => Ok(before.clone()),

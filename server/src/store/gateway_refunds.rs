@@ -42,7 +42,7 @@ pub(crate) async fn of_order(
 }
 
 /// Marks a refund as sent, before it is. `false` if it was sent before or has ended.
-pub(crate) async fn begin(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
+pub(crate) async fn set_sent(conn: &mut Conn, id: &str, now_ms: i64) -> Result<bool> {
     let update = "update gateway_refunds set state = 'sent', sent_ms = $2
                   where merchant_refund_id = $1 and state = 'wanted'";
     sqlx::query(update).bind(id).bind(now_ms).changes_one(conn).await

@@ -247,7 +247,7 @@ fn enqueue(writer: &Writer, write: Box<dyn QueuedWrite>) -> Result<u64> {
         let leader = Leader { writer: writer.clone(), has_ended: false };
         // It waits for the disk, and its statements run synchronously on this thread.
         let runtime = Handle::current();
-        spawn_blocking(move || runtime.block_on(lead(leader)));
+        spawn_blocking(move || runtime.block_on(write_queued(leader)));
     }
     Ok(number)
 }
@@ -266,11 +266,11 @@ async fn in_request(writer: &Writer, mut write: Box<dyn QueuedWrite>) -> Result<
 
 /// The error if the leader was lost, perhaps in the commit.
 fn cut_off() -> Error {
-    health::unsure(sqlx::Error::WorkerCrashed)
+    health::commit_error(sqlx::Error::WorkerCrashed)
 }
 
 /// Writes until the queue is empty.
-async fn lead(mut leader: Leader) {
+async fn write_queued(mut leader: Leader) {
     let writer = leader.writer.clone();
     let mut conn = None;
     while let Some(first) = writer.queue.pop_or_end() {
@@ -329,7 +329,7 @@ async fn run(
     // The first write needs no savepoint: if it fails, there is nothing to keep.
     match group[0].run(conn).await {
         WriteOutcome::Well => {}
-        WriteOutcome::Lost(cause) => return Err(lost(cause)),
+        WriteOutcome::Lost(cause) => return Err(not_stored_error(cause)),
         outcome => {
             let undone = control(conn, "rollback").await;
             conn.is_sound = undone.is_ok() && matches!(outcome, WriteOutcome::Wrong);
@@ -346,10 +346,10 @@ async fn run(
         let result = match outcome {
             WriteOutcome::Well => control(conn, "release one").await,
             WriteOutcome::Wrong | WriteOutcome::Died => undo(conn).await,
-            WriteOutcome::Lost(cause) => return Err(lost(cause)),
+            WriteOutcome::Lost(cause) => return Err(not_stored_error(cause)),
         };
         // The database ended the transaction on its own, at an unknown point.
-        result.map_err(health::unsure)?;
+        result.map_err(health::commit_error)?;
     }
     if failpoints::on("answered-before-commit") {
         for write in group.drain(..) {
@@ -360,7 +360,7 @@ async fn run(
     failpoints::point("commit", "").await;
     match control(conn, "commit").await {
         Err(_) if failpoints::on("commit-unchecked") => {}
-        committed => committed.map_err(health::unsure)?,
+        committed => committed.map_err(health::commit_error)?,
     }
     conn.is_sound = is_sound;
     Ok(true)
@@ -379,6 +379,6 @@ async fn control(conn: &mut Conn, words: &'static str) -> std::result::Result<()
 }
 
 /// The error of all writes after the disk failed one of them.
-fn lost(cause: String) -> Error {
+fn not_stored_error(cause: String) -> Error {
     Error::not_stored(anyhow::anyhow!(cause))
 }

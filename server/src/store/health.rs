@@ -35,7 +35,7 @@ impl From<sqlx::Error> for Error {
 }
 
 /// The error of a failed commit: its changes may have been stored or not.
-pub(super) fn unsure(error: sqlx::Error) -> Error {
+pub(super) fn commit_error(error: sqlx::Error) -> Error {
     note_failure();
     Error::Storage { message: UNSURE.into(), cause: error.into() }
 }
@@ -176,7 +176,7 @@ mod tests {
     fn an_ill_writer_is_tried_once_a_second_and_a_well_one_never() {
         let health = Health::default();
         assert!(!health.wants_a_try());
-        health.note::<()>(&Err(unsure(sqlx::Error::WorkerCrashed)), false);
+        health.note::<()>(&Err(commit_error(sqlx::Error::WorkerCrashed)), false);
         assert!(health.is_ill() && health.wants_a_try() && !health.wants_a_try());
         health.note::<()>(&Err(Error::WrongMethod), true);
         health.note(&Ok(()), false);

@@ -64,7 +64,12 @@ pub(crate) async fn unused_since(conn: &mut Conn, user_id: &str, since_ms: i64) 
 }
 
 /// Records that a booking uses the upload of this document of the user.
-pub(crate) async fn used(conn: &mut Conn, user_id: &str, id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn record_use(
+    conn: &mut Conn,
+    user_id: &str,
+    id: &str,
+    now_ms: i64,
+) -> Result<()> {
     let update = "update kyc_documents set used_ms = $3 where user_id = $1 and used_ms < $3
                     and upload_id = (select upload_id from kyc_documents
                                      where user_id = $1 and document_id = $2)";
@@ -110,7 +115,7 @@ pub(crate) async fn delete_unused(
 }
 
 /// Returns deleted documents whose files may still exist.
-pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
+pub(crate) async fn files_to_remove(conn: &mut Conn, limit: i64) -> Result<Vec<String>> {
     let leaving = "select document_id from kyc_documents
                    where deleted_ms is not null and file_deleted_ms is null
                    order by document_id limit $1";
@@ -118,7 +123,7 @@ pub(crate) async fn leaving(conn: &mut Conn, limit: i64) -> Result<Vec<String>> 
 }
 
 /// Records that the file of a deleted document was removed.
-pub(crate) async fn gone(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
+pub(crate) async fn set_file_removed(conn: &mut Conn, id: &str, now_ms: i64) -> Result<()> {
     let update = "update kyc_documents set file_deleted_ms = $2
                   where document_id = $1 and deleted_ms is not null";
     sqlx::query(update).bind(id).bind(now_ms).run(conn).await

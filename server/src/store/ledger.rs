@@ -49,7 +49,9 @@ tokio::task_local! {
 }
 
 /// Runs `work` and returns what it posted. The books cannot tell: other tasks write to them too.
-pub(crate) async fn watched<T>(work: impl Future<Output = T>) -> (T, Vec<SealedTransaction>) {
+pub(crate) async fn collect_postings<T>(
+    work: impl Future<Output = T>,
+) -> (T, Vec<SealedTransaction>) {
     let watch = async { (work.await, WATCHED.with(RefCell::take)) };
     WATCHED.scope(RefCell::default(), watch).await
 }
@@ -139,7 +141,7 @@ pub(super) async fn open(
 ) -> Result<Opening> {
     let count = i64::try_from(transactions.len()).map_err(Error::internal)?;
     let seq = 1 + count_on(conn, count).await? - count;
-    let before = Books::look(conn, transactions, seq, document).await?;
+    let before = Books::load(conn, transactions, seq, document).await?;
     if !failpoints::on("once-forgotten") && before.is_posted {
         give_back(conn, count).await?;
         return Ok(Opening::Closed(Posted::Already, before.balances));
@@ -188,7 +190,7 @@ struct Books {
 
 impl Books {
     /// Reads the books in one round trip. The locked counter keeps other writers out.
-    async fn look(
+    async fn load(
         conn: &mut Conn,
         transactions: &[(&str, &LedgerTransaction)],
         seq: i64,

@@ -32,11 +32,11 @@ pub(crate) async fn find(conn: &mut Conn, user_id: &str) -> Result<LetterChoices
         sqlx::query_scalar(declined).bind(user_id).fetch_all(&mut *conn).await?;
     let declined = declined.iter().filter_map(|it| LetterTopic::parse(it));
     let declined: Vec<LetterTopic> = declined.collect();
-    Ok(LetterChoices::new(&declined, below(conn, user_id).await?))
+    Ok(LetterChoices::new(&declined, low_balance_limit(conn, user_id).await?))
 }
 
 /// Returns the balance below which the customer is notified.
-pub(crate) async fn below(conn: &mut Conn, user_id: &str) -> Result<Paise> {
+pub(crate) async fn low_balance_limit(conn: &mut Conn, user_id: &str) -> Result<Paise> {
     let below = "select low_balance_paise from users where user_id = $1";
     let below: Option<i64> = sqlx::query_scalar(below).bind(user_id).fetch_optional(conn).await?;
     Ok(Paise::new(below.unwrap_or(0)))

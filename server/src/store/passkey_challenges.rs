@@ -61,7 +61,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &PasskeyChallenge) -> Result<boo
 
 /// Uses a challenge up. Returns the name of the passkey that is being added and the state to check
 /// the answer; `None` if it was used before, is too old, or belongs to another session.
-pub(crate) async fn take(
+pub(crate) async fn consume(
     conn: &mut Conn,
     token_hash: &str,
     purpose: PasskeyPurpose,

@@ -28,7 +28,7 @@ pub(crate) async fn add(conn: &mut Conn, fresh: &KeptPasskey) -> Result<bool> {
 pub(crate) async fn list(conn: &mut Conn, user_id: &str) -> Result<Vec<KeptPasskey>> {
     let select = "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
                   from passkeys where user_id = $1 order by created_ms, passkey_id";
-    sqlx::query(select).bind(user_id).read_all(conn, kept).await
+    sqlx::query(select).bind(user_id).read_all(conn, passkey).await
 }
 
 /// Returns the passkey with this credential id, of any user.
@@ -38,11 +38,11 @@ pub(crate) async fn by_credential(
 ) -> Result<Option<KeptPasskey>> {
     let select = "select passkey_id, user_id, credential_id, name, credential, created_ms, used_ms
                   from passkeys where credential_id = $1";
-    sqlx::query(select).bind(credential_id).read_first(conn, kept).await
+    sqlx::query(select).bind(credential_id).read_first(conn, passkey).await
 }
 
 /// Stores the changes of a use. `false` if another use came first, or if the passkey was removed.
-pub(crate) async fn used(
+pub(crate) async fn record_use(
     conn: &mut Conn,
     passkey: &KeptPasskey,
     credential: &str,
@@ -67,7 +67,7 @@ pub(crate) async fn remove(conn: &mut Conn, user_id: &str, passkey_id: &str) -> 
     sqlx::query(delete).bind(user_id).bind(passkey_id).changes_one(conn).await
 }
 
-fn kept(row: &AnyRow) -> Result<KeptPasskey> {
+fn passkey(row: &AnyRow) -> Result<KeptPasskey> {
     Ok(KeptPasskey {
         passkey_id: row.try_get("passkey_id")?,
         user_id: row.try_get("user_id")?,

@@ -65,7 +65,7 @@ pub async fn add(conn: &mut Conn, order: &PaymentOrder) -> Result<()> {
 }
 
 /// Records that the gateway accepted the order: it can be paid now.
-pub(crate) async fn opened(
+pub(crate) async fn set_opened(
     conn: &mut Conn,
     merchant_order_id: &str,
     order: &OpenedOrder,

@@ -108,7 +108,7 @@ pub(crate) async fn coming_for(
 }
 
 /// Returns the bookings that wait in the user's pickup.
-pub(crate) async fn waiting(
+pub(crate) async fn waiting_bookings(
     conn: &mut Conn,
     user_id: &str,
     pickup_id: &str,
@@ -121,7 +121,7 @@ pub(crate) async fn waiting(
 }
 
 /// Requests another time. `false` unless the pickup is requested or confirmed.
-pub(crate) async fn want(
+pub(crate) async fn request_time(
     conn: &mut Conn,
     user_id: &str,
     pickup_id: &str,
@@ -164,7 +164,7 @@ pub(crate) async fn begin_ask(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> 
 
 /// Records that the courier accepted the time of this pickup, with its own numbers. A change that
 /// the customer requested since stays open.
-pub(crate) async fn agree(
+pub(crate) async fn set_confirmed(
     conn: &mut Conn,
     pickup: &Pickup,
     (courier_id, confirmation): (&str, &str),
@@ -179,7 +179,7 @@ pub(crate) async fn agree(
     .bind(pickup.revision)
     .bind(courier_id)
     .bind(confirmation)
-    .bind(pickup.time.kept())
+    .bind(pickup.time.stored_text())
     .run(conn)
     .await
 }
@@ -187,7 +187,7 @@ pub(crate) async fn agree(
 /// Records that the courier refused the request that was read: the last accepted time is restored,
 /// or the pickup is refused.
 pub(crate) async fn refuse(conn: &mut Conn, pickup: &Pickup, reason: &str) -> Result<()> {
-    let (state, time) = match pickup.told {
+    let (state, time) = match pickup.agreed_time {
         Some(time) => (PickupState::Confirmed, time),
         None => (PickupState::Refused, pickup.time),
     };
@@ -222,7 +222,7 @@ pub(crate) async fn end(conn: &mut Conn, pickup: &Pickup, now_ms: i64) -> Result
 }
 
 /// Removes a parcel from its pickup, because it was `fetched` or has `left`. Returns the pickup.
-pub(crate) async fn part(
+pub(crate) async fn remove_parcel(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
@@ -281,7 +281,7 @@ fn pickup(row: &AnyRow) -> Result<Pickup> {
         carrier: row.try_get("carrier")?,
         state,
         time,
-        told: PickupTime::from_kept(&text),
+        agreed_time: PickupTime::from_stored(&text),
         revision: row.try_get("revision")?,
         asked_ms: row.try_get("asked_ms")?,
         courier_id: row.try_get("courier_id")?,

@@ -10,7 +10,7 @@ use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 
 /// Returns the quote of the user's booking, as it was booked.
-pub(crate) async fn booked(
+pub(crate) async fn find_booked(
     conn: &mut Conn,
     user_id: &str,
     id: &str,

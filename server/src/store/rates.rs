@@ -194,7 +194,7 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
     sqlx::query(select).read_all(conn, rule).await
 }
 
-pub(crate) async fn keep(conn: &mut Conn, file: &RateFile) -> Result<()> {
+pub(crate) async fn save(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
         keep_product(conn, product).await?;
     }
@@ -277,7 +277,7 @@ async fn free_name(conn: &mut Conn, name: &str) -> Result<String> {
 }
 
 /// Puts a product on sale or takes it off.
-pub(crate) async fn sell(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
+pub(crate) async fn set_on_sale(conn: &mut Conn, product_id: i64, on: bool) -> Result<()> {
     let update = "update products set active = $2 where product_id = $1";
     sqlx::query(update).bind(product_id).bind(i64::from(on)).run(conn).await
 }

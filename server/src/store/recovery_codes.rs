@@ -18,7 +18,11 @@ pub(crate) async fn replace(
 }
 
 /// Returns the hash of the code at a place, if it was not used.
-pub(crate) async fn unused(conn: &mut Conn, user_id: &str, place: &str) -> Result<Option<String>> {
+pub(crate) async fn unused_hash(
+    conn: &mut Conn,
+    user_id: &str,
+    place: &str,
+) -> Result<Option<String>> {
     let hash = "select code_hash from recovery_codes
                 where user_id = $1 and place = $2 and used_ms is null";
     let hash = sqlx::query_scalar(hash).bind(user_id).bind(place);
@@ -37,7 +41,7 @@ pub(crate) async fn use_up(
     sqlx::query(update).bind(user_id).bind(code_hash).bind(now_ms).changes_one(conn).await
 }
 
-pub(crate) async fn left(conn: &mut Conn, user_id: &str) -> Result<i64> {
+pub(crate) async fn count_unused(conn: &mut Conn, user_id: &str) -> Result<i64> {
     let count = "select count(*) from recovery_codes where user_id = $1 and used_ms is null";
     Ok(sqlx::query_scalar(count).bind(user_id).fetch_one(conn).await?)
 }

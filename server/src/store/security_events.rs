@@ -23,7 +23,7 @@ pub struct EventFilter {
 /// Adds an event. For unknown names, the number per client and hour is limited: trying a list of
 /// names cannot fill the disk.
 pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
-    let result = if event.went_well { "done" } else { "refused" };
+    let result = if event.succeeded { "done" } else { "refused" };
     sqlx::query(
         "insert into security_events (event_id, user_id, act, result, subject_id, address, device,
            created_ms)
@@ -77,7 +77,7 @@ pub(crate) async fn of_user(
 pub struct Logins {
     pub all: i64,
     /// Logins from this address with a browser of this kind.
-    pub alike: i64,
+    pub same_device: i64,
 }
 
 /// Counts the user's logins, as far back as events are stored.
@@ -93,7 +93,7 @@ pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> R
     .bind(SecurityAct::LoggedIn.word())
     .fetch_one(conn)
     .await?;
-    Ok(Logins { all: row.try_get("everywhere")?, alike: row.try_get("alike")? })
+    Ok(Logins { all: row.try_get("everywhere")?, same_device: row.try_get("alike")? })
 }
 
 /// Counts the successful events of a kind in a user's account since a time.
@@ -139,11 +139,11 @@ fn event(row: &AnyRow) -> Result<SecurityEvent> {
     Ok(SecurityEvent {
         user_id: row.try_get("user_id")?,
         act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
-        went_well: row.try_get::<String, _>("result")? == "done",
+        succeeded: row.try_get::<String, _>("result")? == "done",
         about: row.try_get("subject_id")?,
         origin: Origin {
             address: row.try_get("address")?,
-            device: Device::kept(row.try_get("device")?),
+            device: Device::from_stored(row.try_get("device")?),
         },
         created_ms: row.try_get("created_ms")?,
     })

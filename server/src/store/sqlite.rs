@@ -48,7 +48,7 @@ impl fmt::Debug for Sqlite {
 impl Sqlite {
     /// Opens a file, or creates it.
     pub(super) fn open(file: &Path) -> Result<Sqlite, Error> {
-        let conn = rusqlite::Connection::open(file).map_err(failed)?;
+        let conn = rusqlite::Connection::open(file).map_err(sqlx_error)?;
         conn.set_prepared_statement_cache_capacity(limits::DATABASE_STATEMENTS_KEPT);
         Ok(Sqlite { conn, shapes: HashMap::new() })
     }
@@ -61,7 +61,7 @@ impl Sqlite {
         most: usize,
     ) -> Result<Outcome, Error> {
         let Sqlite { conn, shapes } = self;
-        let mut statement = conn.prepare_cached(sql).map_err(failed)?;
+        let mut statement = conn.prepare_cached(sql).map_err(sqlx_error)?;
         let known_shape = shapes.get(sql);
         let known_shape = known_shape.filter(|it| it.row.columns.len() == statement.column_count());
         let shape = match known_shape {
@@ -72,7 +72,7 @@ impl Sqlite {
         bind(&mut statement, shape, arguments)?;
         read(&mut statement, shape, most, &mut outcome)?;
         drop(statement);
-        outcome.push(Either::Left(changed(conn)));
+        outcome.push(Either::Left(query_result(conn)));
         Ok(outcome)
     }
 
@@ -84,18 +84,18 @@ impl Sqlite {
     ) -> Result<Outcome, Error> {
         let mut outcome = Vec::new();
         let mut batch = Batch::new(&self.conn, sql);
-        while let Some(mut statement) = batch.next().map_err(failed)? {
+        while let Some(mut statement) = batch.next().map_err(sqlx_error)? {
             let shape = Shape::of(&statement)?;
             bind(&mut statement, &shape, arguments)?;
             read(&mut statement, &shape, usize::MAX, &mut outcome)?;
             drop(statement);
-            outcome.push(Either::Left(changed(&self.conn)));
+            outcome.push(Either::Left(query_result(&self.conn)));
         }
         Ok(outcome)
     }
 }
 
-fn changed(conn: &rusqlite::Connection) -> AnyQueryResult {
+fn query_result(conn: &rusqlite::Connection) -> AnyQueryResult {
     AnyQueryResult { rows_affected: conn.changes(), last_insert_id: None }
 }
 
@@ -108,7 +108,7 @@ fn bind(
         let value = arguments.values.0.get(*argument);
         let value = value.ok_or_else(|| no_argument(&format!("${}", argument + 1)))?;
         let value = ToSqlOutput::Borrowed(of_argument(value)?);
-        statement.raw_bind_parameter(place, value).map_err(failed)?;
+        statement.raw_bind_parameter(place, value).map_err(sqlx_error)?;
     }
     Ok(())
 }
@@ -171,7 +171,7 @@ fn read(
     let columns = shape.row.columns.len();
     let mut rows = statement.raw_query();
     while outcome.len() < most
-        && let Some(row) = rows.next().map_err(failed)?
+        && let Some(row) = rows.next().map_err(sqlx_error)?
     {
         // Allocated at once: `collect` into a `Result` does not know the number of values.
         let mut values = Vec::with_capacity(columns);
@@ -206,7 +206,7 @@ struct SqliteError {
     message: String,
 }
 
-fn failed(error: rusqlite::Error) -> Error {
+fn sqlx_error(error: rusqlite::Error) -> Error {
     match error {
         rusqlite::Error::SqliteFailure(error, message) => {
             let message = message.unwrap_or_else(|| error.to_string());

@@ -207,7 +207,7 @@ pub(crate) async fn reschedule(
 }
 
 /// Schedules a retry of a failed task.
-pub(crate) async fn failed(
+pub(crate) async fn schedule_retry(
     conn: &mut Conn,
     kind: TaskKind,
     subject: &str,
@@ -250,7 +250,12 @@ pub async fn retry(conn: &mut Conn, kind: TaskKind, subject: &str, now_ms: i64) 
 }
 
 /// Records that this process is alive until a time. Frees the tasks of dead processes.
-pub async fn beat(conn: &mut Conn, node: &str, now_ms: i64, until_ms: i64) -> Result<()> {
+pub async fn record_heartbeat(
+    conn: &mut Conn,
+    node: &str,
+    now_ms: i64,
+    until_ms: i64,
+) -> Result<()> {
     let insert = "insert into nodes (node, alive_until_ms) values ($1, $2)
                   on conflict (node) do update set alive_until_ms = $2";
     sqlx::query(insert).bind(node).bind(until_ms).run(conn).await?;

@@ -74,7 +74,11 @@ pub async fn add(conn: &mut Conn, new: &NewUser) -> Result<bool> {
 }
 
 /// Returns if the username, and if the e-mail address, is taken.
-pub(crate) async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<(bool, bool)> {
+pub(crate) async fn are_names_taken(
+    conn: &mut Conn,
+    username: &str,
+    email: &str,
+) -> Result<(bool, bool)> {
     let count = "select count(*) from users where username_key = $1";
     let username = sqlx::query(count).bind(username.to_lowercase()).counts_any(conn).await?;
     let count = "select count(*) from users where email_key = $1";
@@ -103,7 +107,7 @@ pub async fn credentials(conn: &mut Conn, name: &str) -> Result<Option<Credentia
 }
 
 /// Returns the users with this username or this e-mail address, ignoring case: at most two.
-pub async fn named(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
+pub async fn find_by_name(conn: &mut Conn, name: &str) -> Result<Vec<User>> {
     let find = select_users!("users u where username_key = $1 or email_key = $1 order by user_id");
     sqlx::query(find).bind(name.to_lowercase()).read_all(conn, user).await
 }
@@ -190,7 +194,7 @@ pub(crate) async fn has_password(
 
 /// Locks the user's row until the transaction ends, so that what is counted per user is counted one
 /// after another. Changes nothing.
-pub(crate) async fn hold(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn lock(conn: &mut Conn, user_id: &str) -> Result<()> {
     sqlx::query("update users set phone = phone where user_id = $1").bind(user_id).run(conn).await
 }
 
@@ -255,14 +259,17 @@ pub(crate) async fn close(conn: &mut Conn, user_id: &str, now_ms: i64) -> Result
 }
 
 /// Returns the recipient of the letter about the closing; `None` if there is none to send.
-pub(crate) async fn parting(conn: &mut Conn, user_id: &str) -> Result<Option<LetterRecipient>> {
+pub(crate) async fn closing_recipient(
+    conn: &mut Conn,
+    user_id: &str,
+) -> Result<Option<LetterRecipient>> {
     let select = "select user_id, closing_email as email, language from users
                   where user_id = $1 and closing_email is not null";
     sqlx::query(select).bind(user_id).read_first(conn, reader_of).await
 }
 
 /// Deletes the address of the last letter, which was sent or never will be.
-pub(crate) async fn parted(conn: &mut Conn, user_id: &str) -> Result<()> {
+pub(crate) async fn delete_closing_email(conn: &mut Conn, user_id: &str) -> Result<()> {
     let update = "update users set closing_email = null where user_id = $1";
     sqlx::query(update).bind(user_id).run(conn).await
 }

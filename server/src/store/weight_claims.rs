@@ -66,7 +66,7 @@ pub(crate) async fn list(conn: &mut Conn, user_id: &str, limit: i64) -> Result<V
 }
 
 /// Returns undecided claims of all users: the disputed ones, then the oldest.
-pub(crate) async fn undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
+pub(crate) async fn list_undecided(conn: &mut Conn, limit: i64) -> Result<Vec<WeightClaim>> {
     let select = select_claims!(
         "where w.state in ('open', 'disputed')
          order by w.state, w.created_ms, w.claim_id limit $1"

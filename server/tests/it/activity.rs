@@ -200,11 +200,11 @@ fn what_happened_is_neither_changed_nor_removed_until_it_is_a_year_old() {
             assert!(app.tamper(change).await.is_err(), "{change}");
         }
         app.app.core.clock.advance_ms(SECURITY_EVENT_MS_MAX - DAY_MS);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(activity(&asha).await.len(), 3);
         app.app.core.clock.advance_ms(2 * DAY_MS);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(sentences(&asha).await, ["You logged in."; 2]);
         assert!(app.tamper("delete from security_events").await.is_err());

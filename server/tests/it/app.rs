@@ -219,7 +219,7 @@ impl TestApp {
 
     /// Runs all due tasks of a kind.
     pub async fn round(&self, kind: TaskKind) {
-        jobs::round(&self.app, kind).await.expect("a round");
+        jobs::run_due(&self.app, kind).await.expect("a round");
     }
 
     /// The customer's available balance.

@@ -195,7 +195,7 @@ fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
         let clock = &app.app.core.clock;
         clock.advance_ms(limits::IDEMPOTENCY_KEPT_MS - limits::HOUR_MS);
         asha.log_in().await;
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         let again = confirm(&asha, "for-a-week", &form).await.expect(200);
         assert_eq!(again.text(), first.text());
 
@@ -203,10 +203,10 @@ fn the_answer_to_a_key_is_kept_for_a_week_and_its_quote_books_once_for_ever() {
         let open = "update idempotency_keys set status = 0";
         app.tamper(open).await.unwrap();
         clock.advance_ms(2 * limits::HOUR_MS);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         assert_eq!(keys().await, 1);
         app.tamper("update idempotency_keys set status = 200").await.unwrap();
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         assert_eq!(keys().await, 0);
         asha.log_in().await;
         confirm(&asha, "for-a-week", &form).await.expect(409);

@@ -339,11 +339,11 @@ fn drafts_that_were_given_up_are_forgotten() {
         let (app, _, mut asha) = TestApp::with_user().await;
         save(&asha, 0, &details("Meera")).await.expect(200);
         app.app.core.clock.advance_ms(DRAFT_MS_MAX - 60_000);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(kept(&asha).await["revision"], 1);
         app.app.core.clock.advance_ms(60_001);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(kept(&asha).await["revision"], 0);
     });

@@ -246,7 +246,7 @@ fn a_link_that_takes_a_change_back_is_good_for_a_week() {
         let letter = of_subject(&app, &address(&asha), CHANGED, 1).await[0].clone();
         let undo = link(&app, &letter, "/undo-email?token=");
         app.app.core.clock.advance_ms(EMAIL_UNDO_MS_MAX - HOUR_MS);
-        jobs::forget(&app.app).await.unwrap();
+        jobs::delete_expired(&app.app).await.unwrap();
         anon.get(&undo).await.expect(200);
         app.app.core.clock.advance_ms(HOUR_MS + 1);
         anon.get(&undo).await.expect(404);

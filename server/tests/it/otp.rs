@@ -394,7 +394,7 @@ fn the_data_base_keeps_no_code_and_forgets_old_ones() {
         let said = refusal(confirm(&asha, "still-counted", &with(&form, &code)).await);
         assert_eq!(said, "This OTP is not right. You have 4 tries left.");
         app.app.core.clock.advance_ms(HOUR_MS + 1);
-        dakiya::jobs::forget(&app.app).await.unwrap();
+        dakiya::jobs::delete_expired(&app.app).await.unwrap();
         let mut asha = asha;
         asha.log_in().await;
         let newer = super::otp::form(&asha).await;

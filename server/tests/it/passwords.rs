@@ -267,7 +267,7 @@ fn a_login_that_overlaps_with_a_new_password_fails() {
     block_on(async {
         let (app, anon, asha) = TestApp::with_user().await;
         let mut conn = app.app.core.store.read().await.unwrap();
-        let found = dakiya::store::users::named(&mut conn, &asha.username).await.unwrap();
+        let found = dakiya::store::users::find_by_name(&mut conn, &asha.username).await.unwrap();
         drop(conn);
         let token = asked(&app, &asha, 1).await;
         let long = u64::try_from(patient(1_500).as_millis()).unwrap();

@@ -270,7 +270,7 @@ fn one_slow_answer_holds_up_nobody_else() {
         shop.rig.fault(slow).await;
         shop.app.app.core.clock.advance_ms(26_000);
         let app = shop.app.app.clone();
-        let asking = tokio::spawn(async move { jobs::round(&app, TaskKind::Payment).await });
+        let asking = tokio::spawn(async move { jobs::run_due(&app, TaskKind::Payment).await });
         let most = eventually(async || {
             let balance = shop.app.balance(&asha).await;
             (balance >= Paise::rupees(90)).then_some(balance)

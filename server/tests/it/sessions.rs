@@ -217,7 +217,7 @@ fn a_session_in_use_goes_on_when_its_use_cannot_be_written_down() {
             app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX - 60_000);
             assert!(is_logged_in(&asha).await);
         }
-        dakiya::jobs::forget(&app.app).await.unwrap();
+        dakiya::jobs::delete_expired(&app.app).await.unwrap();
         assert!(is_logged_in(&asha).await);
         app.app.core.clock.advance_ms(SESSION_IDLE_MS_MAX + 1);
         assert!(!is_logged_in(&asha).await);

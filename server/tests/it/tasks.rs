@@ -184,7 +184,9 @@ fn what_a_dead_process_was_at_is_free_as_soon_as_it_is_silent() {
         let beat = |node: &'static str, at_ms: i64| {
             let until_ms = at_ms + dakiya::limits::NODE_MS_MAX;
             app.app.core.store.write(move |conn| {
-                Box::pin(async move { store::tasks::beat(conn, node, at_ms, until_ms).await })
+                Box::pin(async move {
+                    store::tasks::record_heartbeat(conn, node, at_ms, until_ms).await
+                })
             })
         };
         let claim = |node: &'static str, at_ms: i64| {

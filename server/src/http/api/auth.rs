@@ -82,9 +82,11 @@ pub(crate) async fn login(
     headers: HeaderMap,
     Json(raw): Json<RawLogin>,
 ) -> Answer {
-    let login = web.accounts.log_in(client, &origin, browser.seen(), &raw);
+    let login = web.accounts.log_in(client, &origin, browser.as_seen(), &raw);
     match login.await? {
-        FirstStep::LoggedIn(logged_in) => begun(&web, *logged_in, &browser, &headers).await,
+        FirstStep::LoggedIn(logged_in) => {
+            login_response(&web, *logged_in, &browser, &headers).await
+        }
         FirstStep::CodeWanted { token } => {
             let is_browser = headers.contains_key("sec-fetch-site");
             let message = "Please enter the code from your app.";
@@ -116,12 +118,12 @@ pub(crate) async fn login_code(
 ) -> Answer {
     let challenge = browser.challenge.as_deref().unwrap_or(&raw.challenge);
     let accounts = &web.accounts;
-    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, &raw.code);
-    begun(&web, login.await?, &browser, &headers).await
+    let login = accounts.log_in_with_code(client, &origin, browser.as_seen(), challenge, &raw.code);
+    login_response(&web, login.await?, &browser, &headers).await
 }
 
 /// Builds the response of a completed login.
-pub(super) async fn begun(
+pub(super) async fn login_response(
     web: &AppState,
     logged_in: LoggedIn,
     browser: &Browser,
@@ -129,7 +131,7 @@ pub(super) async fn begun(
 ) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
     if let Some(language) = Language::chosen(headers) {
-        web.accounts.reads(&logged_in.user, language).await?;
+        web.accounts.set_language(&logged_in.user, language).await?;
     }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);
     let is_browser = headers.contains_key("sec-fetch-site");
@@ -245,7 +247,7 @@ pub(crate) async fn save(
     user: CurrentUser,
     Json(raw): Json<RawProfile>,
 ) -> Answer {
-    let message = match raw.moves(&user.user) {
+    let message = match raw.changes_email(&user.user) {
         true => email::CHANGE_ASKED,
         false => profile::SAVED,
     };

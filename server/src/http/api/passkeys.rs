@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::http::answer::{self, Answer};
-use crate::http::api::auth::{LoginAnswer, Message, begun};
+use crate::http::api::auth::{LoginAnswer, Message, login_response};
 use crate::http::extract::{Browser, Json, Path};
 use crate::http::state::AppState;
 use crate::model::account::passkey::{
@@ -115,6 +115,6 @@ pub(crate) async fn log_in(
     Json(raw): Json<RawPasskeyAnswer>,
 ) -> Answer {
     let (accounts, first) = (&web.accounts, browser.challenge.as_deref());
-    let login = accounts.log_in_with_passkey(client, &origin, browser.seen(), first, &raw);
-    begun(&web, login.await?, &browser, &headers).await
+    let login = accounts.log_in_with_passkey(client, &origin, browser.as_seen(), first, &raw);
+    login_response(&web, login.await?, &browser, &headers).await
 }

@@ -12,7 +12,8 @@ use crate::http::answer::{Answer, CLEAR_STORAGE, download, see_other};
 use crate::http::extract::{Form, logged_out_cookies};
 use crate::http::pages::form_after_login;
 use crate::http::pages::page::{
-    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, read, shown, text_of,
+    Early, FormState, Page, Params, SentForm, Shown, TypedValue, Visit, read, serialize_data,
+    text_of,
 };
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
@@ -46,7 +47,7 @@ impl Page for AccountPage {
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&Account {
+        serialize_data(&Account {
             sessions: web.accounts.sessions(visit.member()?).await?,
             activity: web.accounts.activity(visit.member()?).await?,
             agreements: web.accounts.agreements(visit.member()?).await?,
@@ -59,11 +60,11 @@ impl Page for AccountPage {
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
         let raw: RawProfile = read(form.fields)?;
-        let moves = raw.moves(&form.user.user);
+        let moves = raw.changes_email(&form.user.user);
         match form.web.accounts.change_profile(&form.user, &raw).await {
             Ok(_) if moves => Ok(see_other("/account?saved=email-asked")),
             Ok(_) => Ok(see_other("/account?saved=profile")),
-            Err(error) => refused(form.sender(), "profile", &typed(&raw), error).await,
+            Err(error) => draw_again(form.sender(), "profile", &typed_values(&raw), error).await,
         }
     }
 
@@ -97,13 +98,13 @@ pub struct Account<'a> {
 }
 
 /// Shows the page again, with the error in the form of this name.
-async fn refused(member: Member, part: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
+async fn draw_again(member: Member, part: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
     let query = Params::from([("part".to_owned(), part.to_owned())]);
     member.refused("account", &AccountPage, query, values, error).await
 }
 
 /// Returns the typed values, without the password.
-fn typed(raw: &RawProfile) -> Vec<TypedValue<'_>> {
+fn typed_values(raw: &RawProfile) -> Vec<TypedValue<'_>> {
     let values = [
         ("first_name", &raw.first_name),
         ("last_name", &raw.last_name),
@@ -120,14 +121,14 @@ async fn send_link(member: Member) -> Answer {
     match member.web.accounts.send_confirmation(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=link")),
         Err(Error::TooMany { .. }) => Ok(see_other("/account?saved=link-late")),
-        Err(error) => refused(member, "profile", &[], error).await,
+        Err(error) => draw_again(member, "profile", &[], error).await,
     }
 }
 
 async fn send_phone_code(member: Member) -> Answer {
     match member.web.accounts.send_phone_code(&member.user).await {
         Ok(()) => Ok(see_other("/account?saved=phone-code#phone")),
-        Err(error) => refused(member, "phone", &[], error).await,
+        Err(error) => draw_again(member, "phone", &[], error).await,
     }
 }
 
@@ -140,7 +141,7 @@ struct PhoneCode {
 async fn confirm_phone(member: Member, Form(raw): Form<PhoneCode>) -> Answer {
     match member.web.accounts.confirm_phone(&member.user, &raw.otp).await {
         Ok(()) => Ok(see_other("/account?saved=phone")),
-        Err(error) => refused(member, "phone", &[], error).await,
+        Err(error) => draw_again(member, "phone", &[], error).await,
     }
 }
 
@@ -155,13 +156,13 @@ async fn choose_letters(member: Member, Form(raw): Form<RawChoices>) -> Answer {
         ("low_balance", raw.low_balance.as_str()),
         ("low_balance_below", raw.low_balance_below.as_str()),
     ];
-    refused(member, "letters", &values, error).await
+    draw_again(member, "letters", &values, error).await
 }
 
 async fn change_password(member: Member, Form(raw): Form<RawPasswordChange>) -> Answer {
     match member.web.accounts.change_password(&member.user, raw).await {
         Ok(()) => Ok(see_other("/account?saved=password")),
-        Err(error) => refused(member, "password", &[], error).await,
+        Err(error) => draw_again(member, "password", &[], error).await,
     }
 }
 
@@ -187,7 +188,7 @@ async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Answer {
         Ok(()) | Err(Error::NotFound(_)) => Ok(see_other("/account?saved=session")),
         Err(error) => {
             let values = [("session", raw.session.as_str())];
-            refused(member, "sessions", &values, error).await
+            draw_again(member, "sessions", &values, error).await
         }
     }
 }
@@ -197,7 +198,7 @@ async fn end_sessions(member: Member, Form(raw): Form<RawEnding>) -> Answer {
 async fn export(member: Member) -> Answer {
     let export = match member.web.exports.begin(&member.user).await {
         Ok(export) => export,
-        Err(error) => return refused(member, "data", &[], error).await,
+        Err(error) => return draw_again(member, "data", &[], error).await,
     };
     let pieces = try_unfold(export, async |mut export| {
         let piece = export.next().await;
@@ -210,7 +211,7 @@ async fn export(member: Member) -> Answer {
 
 async fn close(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     if let Err(error) = member.web.accounts.close(&member.user, raw.identity()).await {
-        return refused(member, "close", &[], error).await;
+        return draw_again(member, "close", &[], error).await;
     }
     let jar = logged_out_cookies(&member.web.config);
     // The policy lists the data that is kept after the account is closed.

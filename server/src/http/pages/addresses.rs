@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::{self, Answer};
 use crate::http::extract::Path;
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{Page, SentForm, Shown, Visit, read, shown};
+use crate::http::pages::page::{Page, SentForm, Shown, Visit, read, serialize_data};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -20,7 +20,7 @@ pub struct AddressesPage;
 impl Page for AddressesPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let presets = web.address_book.list(visit.member()?.id()).await?;
-        shown(&Addresses { presets })
+        serialize_data(&Addresses { presets })
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {

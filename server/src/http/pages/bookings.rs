@@ -10,7 +10,9 @@ use crate::error::{Error, FieldError, Result};
 use crate::http::answer::{self, Answer, DrawingTime, encode, see_other, to_login};
 use crate::http::documents;
 use crate::http::extract::{Form, MaybeUser, Path};
-use crate::http::pages::page::{Early, Page, Params, SentForm, Shown, Visit, read, shown, text_of};
+use crate::http::pages::page::{
+    Early, Page, Params, SentForm, Shown, Visit, read, serialize_data, text_of,
+};
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
 use crate::http::state::AppState;
@@ -47,7 +49,7 @@ impl Page for BookingsPage {
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&BookingsShown::list(list(web, visit.member()?.id(), &visit.query).await?))
+        serialize_data(&BookingsShown::list(list(web, visit.member()?.id(), &visit.query).await?))
     }
 
     /// Prints or cancels the ticked bookings or requests their pickup. A cancellation needs a
@@ -67,7 +69,7 @@ impl Page for BookingsPage {
             },
             "cancel" => {
                 let now_ms = web.core.clock.now_ms();
-                let selection = bookings.chosen(user, &ids).await;
+                let selection = bookings.find_chosen(user, &ids).await;
                 selection.map(|selection| ChosenBookings::to_cancel(selection, now_ms).into())
             }
             "cancel-now" => bookings.cancel_chosen(&form.user, &ids).await.map(Into::into),
@@ -104,7 +106,7 @@ async fn answer_form(form: SentForm<'_>, outcome: Result<BookingsShown>) -> Answ
     let visit = Visit {
         user: Some(form.user),
         early: Early::of(&data)?,
-        ..Visit::of(screens::named("bookings"), &BookingsPage)
+        ..Visit::of(screens::by_name("bookings"), &BookingsPage)
     };
     respond::draw(form.web, visit, status, &Method::POST, form.headers).await
 }

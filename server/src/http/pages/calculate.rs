@@ -4,7 +4,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::error::{FieldError, Result};
-use crate::http::pages::page::{Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, serialize_data};
 use crate::http::state::AppState;
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::draft::{RateForm, country_id};
@@ -20,7 +20,7 @@ impl Page for CalculatePage {
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&data(web, visit.member()?, &visit.query).await?)
+        serialize_data(&data(web, visit.member()?, &visit.query).await?)
     }
 }
 

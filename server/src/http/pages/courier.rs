@@ -11,7 +11,7 @@ use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::drafts::Discarded;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::courier_step::{COURIER, Ends};
-use crate::http::pages::page::{Early, FormState, Page, SentForm, Shown, Visit, shown};
+use crate::http::pages::page::{Early, FormState, Page, SentForm, Shown, Visit, serialize_data};
 use crate::http::pages::{calculate, courier_form, form_after_login};
 use crate::http::state::AppState;
 use crate::limits;
@@ -52,7 +52,7 @@ impl Page for CourierPage {
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&data(web, visit).await?)
+        serialize_data(&data(web, visit).await?)
     }
 
     async fn submit(&self, form: SentForm<'_>) -> Answer {
@@ -149,7 +149,7 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
     };
     let priced = match &draft.content {
         Some(content) if content.step == Step::Rate && query.contains_key("rates") => {
-            Some(priced(web, user, &content.rate).await?)
+            Some(load_prices(web, user, &content.rate).await?)
         }
         _ => None,
     };
@@ -170,7 +170,7 @@ async fn data(web: &AppState, visit: &Visit) -> Result<CourierData> {
     })
 }
 
-async fn priced(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Priced> {
+async fn load_prices(web: &AppState, user: &CurrentUser, form: &RateForm) -> Result<Priced> {
     match calculate::rates(web, user, form).await {
         Ok(quoted) => Ok(Priced {
             quoted: Ends::of(form).map(|ends| PricedShipment {

@@ -4,7 +4,7 @@
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::http::answer::{Answer, see_other};
-use crate::http::pages::courier_step::{COURIER, in_form_names, refused};
+use crate::http::pages::courier_step::{COURIER, draw_step_again, in_form_names};
 use crate::http::pages::page::{Params, SentForm, text_of};
 use crate::model::booking::form::details_form;
 use crate::model::booking::form::draft::{Draft, Step};
@@ -41,7 +41,7 @@ pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
 /// Confirms the draft at the price in the form. Without an OTP, a courier that requires one sends
 /// it.
 pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Answer {
-    let Some(confirming) = begin(&form, otp.unwrap_or("")).await? else {
+    let Some(confirming) = store_attempt(&form, otp.unwrap_or("")).await? else {
         // The draft is booked already or differs from the form: the page shows its state.
         return Ok(see_other(COURIER));
     };
@@ -54,15 +54,15 @@ pub(super) async fn confirm(form: SentForm<'_>, otp: Option<&str>) -> Answer {
         }
         Err(error) if may_be_booked(&error) => return Ok(see_other(COURIER)),
         // The next attempt uses the same key.
-        Err(error) if error.is_ours() => return refused(form, Params::new(), error).await,
+        Err(error) if error.is_ours() => return draw_step_again(form, Params::new(), error).await,
         Err(error) => error,
     };
-    answered(form, confirming, error).await
+    end_attempt(form, confirming, error).await
 }
 
 /// Stores the attempt's key in the draft. Of two concurrent requests the second reuses the key of
 /// the first. `None` if the form does not show the draft's present state.
-async fn begin(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
+async fn store_attempt(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let (web, user) = (&form.web, &form.user);
     let stored_draft = web.drafts.find(user.id(), None).await?;
     let quote_id = text_of(form.fields, "quote_id");
@@ -81,7 +81,7 @@ async fn begin(form: &SentForm<'_>, otp: &str) -> Result<Option<Confirming>> {
     let fresh_key = random_id();
     let edit = |draft: Draft| match body(&draft, "").filter(|_| is_shown(&draft)) {
         // The OTP is left out: it must not be guessable from the stored data.
-        Some(body) => draft.attempted(&body, &fresh_key),
+        Some(body) => draft.with_attempt(&body, &fresh_key),
         None => draft,
     };
     let draft = web.drafts.change(user.id(), None, edit).await?;
@@ -103,18 +103,18 @@ fn may_be_booked(error: &Error) -> bool {
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
 async fn otp_refused(form: SentForm<'_>, error: Error) -> Answer {
     let query = Params::from([("otp".to_owned(), "1".to_owned())]);
-    refused(form, query, error).await
+    draw_step_again(form, query, error).await
 }
 
 /// Ends a failed attempt: the next one gets a new key, and the page shows the error.
-async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> Answer {
+async fn end_attempt(form: SentForm<'_>, confirming: Confirming, error: Error) -> Answer {
     let next = next_of(&error, confirming.wants_otp);
     let edit = |draft: Draft| {
-        let draft = draft.answered(&confirming.key);
+        let draft = draft.without_attempt(&confirming.key);
         match &next {
-            Next::Review(Some(quote)) => draft.repriced((**quote).clone()),
-            Next::Details => draft.at(Step::Details),
-            Next::Documents => Draft { kyc: None, ..draft.at(Step::Kyc) },
+            Next::Review(Some(quote)) => draft.with_new_price((**quote).clone()),
+            Next::Details => draft.at_step(Step::Details),
+            Next::Documents => Draft { kyc: None, ..draft.at_step(Step::Kyc) },
             Next::Otp | Next::Review(None) => draft,
         }
     };
@@ -122,8 +122,8 @@ async fn answered(form: SentForm<'_>, confirming: Confirming, error: Error) -> A
     match next {
         Next::Otp if matches!(error, Error::OtpRequired { .. }) => Ok(see_other(OTP)),
         Next::Otp => otp_refused(form, error).await,
-        Next::Details => refused(form, Params::new(), in_form_names(error)).await,
-        Next::Documents | Next::Review(_) => refused(form, Params::new(), error).await,
+        Next::Details => draw_step_again(form, Params::new(), in_form_names(error)).await,
+        Next::Documents | Next::Review(_) => draw_step_again(form, Params::new(), error).await,
     }
 }
 

@@ -6,7 +6,7 @@ use axum::Extension;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::api::kyc::{MaybeMultipart, read};
-use crate::http::pages::courier_step::{COURIER, Ends, in_form_names, refused};
+use crate::http::pages::courier_step::{COURIER, Ends, draw_step_again, in_form_names};
 use crate::http::pages::form_after_login::of_another;
 use crate::http::pages::page::{PageOf, Params, SentForm};
 use crate::http::pages::respond::{self, Sender};
@@ -48,7 +48,7 @@ async fn go_back(form: &SentForm<'_>, from: Step) -> Answer {
     let edit = |draft: Draft| match draft.step == from {
         true => {
             let before = draft.step_before();
-            draft.at(before)
+            draft.at_step(before)
         }
         false => draft,
     };
@@ -72,9 +72,9 @@ async fn rate(form: &SentForm<'_>) -> Answer {
     let edit = |draft: Draft| {
         let mut rate = RateForm::of(fields);
         for preset in &presets {
-            rate = preset.shaped(rate);
+            rate = preset.fill_rate(rate);
         }
-        filled(draft.reshaped(rate), &presets)
+        with_presets(draft.with_rate(rate), &presets)
     };
     form.web.drafts.change(form.user.id(), again, edit).await?;
     Ok(see_other(match fields.contains_key("fill") {
@@ -97,7 +97,7 @@ async fn chosen_presets(form: &SentForm<'_>) -> Result<Vec<Preset>> {
     Ok(presets)
 }
 
-fn filled(mut draft: Draft, presets: &[Preset]) -> Draft {
+fn with_presets(mut draft: Draft, presets: &[Preset]) -> Draft {
     for preset in presets {
         let details = draft.details.get_or_insert_default();
         details.extend(preset.filled_fields());
@@ -150,9 +150,9 @@ async fn details(form: SentForm<'_>) -> Answer {
     let presets = chosen_presets(&form).await?;
     let goes_back = fields.contains_key("back");
     let edit = |draft: Draft| {
-        let draft = filled(draft.with_details(fields), &presets);
+        let draft = with_presets(draft.with_details(fields), &presets);
         match goes_back {
-            true => draft.at(Step::Rate),
+            true => draft.at_step(Step::Rate),
             false => draft,
         }
     };
@@ -163,10 +163,10 @@ async fn details(form: SentForm<'_>) -> Answer {
     }
     let quote = match price(web, user, &draft).await {
         Ok(quote) => quote,
-        Err(error) => return refused(form, Params::new(), in_form_names(error)).await,
+        Err(error) => return draw_step_again(form, Params::new(), in_form_names(error)).await,
     };
     let edit = |newest: Draft| match newest.details == draft.details {
-        true => newest.priced(quote.clone()),
+        true => newest.with_first_price(quote.clone()),
         // The details were changed in another window in the meantime.
         false => newest,
     };
@@ -232,7 +232,7 @@ pub(crate) async fn upload(
             let mut visit = pages.visit("courier", Params::new());
             visit.user = Some(user);
             let values: Vec<_> = values.iter().map(|(name, text)| (*name, text.as_str())).collect();
-            respond::refused(web, visit, &values, error, &headers).await
+            respond::draw_again(web, visit, &values, error, &headers).await
         }
     }
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, encode, see_other, to_login};
 use crate::http::extract::{MaybeUser, Path, Query};
-use crate::http::pages::page::{Page, Params, Shown, Visit, read, shown};
+use crate::http::pages::page::{Page, Params, Shown, Visit, read, serialize_data};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -24,7 +24,7 @@ pub struct DashboardPage;
 
 impl Page for DashboardPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&data(web, visit.member()?, &visit.query).await?)
+        serialize_data(&data(web, visit.member()?, &visit.query).await?)
     }
 
     fn forms(&self) -> Router<AppState> {

@@ -129,7 +129,7 @@ impl PageBody {
         let entry = &web.entries[visit.screen.screen.as_str()];
         let tail = Tail {
             html: self.html.as_deref().unwrap_or_default(),
-            undrawn: language.says(UNDRAWN),
+            undrawn: language.translate(UNDRAWN),
             json: self.script.then_some(&*self.json),
             script: self.script.then_some(&*entry.script),
         };
@@ -225,14 +225,14 @@ pub enum AlertKind {
 
 fn alert(query: &Params) -> Option<Arrival> {
     let said_by = |asked_by: &'static str| {
-        let alert = said(asked_by, query.get(asked_by)?)?;
+        let alert = find_alert(asked_by, query.get(asked_by)?)?;
         Some(Arrival { alert, asked_by })
     };
     let asking = ["cancelled", "saved", "registered", "changed", "closed", "expired", "call"];
     asking.into_iter().find_map(said_by)
 }
 
-fn said(parameter: &str, value: &str) -> Option<Alert> {
+fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
     let alert = |kind, text| Some(Alert { kind, text });
     let well = |text| alert(AlertKind::Success, text);
     let badly = |text| alert(AlertKind::Error, text);

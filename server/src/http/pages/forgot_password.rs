@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -19,7 +19,10 @@ pub struct ForgotPasswordPage;
 
 impl Page for ForgotPasswordPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&Forgotten { form: visit.form.as_ref(), inbox_url: web.inbox_url.as_deref() })
+        serialize_data(&Forgotten {
+            form: visit.form.as_ref(),
+            inbox_url: web.inbox_url.as_deref(),
+        })
     }
 
     fn forms(&self) -> Router<AppState> {

@@ -50,7 +50,7 @@ fn to_login(fields: &Params, path: &str) -> Response {
 
 /// Returns the form as the login keeps it; `None` for the login's own form. Passwords and codes are
 /// left out and must be typed again.
-pub fn kept(fields: &Params) -> Result<Option<String>> {
+pub fn form_to_keep(fields: &Params) -> Result<Option<String>> {
     if !fields.contains_key(OWNER) {
         return Ok(None);
     }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::{Form, Query};
-use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, shown};
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, read, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -44,7 +44,7 @@ impl Page for LettersOffPage {
     /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
-        shown(&LettersOff { message, ..LettersOff::default() })
+        serialize_data(&LettersOff { message, ..LettersOff::default() })
     }
 
     fn forms(&self) -> Router<AppState> {

@@ -16,7 +16,8 @@ use crate::http::extract::{
     Browser, Form, MaybeUser, challenge_cookie, logged_in_cookies, logged_out_cookies,
 };
 use crate::http::pages::page::{
-    FormState, Page, PageOf, Params, SentForm, Shown, TypedValue, Visit, back_to, shown, text_of,
+    FormState, Page, PageOf, Params, SentForm, Shown, TypedValue, Visit, back_to, serialize_data,
+    text_of,
 };
 use crate::http::pages::{form_after_login, respond};
 use crate::http::screens;
@@ -33,9 +34,9 @@ pub struct LoginPage;
 impl Page for LoginPage {
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");
-        shown(&LoginData {
+        serialize_data(&LoginData {
             next: next.and_then(|next| LocalPath::parse(next)),
-            form: visit.form.clone().or_else(|| known(&visit.query)),
+            form: visit.form.clone().or_else(|| registered_form(&visit.query)),
         })
     }
 
@@ -62,7 +63,7 @@ async fn submit(
     Form(fields): Form<Params>,
 ) -> Answer {
     let headers = &headers;
-    if let Some(form) = form_after_login::kept(&fields)? {
+    if let Some(form) = form_after_login::form_to_keep(&fields)? {
         let next = text_of(&query, "next");
         let request = LoginRequest { web, pages, next, form: &form, headers };
         let sentence = "Your session has ended. What you entered is kept: please log in again.";
@@ -74,7 +75,7 @@ async fn submit(
     let username = text_of(&fields, "username");
     let password = text_of(&fields, "password").to_owned();
     let raw = RawLogin { username: username.into(), password };
-    let login = request.web.accounts.log_in(client, &origin, browser.seen(), &raw);
+    let login = request.web.accounts.log_in(client, &origin, browser.as_seen(), &raw);
     match login.await {
         Ok(FirstStep::CodeWanted { token }) => {
             let jar = CookieJar::new().add(challenge_cookie(&request.web.config, token));
@@ -99,7 +100,7 @@ async fn log_out(web: AppState, MaybeUser(user): MaybeUser) -> Answer {
 }
 
 /// Fills in the username that was registered a moment ago.
-fn known(query: &Params) -> Option<FormState> {
+fn registered_form(query: &Params) -> Option<FormState> {
     let username = query.get("username")?.clone();
     Some(FormState { values: BTreeMap::from([("username", username)]), ..FormState::default() })
 }
@@ -122,7 +123,7 @@ impl LoginRequest<'_> {
     /// Shows a step of the login with these values and the error.
     pub async fn refused(&self, screen: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
         let visit = self.pages.visit(screen, back_to(self.next));
-        respond::refused(self.web.clone(), visit, values, error, self.headers).await
+        respond::draw_again(self.web.clone(), visit, values, error, self.headers).await
     }
 
     /// Sets the session's cookies and redirects to the next page, or returns the kept form's
@@ -133,7 +134,7 @@ impl LoginRequest<'_> {
         let brought = self.submit_kept_form(&logged_in, origin, next);
         let answer = brought.await.unwrap_or_else(|| see_other(next));
         if let Some(language) = Language::chosen(self.headers) {
-            let result = self.web.accounts.reads(&logged_in.user, language).await;
+            let result = self.web.accounts.set_language(&logged_in.user, language).await;
             let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
         }
         let jar = logged_in_cookies(&self.web.config, logged_in.token, browser);
@@ -153,7 +154,7 @@ impl LoginRequest<'_> {
         let user = self.web.accounts.current_user(&logged_in.token, origin);
         let user = user.await.ok()??;
         let fields = &form_after_login::read_kept_form(&user, self.form)?;
-        let page = (self.pages.0)(screens::at(page));
+        let page = (self.pages.0)(screens::by_path(page));
         let form = SentForm { page, web: self.web.clone(), user, fields, headers: self.headers };
         // An error of the kept form does not fail the login.
         page.submit(form).await.ok()

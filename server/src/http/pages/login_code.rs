@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::http::answer::Answer;
 use crate::http::extract::{Browser, Form};
 use crate::http::pages::login::{KEPT_FORM, LoginRequest};
-use crate::http::pages::page::{FormState, Page, PageOf, Params, Shown, Visit, shown, text_of};
+use crate::http::pages::page::{
+    FormState, Page, PageOf, Params, Shown, Visit, serialize_data, text_of,
+};
 use crate::http::state::AppState;
 use crate::methods::post;
 use crate::model::account::security_event::Origin;
@@ -21,7 +23,7 @@ pub struct LoginCodePage;
 impl Page for LoginCodePage {
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let next = visit.query.get("next");
-        shown(&LoginCode {
+        serialize_data(&LoginCode {
             next: next.and_then(|next| LocalPath::parse(next)),
             form: visit.form.as_ref(),
         })
@@ -54,7 +56,7 @@ async fn submit(
     let request = LoginRequest { web, pages, next, form, headers: &headers };
     let challenge = browser.challenge.as_deref().unwrap_or_default();
     let (accounts, code) = (&request.web.accounts, text_of(&fields, "code"));
-    let login = accounts.log_in_with_code(client, &origin, browser.seen(), challenge, code);
+    let login = accounts.log_in_with_code(client, &origin, browser.as_seen(), challenge, code);
     match login.await {
         Ok(logged_in) => Ok(request.finish(logged_in, origin, &browser).await),
         Err(error) => {

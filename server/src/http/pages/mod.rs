@@ -131,7 +131,7 @@ async fn show(
     MaybeUser(user): MaybeUser,
 ) -> Answer {
     let uri = if uri.path() == "/" { Uri::from_static("/dashboard") } else { uri };
-    let screen = screens::at(uri.path());
+    let screen = screens::by_path(uri.path());
     if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
         return Ok(elsewhere);
     }
@@ -145,10 +145,10 @@ async fn show(
     }
     let early = visit.page.early(&web, &visit).await?;
     if let Some(elsewhere) = &early.elsewhere {
-        return Ok(leave(elsewhere, &headers));
+        return Ok(redirect_to(elsewhere, &headers));
     }
     if early.missing && screen.access == Access::Private {
-        return unknown(web, method, uri, headers, MaybeUser(visit.user)).await;
+        return not_found(web, method, uri, headers, MaybeUser(visit.user)).await;
     }
     let status = match early.missing {
         true => StatusCode::NOT_FOUND,
@@ -159,7 +159,7 @@ async fn show(
 }
 
 /// Shows the page for unknown addresses.
-pub(crate) async fn unknown(
+pub(crate) async fn not_found(
     web: AppState,
     method: Method,
     uri: Uri,
@@ -169,7 +169,7 @@ pub(crate) async fn unknown(
     let visit = Visit {
         path: uri.path().to_owned(),
         user,
-        ..Visit::of(screens::named("not-found"), &Plain)
+        ..Visit::of(screens::by_name("not-found"), &Plain)
     };
     answer(web, visit, StatusCode::NOT_FOUND, &method, &headers).await
 }
@@ -188,7 +188,7 @@ async fn answer(
     }
 }
 
-fn leave(location: &str, headers: &HeaderMap) -> Response {
+fn redirect_to(location: &str, headers: &HeaderMap) -> Response {
     match respond::wants_json(headers) {
         true => respond::json_redirect(location),
         false => see_other(location),
@@ -205,7 +205,7 @@ fn redirect(
     // A request that still carries a credential had a session until just now.
     let login = || login_address(uri, credential(&web.config, headers).is_some());
     match (screen.access, user) {
-        (Access::Guest, Some(_)) => Some(leave("/dashboard", headers)),
+        (Access::Guest, Some(_)) => Some(redirect_to("/dashboard", headers)),
         (Access::Private, None) if respond::wants_json(headers) => {
             Some(respond::login_required(&login()))
         }

@@ -90,7 +90,7 @@ pub struct PageOf(pub fn(&Screen) -> &'static dyn AnyPage);
 impl PageOf {
     /// Returns a guest's request that sent a form of this screen.
     pub fn visit(self, screen: &str, query: Params) -> Visit {
-        let screen = screens::named(screen);
+        let screen = screens::by_name(screen);
         Visit { query, ..Visit::of(screen, (self.0)(screen)) }
     }
 }
@@ -172,7 +172,7 @@ pub struct Early {
 
 impl Early {
     pub fn of(data: &(impl Serialize + ToSchema)) -> Result<Early> {
-        Ok(Early { data: shown(data)?, ..Early::default() })
+        Ok(Early { data: serialize_data(data)?, ..Early::default() })
     }
 
     pub fn elsewhere(address: String) -> Result<Early> {
@@ -185,7 +185,7 @@ impl Early {
     }
 }
 
-pub fn shown(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
+pub fn serialize_data(data: &(impl Serialize + ToSchema)) -> Result<Shown> {
     to_raw_value(data).map(Some).map_err(Error::internal)
 }
 

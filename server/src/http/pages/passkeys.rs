@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Member;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -20,7 +20,7 @@ pub struct PasskeysPage;
 
 impl Page for PasskeysPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
-        shown(&PasskeysData {
+        serialize_data(&PasskeysData {
             passkeys: web.accounts.passkeys(visit.member()?).await?,
             form: visit.form.as_ref(),
         })

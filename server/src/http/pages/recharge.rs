@@ -9,7 +9,9 @@ use crate::http::answer::{Answer, see_other, to_login};
 use crate::http::api::payments::RawOrder;
 use crate::http::extract::{Form, MaybeUser};
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{FormState, Page, SentForm, Shown, Visit, back_to, read, shown};
+use crate::http::pages::page::{
+    FormState, Page, SentForm, Shown, Visit, back_to, read, serialize_data,
+};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::methods::post;
@@ -28,7 +30,7 @@ impl Page for RechargePage {
             web.payments.pending(user.id()),
             web.books.weight_claims(user.id())
         )?;
-        shown(&Recharge {
+        serialize_data(&Recharge {
             balance,
             minimum: Paise::new(limits::RECHARGE_MIN_PAISE),
             pending,

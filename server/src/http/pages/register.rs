@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, encode, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, shown};
+use crate::http::pages::page::{FormState, Page, Params, Shown, Visit, serialize_data};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -22,7 +22,7 @@ pub struct RegisterPage;
 impl Page for RegisterPage {
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let form = visit.form.as_ref();
-        shown(&Register { form })
+        serialize_data(&Register { form })
     }
 
     fn forms(&self) -> Router<AppState> {

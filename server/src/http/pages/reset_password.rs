@@ -7,7 +7,9 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{Early, FormState, Page, Params, Shown, Visit, shown, text_of};
+use crate::http::pages::page::{
+    Early, FormState, Page, Params, Shown, Visit, serialize_data, text_of,
+};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -33,7 +35,7 @@ impl Page for ResetPasswordPage {
 
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let (token, form) = (text_of(&visit.query, "token"), visit.form.as_ref());
-        shown(&Reset { token, form })
+        serialize_data(&Reset { token, form })
     }
 
     fn forms(&self) -> Router<AppState> {

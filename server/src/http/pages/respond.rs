@@ -88,7 +88,7 @@ fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) ->
 }
 
 /// Shows the page again, with the typed values and the errors.
-pub(crate) async fn refused(
+pub(crate) async fn draw_again(
     web: AppState,
     mut visit: Visit,
     values: &[TypedValue<'_>],
@@ -145,7 +145,7 @@ impl FromRequestParts<AppState> for Member {
 }
 
 impl<U: Into<Option<CurrentUser>>> Sender<U> {
-    /// Shows the form's page again, as [`refused`] does.
+    /// Shows the form's page again, as [`draw_again`] does.
     pub async fn refused(
         self,
         screen: &str,
@@ -154,9 +154,9 @@ impl<U: Into<Option<CurrentUser>>> Sender<U> {
         values: &[TypedValue<'_>],
         error: Error,
     ) -> Answer {
-        let visit = Visit::of(screens::named(screen), page);
+        let visit = Visit::of(screens::by_name(screen), page);
         let visit = Visit { query, user: self.user.into(), ..visit };
-        refused(self.web, visit, values, error, &self.headers).await
+        draw_again(self.web, visit, values, error, &self.headers).await
     }
 }
 
@@ -179,7 +179,7 @@ async fn private_page(
     let draw = draw_private(web, visit, language, coding, head, json);
     let page = match visit.early.is_secret {
         true => draw.await.map_err(Arc::new),
-        false => web.drawn.get(key, draw).await,
+        false => web.private_pages.get(key, draw).await,
     };
     page.or_else(|failure| match &*failure {
         NotKept::Undrawn(page) => Ok(Arc::clone(page)),

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{Early, FormState, Page, Shown, Visit, shown};
+use crate::http::pages::page::{Early, FormState, Page, Shown, Visit, serialize_data};
 use crate::http::pages::respond::{self, Member};
 use crate::http::screens;
 use crate::http::state::AppState;
@@ -22,7 +22,7 @@ pub struct TwoStepPage;
 impl Page for TwoStepPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let codes_left = web.accounts.recovery_codes_left(visit.member()?).await?;
-        shown(&TwoStep { codes_left, ..TwoStep::default() })
+        serialize_data(&TwoStep { codes_left, ..TwoStep::default() })
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -63,28 +63,28 @@ async fn set_up(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
             let page = TwoStep { setup: Some(setup), ..TwoStep::default() };
             answer(member, page, StatusCode::OK).await
         }
-        Err(error) => refused(member, "set-up", error).await,
+        Err(error) => draw_again(member, "set-up", error).await,
     }
 }
 
 async fn switch_on(member: Member, Form(raw): Form<FirstCode>) -> Answer {
     match member.web.accounts.switch_two_step_on(&member.user, &raw.code).await {
         Ok(codes) => with_codes(member, &codes).await,
-        Err(error) => refused(member, "on", error).await,
+        Err(error) => draw_again(member, "on", error).await,
     }
 }
 
 async fn switch_off(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     match member.web.accounts.switch_two_step_off(&member.user, raw.identity()).await {
         Ok(()) => Ok(see_other("/account?saved=two-step-off")),
-        Err(error) => refused(member, "off", error).await,
+        Err(error) => draw_again(member, "off", error).await,
     }
 }
 
 async fn new_codes(member: Member, Form(raw): Form<RawIdentity>) -> Answer {
     match member.web.accounts.new_recovery_codes(&member.user, raw.identity()).await {
         Ok(codes) => with_codes(member, &codes).await,
-        Err(error) => refused(member, "codes", error).await,
+        Err(error) => draw_again(member, "codes", error).await,
     }
 }
 
@@ -99,7 +99,7 @@ async fn with_codes(member: Member, codes: &[String]) -> Answer {
 }
 
 /// Shows the page again, with the error in the form of this name. A started set-up is kept.
-async fn refused(member: Member, part: &str, error: Error) -> Answer {
+async fn draw_again(member: Member, part: &str, error: Error) -> Answer {
     if error.is_ours() {
         return Err(error);
     }
@@ -125,6 +125,6 @@ async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Answer
     let user = web.accounts.as_it_is(user).await?;
     let early = Early { is_secret: true, ..Early::of(&page)? };
     let visit =
-        Visit { user: Some(user), early, ..Visit::of(screens::named("two-step"), &TwoStepPage) };
+        Visit { user: Some(user), early, ..Visit::of(screens::by_name("two-step"), &TwoStepPage) };
     respond::draw(web, visit, status, &Method::POST, &headers).await
 }

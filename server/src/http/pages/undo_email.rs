@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::error::Result;
 use crate::http::answer::{Answer, see_other};
 use crate::http::extract::Form;
-use crate::http::pages::page::{Early, Page, Params, Shown, Visit, shown, text_of};
+use crate::http::pages::page::{Early, Page, Params, Shown, Visit, serialize_data, text_of};
 use crate::http::pages::respond::Sender;
 use crate::http::state::AppState;
 use crate::methods::post;
@@ -32,7 +32,7 @@ impl Page for UndoEmailPage {
     /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
-        shown(&Undo::over(message))
+        serialize_data(&Undo::over(message))
     }
 
     fn forms(&self) -> Router<AppState> {

@@ -8,7 +8,9 @@ use utoipa::ToSchema;
 use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::pages::form_after_login;
-use crate::http::pages::page::{FormState, Page, Params, SentForm, Shown, Visit, read, shown};
+use crate::http::pages::page::{
+    FormState, Page, Params, SentForm, Shown, Visit, read, serialize_data,
+};
 use crate::http::state::AppState;
 use crate::model::booking::weight_claim::WeightClaimShown;
 use crate::model::openapi_schema::Text;
@@ -20,7 +22,7 @@ pub struct WeightDifferencesPage;
 impl Page for WeightDifferencesPage {
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
         let claims = web.books.weight_claims(visit.member()?.id()).await?;
-        shown(&WeightDifferences {
+        serialize_data(&WeightDifferences {
             claims: claims.into_iter().map(WeightClaimShown::from).collect(),
             form: visit.form.as_ref(),
         })

@@ -97,7 +97,7 @@ impl Connections {
     }
 
     /// Returns once another connection can be accepted.
-    pub async fn room(&self) {
+    pub async fn wait_for_room(&self) {
         loop {
             let changed = self.changed.notified();
             let has_room = {
@@ -113,7 +113,7 @@ impl Connections {
 
     pub fn give_up_idle(&self) {
         if self.open().give_up_idle(None) {
-            cut("idle");
+            count_cut("idle");
         }
     }
 
@@ -126,12 +126,12 @@ impl Connections {
         if let Some(client) = client {
             let of_client = open.clients.entry(client).or_default();
             if of_client.open >= self.caps.each && !open.give_up_idle(Some(client)) {
-                refused("client");
+                count_refused("client");
                 return None;
             }
         }
         if open.count >= self.caps.all && open.give_up_idle(None) {
-            cut("idle");
+            count_cut("idle");
         }
         open.count += 1;
         if let Some(client) = client {
@@ -144,7 +144,7 @@ impl Connections {
             close_token: CancellationToken::new(),
             idle: Mutex::default(),
         });
-        place.rest();
+        place.set_idle();
         Some(place)
     }
 
@@ -174,12 +174,12 @@ impl OpenConnection {
     }
 
     /// Marks the connection as busy with a request until the returned guard is dropped.
-    pub fn work(self: &Arc<Self>) -> Working {
+    pub fn begin_request(self: &Arc<Self>) -> Working {
         self.forget_idle();
         Working(self.clone())
     }
 
-    fn rest(&self) {
+    fn set_idle(&self) {
         let Some(client) = self.client else { return };
         let mut open = self.connections.open();
         let number = open.next;
@@ -228,16 +228,16 @@ pub struct Working(Arc<OpenConnection>);
 
 impl Drop for Working {
     fn drop(&mut self) {
-        self.0.rest();
+        self.0.set_idle();
     }
 }
 
-fn refused(cap: &'static str) {
+fn count_refused(cap: &'static str) {
     metrics::counter!("dakiya_connections_refused_total", "cap" => cap).increment(1);
 }
 
 /// Counts a connection closed for this cause.
-pub(super) fn cut(cause: &'static str) {
+pub(super) fn count_cut(cause: &'static str) {
     metrics::counter!("dakiya_connections_cut_total", "cause" => cause).increment(1);
 }
 
@@ -259,7 +259,7 @@ mod tests {
         let open = connections(9, 2, "192.0.2.1");
         let client = address("2001:db8::1");
         let places: Vec<_> = (0..2).map(|_| open.enter(client).unwrap()).collect();
-        let busy: Vec<_> = places.iter().map(OpenConnection::work).collect();
+        let busy: Vec<_> = places.iter().map(OpenConnection::begin_request).collect();
         assert!(open.enter(address("2001:db8::2")).is_none(), "the same /64");
         assert!(open.enter(address("2001:db8:0:1::1")).is_some());
         let proxied: Vec<_> = (0..5).map(|_| open.enter(address("192.0.2.1"))).collect();
@@ -276,7 +276,7 @@ mod tests {
         let open = connections(3, 3, "");
         let places: Vec<_> =
             (1..=3).map(|n| open.enter(IpAddr::from([203, 0, 113, n])).unwrap()).collect();
-        let busy = places[0].work();
+        let busy = places[0].begin_request();
         let fourth = open.enter(address("203.0.113.4")).unwrap();
         let is_closed = |place: &Arc<OpenConnection>| place.close_token.is_cancelled();
         assert!(!is_closed(&places[0]) && is_closed(&places[1]) && !is_closed(&places[2]));
@@ -291,7 +291,7 @@ mod tests {
         let client = address("203.0.113.7");
         let first = open.enter(client).unwrap();
         let second = open.enter(client).unwrap();
-        let _busy = second.work();
+        let _busy = second.begin_request();
         let _other = open.enter(address("203.0.113.8")).unwrap();
         let third = open.enter(client).unwrap();
         assert!(first.close_token.is_cancelled() && !second.close_token.is_cancelled());
@@ -302,10 +302,10 @@ mod tests {
     async fn whoever_comes_next_waits_while_all_are_at_work() {
         let open = connections(1, 1, "");
         let place = open.enter(address("203.0.113.7")).unwrap();
-        let busy = place.work();
+        let busy = place.begin_request();
         let wait = tokio::time::Duration::from_millis(20);
-        assert!(tokio::time::timeout(wait, open.room()).await.is_err());
+        assert!(tokio::time::timeout(wait, open.wait_for_room()).await.is_err());
         drop(busy);
-        open.room().await;
+        open.wait_for_room().await;
     }
 }

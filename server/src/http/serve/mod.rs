@@ -87,7 +87,7 @@ struct Server {
 impl Server {
     async fn accept(&self, listener: &TcpListener) {
         loop {
-            self.connections.room().await;
+            self.connections.wait_for_room().await;
             match listener.accept().await {
                 Ok((stream, peer)) => self.take(stream, peer),
                 Err(error) => {
@@ -149,7 +149,7 @@ async fn answer(
     place: Arc<OpenConnection>,
     stop: CancellationToken,
 ) -> Result<Response<Holding<connections::Working>>, Infallible> {
-    let working = place.work();
+    let working = place.begin_request();
     let too_slow = Arc::new(AtomicBool::new(false));
     let mut request = request.map(|body| match body.is_end_stream() {
         true => Body::empty(),
@@ -158,7 +158,7 @@ async fn answer(
     request.extensions_mut().insert(Peer(peer.ip()));
     let Ok(mut response) = service.oneshot(request).await;
     if too_slow.load(Ordering::Relaxed) {
-        connections::cut("slow_body");
+        connections::count_cut("slow_body");
         response = Error::TooSlow.into_response();
     }
     if stop.is_cancelled() {

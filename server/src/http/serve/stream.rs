@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
-use super::connections::cut;
+use super::connections::count_cut;
 use crate::limits;
 
 /// A stream that fails if its client reads too slowly.
@@ -39,7 +39,7 @@ impl Stream {
     }
 
     /// Fails with a timeout if this write and those before it made too little progress.
-    fn judge(
+    fn check_progress(
         &mut self,
         cx: &mut Context<'_>,
         outcome: Poll<io::Result<usize>>,
@@ -61,7 +61,7 @@ impl Stream {
                     Box::pin(tokio::time::sleep(patience))
                 });
                 ready!(stalled.as_mut().poll(cx));
-                cut("not_reading");
+                count_cut("not_reading");
                 // Discards the data in the kernel's buffer on close.
                 let _ = SockRef::from(&self.inner).set_linger(Some(Duration::ZERO));
                 let message = "the client does not take its answer";
@@ -89,7 +89,7 @@ impl AsyncWrite for Stream {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.inner).poll_write(cx, bytes);
-        self.judge(cx, outcome, bytes.len())
+        self.check_progress(cx, outcome, bytes.len())
     }
 
     fn poll_write_vectored(
@@ -99,7 +99,7 @@ impl AsyncWrite for Stream {
     ) -> Poll<io::Result<usize>> {
         let outcome = Pin::new(&mut self.inner).poll_write_vectored(cx, parts);
         let bytes = parts.iter().map(|part| part.len()).sum();
-        self.judge(cx, outcome, bytes)
+        self.check_progress(cx, outcome, bytes)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -42,7 +42,7 @@ impl Device {
         })
     }
 
-    pub fn kept(words: String) -> Device {
+    pub fn from_stored(words: String) -> Device {
         Device(words)
     }
 

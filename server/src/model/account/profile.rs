@@ -34,7 +34,7 @@ pub struct RawProfile {
 
 impl RawProfile {
     /// True if it requests another e-mail address.
-    pub fn moves(&self, before: &User) -> bool {
+    pub fn changes_email(&self, before: &User) -> bool {
         let email = self.email.as_ref();
         email.is_some_and(|email| email.as_str() != before.email)
     }
@@ -46,7 +46,7 @@ pub fn has_power(before: &User, after: &User) -> bool {
 }
 
 /// Returns the user with the form's changes, or the errors of its fields.
-pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
+pub fn apply_changes(before: &User, raw: &RawProfile) -> Result<User> {
     let text =
         |value: &Option<Text>, before: &str| value.as_ref().map_or(before, Text::as_str).to_owned();
     let phone = text(&raw.phone, &before.phone);
@@ -68,7 +68,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
         ("phone", user.phone.is_empty().then_some("Please enter a phone number of 10 digits.")),
         ("company_name", company_problem(&user.company_name)),
         ("gstin", (!user.gstin.is_empty() && !is_gstin(&user.gstin)).then_some(gstin::WRONG)),
-        ("current_password", unproved(before, &user).filter(|_| has_no_proof)),
+        ("current_password", missing_proof(before, &user).filter(|_| has_no_proof)),
     ];
     let problems = problems.into_iter();
     let wrong = problems.filter_map(|(field, problem)| Some(FieldError::new(field, problem?)));
@@ -76,7 +76,7 @@ pub fn changed(before: &User, raw: &RawProfile) -> Result<User> {
     Ok(user)
 }
 
-fn unproved(before: &User, after: &User) -> Option<&'static str> {
+fn missing_proof(before: &User, after: &User) -> Option<&'static str> {
     has_power(before, after).then_some(match after.email == before.email {
         true => "Please enter your password to change your confirmed phone number.",
         false => "Please enter your password to change your e-mail address.",

@@ -14,8 +14,8 @@ pub struct Origin {
 
 impl Origin {
     /// The origin of our own actions, which no client requested.
-    pub fn ours() -> Origin {
-        Origin { address: String::new(), device: Device::kept(String::new()) }
+    pub fn internal() -> Origin {
+        Origin { address: String::new(), device: Device::from_stored(String::new()) }
     }
 }
 
@@ -113,9 +113,9 @@ impl SecurityAct {
         WORDS.into_iter().find(|(_, its)| *its == word).map(|(act, _)| act)
     }
 
-    pub fn sentence(self, went_well: bool) -> &'static str {
+    pub fn sentence(self, succeeded: bool) -> &'static str {
         use SecurityAct as Act;
-        match (self, went_well) {
+        match (self, succeeded) {
             (Act::Registered, _) => "Your account was opened.",
             (Act::LoggedIn, true) => "You logged in.",
             (Act::LoggedIn, false) => "A login was refused: the password was wrong.",
@@ -208,7 +208,7 @@ pub struct SecurityEvent {
     /// `None` for an unknown username.
     pub user_id: Option<String>,
     pub act: SecurityAct,
-    pub went_well: bool,
+    pub succeeded: bool,
     /// The id of the event's object, if that is not the account.
     pub about: String,
     pub origin: Origin,
@@ -217,11 +217,16 @@ pub struct SecurityEvent {
 
 impl SecurityEvent {
     /// A successful action on an account.
-    pub fn done(user_id: &str, act: SecurityAct, origin: &Origin, now_ms: i64) -> SecurityEvent {
+    pub fn succeeded(
+        user_id: &str,
+        act: SecurityAct,
+        origin: &Origin,
+        now_ms: i64,
+    ) -> SecurityEvent {
         SecurityEvent {
             user_id: Some(user_id.to_owned()),
             act,
-            went_well: true,
+            succeeded: true,
             about: String::new(),
             origin: origin.clone(),
             created_ms: now_ms,
@@ -234,7 +239,7 @@ impl SecurityEvent {
     }
 
     pub fn refused(self) -> SecurityEvent {
-        SecurityEvent { went_well: false, ..self }
+        SecurityEvent { succeeded: false, ..self }
     }
 }
 

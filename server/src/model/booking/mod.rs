@@ -109,7 +109,7 @@ pub fn booking(
 }
 
 /// Returns taxable value, GST and the courier's bill of the stored price.
-pub fn parts(quote: &StoredQuote) -> Result<ChargeParts> {
+pub fn charge_parts(quote: &StoredQuote) -> Result<ChargeParts> {
     #[derive(Deserialize)]
     struct StoredPrice<'a> {
         #[serde(borrow)]

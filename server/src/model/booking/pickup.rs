@@ -59,17 +59,17 @@ impl PickupTime {
     }
 
     /// Returns the day and start, such as `2026-11-26 10:00`.
-    fn named(&self) -> String {
+    fn name(&self) -> String {
         format!("{} {}", self.day_text(), clock(self.from))
     }
 
     /// Returns the stored text: `2026-11-26 600 780`.
-    pub fn kept(&self) -> String {
+    pub fn stored_text(&self) -> String {
         format!("{} {} {}", self.day_text(), self.from, self.until)
     }
 
     /// Parses the stored text; `None` for an empty text.
-    pub fn from_kept(text: &str) -> Option<PickupTime> {
+    pub fn from_stored(text: &str) -> Option<PickupTime> {
         let mut parts = text.split(' ');
         Some(PickupTime {
             day: day(parts.next()?)?,
@@ -161,7 +161,7 @@ pub struct Pickup {
     /// The time that the customer requested.
     pub time: PickupTime,
     /// The time that the courier agreed to.
-    pub told: Option<PickupTime>,
+    pub agreed_time: Option<PickupTime>,
     pub revision: i64,
     /// Time of the last request to the courier; 0: never.
     pub asked_ms: i64,
@@ -254,7 +254,7 @@ pub struct PickupChoice {
 
 impl From<PickupTime> for PickupChoice {
     fn from(time: PickupTime) -> PickupChoice {
-        PickupChoice { when: time.named(), from_at: time.from_ms(), until_at: time.until_ms() }
+        PickupChoice { when: time.name(), from_at: time.from_ms(), until_at: time.until_ms() }
     }
 }
 
@@ -268,9 +268,9 @@ pub struct RawPickupTime {
 
 impl RawPickupTime {
     /// Returns the named time, if it is one of these.
-    pub fn among(&self, times: &[PickupTime]) -> Option<PickupTime> {
+    pub fn find_in(&self, times: &[PickupTime]) -> Option<PickupTime> {
         let mut times = times.iter();
-        times.find(|time| time.named() == self.when.as_str()).copied()
+        times.find(|time| time.name() == self.when.as_str()).copied()
     }
 }
 
@@ -347,7 +347,8 @@ mod tests {
         // Friday, 23 January 2026: the days leave out Sunday and Republic Day, a Monday.
         let friday = date!(2026 - 01 - 23);
         let days = |now_ms| {
-            let mut days: Vec<String> = times(SLOTS, now_ms).iter().map(PickupTime::kept).collect();
+            let mut days: Vec<String> =
+                times(SLOTS, now_ms).iter().map(PickupTime::stored_text).collect();
             days.dedup();
             days
         };
@@ -364,9 +365,9 @@ mod tests {
     #[test]
     fn a_time_is_read_as_it_was_kept_and_only_those_offered_can_be_chosen() {
         let offered = times(SLOTS, at(date!(2026 - 11 - 25), time!(12:00)));
-        assert_eq!(PickupTime::from_kept(&offered[0].kept()), Some(offered[0]));
-        assert_eq!(PickupTime::from_kept(""), None);
-        let choose = |when: &str| RawPickupTime { when: when.into() }.among(&offered);
+        assert_eq!(PickupTime::from_stored(&offered[0].stored_text()), Some(offered[0]));
+        assert_eq!(PickupTime::from_stored(""), None);
+        let choose = |when: &str| RawPickupTime { when: when.into() }.find_in(&offered);
         let until = choose("2026-11-26 10:00").map(|time| time.until);
         assert_eq!(until, Some(780));
         for wrong in ["", "2026-11-29 10:00", "2026-11-26 11:00", "2026-11-26", "x"] {

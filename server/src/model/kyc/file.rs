@@ -84,9 +84,9 @@ pub fn accept(
         return Err(TOO_LARGE);
     }
     if content.starts_with(b"\xff\xd8\xff") {
-        Ok((JPEG, redrawn(&content, ImageFormat::Jpeg)?))
+        Ok((JPEG, redraw(&content, ImageFormat::Jpeg)?))
     } else if content.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Ok((JPEG, redrawn(&content, ImageFormat::Png)?))
+        Ok((JPEG, redraw(&content, ImageFormat::Png)?))
     } else if content.starts_with(b"%PDF-") {
         Ok((PDF, draw_pdf(content)?))
     } else {
@@ -94,7 +94,7 @@ pub fn accept(
     }
 }
 
-fn redrawn(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> {
+fn redraw(content: &[u8], format: ImageFormat) -> Result<Vec<u8>, FileRefusal> {
     let mut reader = ImageReader::with_format(Cursor::new(content), format);
     let mut allowed = Limits::default();
     allowed.max_image_width = Some(limits::KYC_PICTURE_SIDE_MAX);

@@ -95,7 +95,7 @@ pub struct DocumentChoice {
 
 pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
     let mut wrong = Vec::new();
-    let organization = chosen(raw.organization_id.as_str(), ORGANIZATIONS.len());
+    let organization = parse_choice(raw.organization_id.as_str(), ORGANIZATIONS.len());
     if organization.is_none() {
         wrong.push(FieldError::new("organization_id", "Organization is required"));
     }
@@ -112,7 +112,7 @@ pub fn choose(raw: &RawUpload) -> Result<DocumentChoice> {
             wrong.push(FieldError::new(name, message));
             continue;
         }
-        match chosen(kind, documents) {
+        match parse_choice(kind, documents) {
             Some(kind) if at == 1 && kind == kinds[0] => {
                 wrong.push(FieldError::new(name, "Choose two different documents"));
             }
@@ -139,12 +139,12 @@ pub fn kind_of(value: &str) -> (Option<&str>, &str) {
 }
 
 /// A choice from a list, counted from 1.
-fn chosen(text: &str, choices: usize) -> Option<usize> {
+fn parse_choice(text: &str, choices: usize) -> Option<usize> {
     let number = text.parse().ok()?;
     (1..=choices).contains(&number).then_some(number)
 }
 
-pub fn pair(documents: &[IdentityDocument]) -> Option<EarlierUpload> {
+pub fn earlier_upload(documents: &[IdentityDocument]) -> Option<EarlierUpload> {
     let [one, two] = documents else { return None };
     let (organization, names) = ORGANIZATIONS.get(index(one.organization_id)?)?;
     Some(EarlierUpload {

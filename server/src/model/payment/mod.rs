@@ -179,7 +179,7 @@ impl Verified {
     }
 }
 
-pub fn verified(order: &PaymentOrder, now_ms: i64) -> Verified {
+pub fn verification(order: &PaymentOrder, now_ms: i64) -> Verified {
     let (status, message) = match order.state {
         PaymentState::Completed => {
             (PaymentOutcome::Completed, "Payment successful! Your wallet has been recharged.")

@@ -111,7 +111,7 @@ impl RateFileReader {
         let mut row = Row { number, columns, cells, problems: Vec::new() };
         let mut more = cells.iter().skip(columns.len());
         if more.any(|cell| !cell.trim().is_empty()) {
-            row.wrong("", "This row has more cells than its heading.");
+            row.add_problem("", "This row has more cells than its heading.");
         }
         let facts = match kind {
             "product" => vec![product(&mut row)],
@@ -163,7 +163,7 @@ fn kinds() -> String {
 }
 
 fn product_id(row: &mut Row<'_>) -> i64 {
-    row.whole("product_id", 1..=limits::PRODUCT_ID_MAX)
+    row.whole_number("product_id", 1..=limits::PRODUCT_ID_MAX)
 }
 
 fn product(row: &mut Row<'_>) -> RateFact {
@@ -178,16 +178,16 @@ fn product(row: &mut Row<'_>) -> RateFact {
         international: row.one_of("scope", &["domestic", "international"]) == "international",
         takes_parcels: kinds.contains("parcel"),
         takes_documents: kinds.contains("document"),
-        volumetric_divisor: row.whole("divisor", limits::RATE_DIVISORS),
+        volumetric_divisor: row.whole_number("divisor", limits::RATE_DIVISORS),
         minimum: row.kilograms("minimum_kg"),
         maximum: row.kilograms("maximum_kg"),
-        needs_kyc: row.yes("kyc"),
-        needs_otp: row.yes("otp"),
+        needs_kyc: row.yes_or_no("kyc"),
+        needs_otp: row.yes_or_no("otp"),
         zoning: row.text("zoning"),
-        active: row.yes("on_sale"),
+        active: row.yes_or_no("on_sale"),
     };
     if product.maximum < product.minimum {
-        row.wrong("maximum_kg", "This is less than minimum_kg.");
+        row.add_problem("maximum_kg", "This is less than minimum_kg.");
     }
     RateFact::Product(product)
 }
@@ -196,7 +196,7 @@ fn card(row: &mut Row<'_>) -> RateFact {
     let from = row.day("from");
     let until = (!row.is_empty("until")).then(|| row.day("until"));
     if until.is_some_and(|until| until < from) {
-        row.wrong("until", "This day is before the day in from.");
+        row.add_problem("until", "This day is before the day in from.");
     }
     let card = Card {
         from,
@@ -225,14 +225,14 @@ fn slab(row: &mut Row<'_>) -> RateFact {
     if !row.is_empty("above_kg") {
         let over = row.kilograms("above_kg");
         if over < slab.first || (over.0 - slab.first.0) % slab.step.0 != 0 {
-            row.wrong("above_kg", "This must be first_kg and some whole steps.");
+            row.add_problem("above_kg", "This must be first_kg and some whole steps.");
         }
         let kg_price = row.rupees("above_rupees_kg");
         slab.above = Some(Above { over, kg_price });
     } else if !row.is_empty("above_rupees_kg") {
-        row.wrong("above_kg", "Please write above which weight above_rupees_kg counts.");
+        row.add_problem("above_kg", "Please write above which weight above_rupees_kg counts.");
     }
-    let rate = ZoneRate { tat_days: row.whole("days", 0..=limits::TAT_DAYS_MAX), slab };
+    let rate = ZoneRate { tat_days: row.whole_number("days", 0..=limits::TAT_DAYS_MAX), slab };
     RateFact::Slab(product_id(row), row.day("from"), row.text("zone"), rate)
 }
 
@@ -241,15 +241,15 @@ fn oversize(row: &mut Row<'_>) -> RateFact {
         (false, true) => Size::LongestSideMm(row.centimetres("over_cm")),
         (true, false) => Size::Weight(row.kilograms("over_kg")),
         _ => {
-            row.wrong("over_cm", "Please fill in either over_cm or over_kg.");
+            row.add_problem("over_cm", "Please fill in either over_cm or over_kg.");
             Size::Weight(Grams(0))
         }
     };
     let effect = match row.one_of("effect", &["charge", "weight", "refuse"]).as_str() {
         "charge" => Effect::Charge(row.price("value")),
-        "weight" => Effect::WeightPercent(row.whole("value", limits::RATE_WEIGHT_PERCENTS)),
+        "weight" => Effect::WeightPercent(row.whole_number("value", limits::RATE_WEIGHT_PERCENTS)),
         _ => {
-            row.nothing("value");
+            row.require_empty("value");
             Effect::Refuse
         }
     };
@@ -268,7 +268,7 @@ fn rules(row: &mut Row<'_>) -> Vec<RateFact> {
         "pin" => row.one_of("zone", &["metro", "special", "rest"]),
         "country" => row.text("zone"),
         _ => {
-            row.nothing("zone");
+            row.require_empty("zone");
             String::new()
         }
     };
@@ -289,7 +289,7 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
     match what {
         "metro" => {
             if !place::has_city(&cell) {
-                row.wrong("name", "No PIN code belongs to a city of this name.");
+                row.add_problem("name", "No PIN code belongs to a city of this name.");
             }
             vec![cell]
         }
@@ -300,7 +300,7 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
             }
             _ => {
                 let sentence = "Please write a country and starts of postal codes, as in US 995.";
-                row.wrong("name", sentence);
+                row.add_problem("name", sentence);
                 Vec::new()
             }
         },
@@ -312,7 +312,7 @@ fn names(row: &mut Row<'_>, what: &str) -> Vec<String> {
                     _ => (is_start_of_pin(word), "the start of a PIN code, as in 7441"),
                 };
                 if !is_good {
-                    row.wrong("name", format!("{word} is not {description}."));
+                    row.add_problem("name", format!("{word} is not {description}."));
                 }
             }
             words.into_iter().map(str::to_owned).collect()

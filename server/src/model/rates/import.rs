@@ -28,11 +28,11 @@ pub struct RateFile {
 pub fn parse(bytes: &[u8], book: &RateBook) -> std::result::Result<RateFile, Vec<Problem>> {
     let (mut rows, problems) = file::read(bytes);
     let mut check = Check { book, file: RateFile::default(), problems };
-    check.once(&rows);
+    check.check_repeats(&rows);
     check.references(&rows);
     // The file may list parts before their card.
     rows.sort_by_key(|row| matches!(row.fact, RateFact::Slab(..) | RateFact::Oversize(..)));
-    rows.into_iter().for_each(|row| check.take(row));
+    rows.into_iter().for_each(|row| check.add_row(row));
     check.problems.sort_by_key(|problem| problem.row);
     match check.problems.is_empty() {
         true => Ok(check.file),
@@ -48,7 +48,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Rejects a row that repeats the subject of an earlier row.
-    fn once(&mut self, rows: &[RateFileRow]) {
+    fn check_repeats(&mut self, rows: &[RateFileRow]) {
         let mut earlier: HashMap<String, u64> = HashMap::new();
         for RateFileRow { row, fact } in rows {
             let about = match fact {
@@ -71,7 +71,7 @@ impl Check<'_> {
             };
             for (column, about) in about {
                 if let Some(first) = earlier.insert(about, *row) {
-                    self.wrong(*row, column, format!("Row {first} says this already."));
+                    self.add_problem(*row, column, format!("Row {first} says this already."));
                 }
             }
         }
@@ -97,26 +97,26 @@ impl Check<'_> {
                 RateFact::Rule(_) => continue,
                 RateFact::Card(id, card) => {
                     if !priced.contains(&(*id, card.from)) {
-                        self.wrong(*row, "from", "This card has no slab.");
+                        self.add_problem(*row, "from", "This card has no slab.");
                     }
                     id
                 }
                 RateFact::Slab(id, from, zone, _) => {
                     let product = products.get(id);
-                    if product.is_some_and(|product| !serves(product, zone, &zonings)) {
-                        self.wrong(*row, "zone", "This product's zoning has no such zone.");
+                    if product.is_some_and(|product| !serves_zone(product, zone, &zonings)) {
+                        self.add_problem(*row, "zone", "This product's zoning has no such zone.");
                     }
-                    self.part(*row, &cards, (*id, *from));
+                    self.check_card(*row, &cards, (*id, *from));
                     id
                 }
                 RateFact::Oversize(id, from, _) => {
-                    self.part(*row, &cards, (*id, *from));
+                    self.check_card(*row, &cards, (*id, *from));
                     id
                 }
                 RateFact::Fuel(id, ..) => id,
             };
             if !products.contains_key(id) {
-                self.wrong(*row, "product_id", "There is no such product.");
+                self.add_problem(*row, "product_id", "There is no such product.");
             }
         }
     }
@@ -154,20 +154,20 @@ impl Check<'_> {
         let mut namesakes = others.filter(|other| other.product_name == product.product_name);
         if let Some(other) = namesakes.find(|other| other.product_id != product.product_id) {
             let sentence = format!("Product {} has this name already.", other.product_id);
-            self.wrong(row, "name", sentence);
+            self.add_problem(row, "name", sentence);
         }
         if !zonings.contains_key(&product.zoning) {
-            self.wrong(row, "zoning", "There is no such zoning.");
+            self.add_problem(row, "zoning", "There is no such zoning.");
         }
     }
 
-    fn part(&mut self, row: u64, cards: &HashSet<(i64, Date)>, of: (i64, Date)) {
+    fn check_card(&mut self, row: u64, cards: &HashSet<(i64, Date)>, of: (i64, Date)) {
         if !cards.contains(&of) {
-            self.wrong(row, "from", "This file has no card of the product from this day.");
+            self.add_problem(row, "from", "This file has no card of the product from this day.");
         }
     }
 
-    fn take(&mut self, row: RateFileRow) {
+    fn add_row(&mut self, row: RateFileRow) {
         match row.fact {
             RateFact::Product(product) => self.file.products.push(product),
             RateFact::Card(id, card) => drop(self.file.cards.insert((id, card.from), card)),
@@ -190,12 +190,12 @@ impl Check<'_> {
         self.file.cards.get_mut(&(product_id, from))
     }
 
-    fn wrong(&mut self, row: u64, column: &str, sentence: impl Into<String>) {
+    fn add_problem(&mut self, row: u64, column: &str, sentence: impl Into<String>) {
         self.problems.push(Problem::new(row, column, sentence));
     }
 }
 
-fn serves(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
+fn serves_zone(product: &Product, zone: &str, zonings: &HashMap<String, HashSet<String>>) -> bool {
     match product.international {
         false => Zone::ALL.iter().any(|it| it.names().0 == zone),
         true => zonings.get(&product.zoning).is_none_or(|zones| zones.contains(zone)),

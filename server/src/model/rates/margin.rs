@@ -20,7 +20,7 @@ pub struct Terms {
 
 impl Terms {
     /// Converts a bill without tax to the partner's terms, for comparison: never a paisa short.
-    pub fn named(self, billed: Paise) -> Paise {
+    pub fn in_partner_terms(self, billed: Paise) -> Paise {
         match self.with_gst {
             true => price::with_gst(billed),
             false => billed,

@@ -225,7 +225,7 @@ pub fn price(
         return None;
     }
     let (chargeable, freight) = rate.slab.freight(weight);
-    let freight = card.charged(freight);
+    let freight = card.customer_price(freight);
     let extras = card.extras(shipment, chargeable, lane, &oversize);
     let fuelled = if card.fuel_on_extras { &extras[..] } else { &[] };
     let fuel = [freight, sum(fuelled)].into_iter().sum::<Paise>().share_bp(fuel_bp);
@@ -288,7 +288,7 @@ impl Card {
     }
 
     /// Returns freight as customers see it: at least the minimum, with margin, rounded up.
-    fn charged(&self, freight: Paise) -> Paise {
+    fn customer_price(&self, freight: Paise) -> Paise {
         let freight = freight.max(self.minimum_freight);
         let with_margin = freight.get() + freight.share_bp(self.margin_bp).get();
         let rounded = round_up(with_margin, self.round_freight.get());
@@ -326,7 +326,7 @@ impl Card {
 impl Size {
     fn label(self) -> String {
         match self {
-            Size::LongestSideMm(mm) => format!("Piece over {} cm", tenths(mm)),
+            Size::LongestSideMm(mm) => format!("Piece over {} cm", in_centimetres(mm)),
             Size::Weight(Grams(grams)) => format!("Piece over {} kg", grams / 1_000),
         }
     }
@@ -384,7 +384,7 @@ fn percent(bp: i64) -> String {
 }
 
 /// Formats millimetres as centimetres: `120`, `120.5`.
-fn tenths(mm: i64) -> String {
+fn in_centimetres(mm: i64) -> String {
     match mm % 10 {
         0 => (mm / 10).to_string(),
         rest => format!("{}.{rest}", mm / 10),

@@ -48,7 +48,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    pub fn wrong(&mut self, column: &str, sentence: impl Into<String>) {
+    pub fn add_problem(&mut self, column: &str, sentence: impl Into<String>) {
         self.problems.push(Problem::new(self.number, column, sentence));
     }
 
@@ -62,9 +62,9 @@ impl<'a> Row<'a> {
     }
 
     /// Reports a problem if a column that does not apply to this row is filled.
-    pub fn nothing(&mut self, column: &str) {
+    pub fn require_empty(&mut self, column: &str) {
         if !self.is_empty(column) {
-            self.wrong(column, "Please leave this empty here.");
+            self.add_problem(column, "Please leave this empty here.");
         }
     }
 
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
         let text = self.cell(column);
         let most = limits::RATE_TEXT_CHARS_MAX;
         if text.is_empty() || text.chars().count() > most || text.chars().any(char::is_control) {
-            self.wrong(column, format!("Please write 1 to {most} letters."));
+            self.add_problem(column, format!("Please write 1 to {most} letters."));
         }
         text.to_owned()
     }
@@ -80,16 +80,16 @@ impl<'a> Row<'a> {
     pub fn one_of(&mut self, column: &str, choices: &[&str]) -> String {
         let text = self.cell(column);
         if !choices.contains(&text) {
-            self.wrong(column, format!("Please write {}.", choices.join(" or ")));
+            self.add_problem(column, format!("Please write {}.", choices.join(" or ")));
         }
         text.to_owned()
     }
 
-    pub fn yes(&mut self, column: &str) -> bool {
+    pub fn yes_or_no(&mut self, column: &str) -> bool {
         self.one_of(column, &["yes", "no"]) == "yes"
     }
 
-    pub fn whole(&mut self, column: &str, range: RangeInclusive<i64>) -> i64 {
+    pub fn whole_number(&mut self, column: &str, range: RangeInclusive<i64>) -> i64 {
         let (least, most) = (*range.start(), *range.end());
         let number = digits(self.cell(column)).filter(|number| range.contains(number));
         let sentence = format!("Please write a whole number from {least} to {most}.");
@@ -112,7 +112,7 @@ impl<'a> Row<'a> {
         let amount = self.rupees(column);
         let is_wrong = self.problems.iter().any(|problem| problem.column == column);
         if amount == Paise::ZERO && !is_wrong {
-            self.wrong(column, "Please write a price above zero.");
+            self.add_problem(column, "Please write a price above zero.");
         }
         amount
     }
@@ -152,7 +152,7 @@ impl<'a> Row<'a> {
     pub fn month(&mut self, column: &str) -> String {
         let month = self.cell(column);
         if parse_day(&format!("{month}-01")).is_none() {
-            self.wrong(column, "Please write a month as in 2026-11.");
+            self.add_problem(column, "Please write a month as in 2026-11.");
         }
         month.to_owned()
     }
@@ -166,7 +166,7 @@ impl<'a> Row<'a> {
         placeholder: T,
     ) -> T {
         value.unwrap_or_else(|| {
-            self.wrong(column, sentence);
+            self.add_problem(column, sentence);
             placeholder
         })
     }

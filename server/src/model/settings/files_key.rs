@@ -94,8 +94,10 @@ impl FromStr for FilesKeys {
             return Ok(text.parse::<FilesKey>()?.into());
         }
         let listed = text.split([',', '\n']).map(str::trim);
-        let keys =
-            listed.filter(|key| !key.is_empty()).map(named).collect::<Result<Vec<_>, _>>()?;
+        let keys = listed
+            .filter(|key| !key.is_empty())
+            .map(parse_named_key)
+            .collect::<Result<Vec<_>, _>>()?;
         let twice = |(at, key): (usize, &NamedKey)| {
             let before = &keys[..at];
             before.iter().any(|it| it.id == key.id || it.key == key.key)
@@ -107,7 +109,7 @@ impl FromStr for FilesKeys {
     }
 }
 
-fn named(text: &str) -> Result<NamedKey, NotAFilesKey> {
+fn parse_named_key(text: &str) -> Result<NamedKey, NotAFilesKey> {
     let (id, key) = text.split_once(':').ok_or(NotAFilesKey)?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let fits = (1..=limits::FILES_KEY_ID_BYTES_MAX).contains(&id.len());

@@ -13,7 +13,7 @@ const NUMBERS: u64 = 1_000_000_000_000_000;
 /// Returns the AWB for 64 random bits. It is unlikely to repeat; the database checks it.
 pub fn number(random: u64) -> String {
     let digits = format!("{:015}", random % NUMBERS);
-    format!("{PREFIX}{}", check_digit::checked(&digits))
+    format!("{PREFIX}{}", check_digit::with_check_digit(&digits))
 }
 
 /// Normalises a typed AWB: no spaces or dashes, capital letters. `None` if it cannot be an AWB of

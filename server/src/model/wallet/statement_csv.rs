@@ -46,9 +46,9 @@ fn row(line: &Transaction) -> [String; 8] {
     };
     [
         moment_in_figures(line.created_at),
-        harmless(&line.id),
+        escape_formula(&line.id),
         line.transaction_type.to_owned(),
-        harmless(&line.description),
+        escape_formula(&line.description),
         credit,
         debit,
         line.balance_after.decimal(),
@@ -62,7 +62,7 @@ fn balance(when: String, what: &str, balance: Paise) -> [String; 8] {
 }
 
 /// Puts an apostrophe before a text that a spreadsheet would evaluate as a formula.
-fn harmless(text: &str) -> String {
+fn escape_formula(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
         true => format!("'{text}"),
         false => text.to_owned(),

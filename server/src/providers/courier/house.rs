@@ -21,7 +21,7 @@ impl Courier for House {
         HOUSE
     }
 
-    fn called(&self) -> &'static str {
+    fn name_in_messages(&self) -> &'static str {
         "our own couriers"
     }
 

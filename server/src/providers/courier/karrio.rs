@@ -14,7 +14,8 @@ use tokio::time::Instant;
 
 use super::error::{CourierError, CourierResult};
 use super::{
-    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, unclear,
+    Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
+    status_error,
 };
 use crate::limits;
 use crate::model::courier::KARRIO;
@@ -45,7 +46,7 @@ impl Courier for Karrio {
         KARRIO
     }
 
-    fn called(&self) -> &'static str {
+    fn name_in_messages(&self) -> &'static str {
         "our international partners"
     }
 
@@ -63,7 +64,7 @@ impl Courier for Karrio {
         match reply.status {
             // 207: some carriers failed. 424: all of them did.
             200 | 207 | 424 => rates(&reply),
-            _ => Err(refused(&reply)),
+            _ => Err(status_error(&reply)),
         }
     }
 
@@ -158,7 +159,7 @@ impl Courier for Karrio {
         }
         for id in ids {
             let path = format!("/v1/shipments/{id}/cancel");
-            accepted(&self.api.post(&path, &json!({}), deadline).await?)?;
+            check_accepted(&self.api.post(&path, &json!({}), deadline).await?)?;
         }
         Ok(())
     }
@@ -174,13 +175,13 @@ impl Karrio {
     ) -> CourierResult<Vec<wire::KarrioShipment>> {
         if !order.courier_id.is_empty() {
             let path = format!("/v1/shipments/{}", order.courier_id);
-            let shipment = read(&self.api.get(&path, deadline).await?).map_err(unclear)?;
+            let shipment = read(&self.api.get(&path, deadline).await?).map_err(read_error)?;
             return Ok(vec![shipment]);
         }
         let reference = &order.reference;
         let path = format!("/v1/shipments?reference={reference}");
         let reply = self.api.get(&path, deadline).await?;
-        let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(unclear)?;
+        let list: wire::KarrioList<wire::KarrioShipment> = read(&reply).map_err(read_error)?;
         let ours = |shipment: &wire::KarrioShipment| shipment.reference.as_str() == reference;
         Ok(list.results.into_iter().filter(ours).collect())
     }

@@ -39,7 +39,7 @@ pub trait Courier: Pickups + fmt::Debug + Send + Sync {
     fn code(&self) -> &'static str;
 
     /// Its name in messages to customers when it gives no price: "our domestic partners".
-    fn called(&self) -> &'static str;
+    fn name_in_messages(&self) -> &'static str;
 
     /// Returns the services for a shipment with their prices; none if it does not carry it.
     async fn rates(&self, ask: &RateAsk) -> CourierResult<Fares>;
@@ -112,23 +112,23 @@ impl PartnerApi {
 
 /// Reads the JSON of a 2xx. If it cannot be read, the outcome is unknown.
 fn read<T: DeserializeOwned>(reply: &Reply) -> CourierResult<T> {
-    accepted(reply)?;
+    check_accepted(reply)?;
     serde_json::from_slice(&reply.body)
         .map_err(|_| CourierError::Unknown("an answer that cannot be read".to_owned()))
 }
 
 /// Accepts any 2xx.
-fn accepted(reply: &Reply) -> CourierResult<()> {
+fn check_accepted(reply: &Reply) -> CourierResult<()> {
     match reply.status {
         200..=299 => Ok(()),
-        _ => Err(refused(reply)),
+        _ => Err(status_error(reply)),
     }
 }
 
 /// Converts any other status into an error. A 5xx may come after the partner has executed the
 /// request. Only a status about the order, with the partner's own error text, is a refusal: 401,
 /// 403 and 404 are also sent when our key has expired.
-fn refused(reply: &Reply) -> CourierError {
+fn status_error(reply: &Reply) -> CourierError {
     let status = reply.status;
     let reason = format!("HTTP {status} {}", error_text(&reply.body));
     match status {
@@ -142,7 +142,7 @@ fn refused(reply: &Reply) -> CourierError {
 }
 
 /// Converts the refusal of a read request, which says nothing about the order.
-fn unclear(error: CourierError) -> CourierError {
+fn read_error(error: CourierError) -> CourierError {
     match error {
         CourierError::Refused(reason) => CourierError::Unknown(reason),
         other => other,
@@ -164,7 +164,7 @@ fn most_alive(standings: impl IntoIterator<Item = Standing>) -> Standing {
 
 /// Returns the label in a reply, if it is a PDF.
 fn pdf(reply: Reply) -> CourierResult<Option<Vec<u8>>> {
-    accepted(&reply)?;
+    check_accepted(&reply)?;
     match reply.body.starts_with(b"%PDF-") {
         true => Ok(Some(reply.body)),
         false => Err(CourierError::NotDone("the label is no PDF".to_owned())),

@@ -15,8 +15,8 @@ use tokio::time::Instant;
 use super::error::{CourierError, CourierResult};
 use super::text::{plain, redacted};
 use super::{
-    Courier, PartnerApi, accepted, deadline, most_alive, pdf, read, refused, rupees, try_max,
-    unclear,
+    Courier, PartnerApi, check_accepted, deadline, most_alive, pdf, read, read_error, rupees,
+    status_error, try_max,
 };
 use crate::limits;
 use crate::model::courier::SHIPROCKET;
@@ -52,7 +52,7 @@ impl Courier for Shiprocket {
         SHIPROCKET
     }
 
-    fn called(&self) -> &'static str {
+    fn name_in_messages(&self) -> &'static str {
         "our domestic partners"
     }
 
@@ -72,7 +72,7 @@ impl Courier for Shiprocket {
             200 => rates(&reply),
             // No courier serves this route.
             404 => Ok(Fares::default()),
-            _ => Err(refused(&reply)),
+            _ => Err(status_error(&reply)),
         }
     }
 
@@ -173,7 +173,7 @@ impl Courier for Shiprocket {
             }
             (ids, _) => self.api.post("/orders/cancel", &json!({"ids": ids}), deadline).await?,
         };
-        accepted(&reply)
+        check_accepted(&reply)
     }
 }
 
@@ -188,11 +188,11 @@ impl Shiprocket {
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
             let reply = self.api.get(&path, deadline).await?;
-            read::<wire::Found<Vec<wire::KnownOrder>>>(&reply).map_err(unclear)?.data
+            read::<wire::Found<Vec<wire::KnownOrder>>>(&reply).map_err(read_error)?.data
         } else {
             let path = format!("/orders/show/{id}");
             let reply = self.api.get(&path, deadline).await?;
-            vec![read::<wire::Found<wire::KnownOrder>>(&reply).map_err(unclear)?.data]
+            vec![read::<wire::Found<wire::KnownOrder>>(&reply).map_err(read_error)?.data]
         };
         // The search finds every order that contains the text.
         let ours = |order: &wire::KnownOrder| order.channel_order_id.as_str() == reference;

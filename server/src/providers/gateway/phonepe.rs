@@ -89,7 +89,7 @@ impl PhonePe {
             Err(reason) => reason,
         };
         let answer = self.ask_status(&order.merchant_order_id, deadline, 1).await;
-        Err(GatewayError::Unknown { reason, stored: stored(&answer) })
+        Err(GatewayError::Unknown { reason, stored: is_stored(&answer) })
     }
 
     /// Returns the status of an order. Failed requests are retried, with pauses.
@@ -120,7 +120,7 @@ impl PhonePe {
         let answer = self.ask_refund(id, deadline, 1).await;
         match answer {
             Ok(status) if status.amount == refund.amount => Ok(status),
-            answer => Err(GatewayError::Unknown { reason, stored: stored(&answer) }),
+            answer => Err(GatewayError::Unknown { reason, stored: is_stored(&answer) }),
         }
     }
 
@@ -205,7 +205,7 @@ impl PhonePe {
             Ok(reply) if !(400..500).contains(&reply.status) || reply.status == 408 => {
                 Ok(Err(describe(&reply)))
             }
-            Ok(reply) => Err(refused(&reply)),
+            Ok(reply) => Err(refusal_error(&reply)),
             Err(TransportError::NotDone(reason)) => Err(GatewayError::Unavailable(reason)),
             Err(TransportError::Lost(reason)) => Ok(Err(reason)),
         }
@@ -256,11 +256,11 @@ fn not_found_or_refused(reply: &Reply) -> GatewayError {
     if wire::is_not_found(reply.status, &wire::refusal(reply)) {
         GatewayError::NotFound
     } else {
-        refused(reply)
+        refusal_error(reply)
     }
 }
 
-fn refused(reply: &Reply) -> GatewayError {
+fn refusal_error(reply: &Reply) -> GatewayError {
     let wire::ErrorReply { code, message, .. } = wire::refusal(reply);
     GatewayError::Refused { http: reply.status, code, message }
 }
@@ -270,7 +270,7 @@ fn describe(reply: &Reply) -> String {
     format!("HTTP {} {code}: {message}", reply.status)
 }
 
-fn stored<T>(answer: &Result<T, GatewayError>) -> Option<bool> {
+fn is_stored<T>(answer: &Result<T, GatewayError>) -> Option<bool> {
     match answer {
         Ok(_) => Some(true),
         Err(GatewayError::NotFound) => Some(false),

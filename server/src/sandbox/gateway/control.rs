@@ -7,7 +7,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::wire::{ControlJson, JsonAnswer, Refusal, bad_request, changed, not_found};
+use super::super::wire::{ControlJson, JsonAnswer, Refusal, bad_request, not_found, with_changes};
 use super::answers::{self, CallbackNotice};
 use super::declines::decline;
 use super::orders::{Act, PaymentState, PhonePeOrder};
@@ -42,7 +42,7 @@ async fn change_settings(
     ControlJson(changes): ControlJson<Map<String, Value>>,
 ) -> Result<Json<GatewaySettings>, Refusal> {
     let mut records = gateway.records();
-    let settings = changed(&records.settings, changes)?;
+    let settings = with_changes(&records.settings, changes)?;
     records.set_settings(settings.clone());
     Ok(Json(settings))
 }
@@ -76,11 +76,11 @@ async fn advance_clock(
 }
 
 async fn orders(State(gateway): State<Gateway>) -> Json<Vec<Value>> {
-    Json(gateway.records().orders().map(shown).collect())
+    Json(gateway.records().orders().map(order_json).collect())
 }
 
 async fn order(State(gateway): State<Gateway>, Path(id): Path<String>) -> JsonAnswer {
-    let order = gateway.records().order(&id).map(shown);
+    let order = gateway.records().order(&id).map(order_json);
     Ok(Json(order.ok_or_else(no_such_order)?))
 }
 
@@ -96,7 +96,7 @@ async fn report(State(gateway): State<Gateway>, Query(of): Query<ReportOf>) -> R
 }
 
 /// Returns an order with fields that the protocol does not have.
-fn shown(order: &PhonePeOrder) -> Value {
+fn order_json(order: &PhonePeOrder) -> Value {
     let mut json = answers::order_status(order, true, true);
     json["merchantOrderId"] = json!(order.merchant_order_id);
     json["redirectUrl"] = json!(order.redirect_url);
@@ -113,7 +113,7 @@ async fn act(
     if !has_known_codes(&act) {
         return Err(bad_request("no such decline code, or after_ms below zero"));
     }
-    let order = gateway.change(|records| records.act(&id, act).map(shown));
+    let order = gateway.change(|records| records.act(&id, act).map(order_json));
     Ok(Json(order.ok_or_else(no_such_order)?))
 }
 

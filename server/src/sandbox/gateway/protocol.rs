@@ -142,7 +142,7 @@ fn fields(body: JsonBody) -> Result<Value, Refusal> {
 }
 
 async fn pay(State(gateway): State<Gateway>, headers: HeaderMap, body: JsonBody) -> JsonAnswer {
-    let order = ordered(&gateway, &fields(body)?)?;
+    let order = create_order(&gateway, &fields(body)?)?;
     let page = format!("http://{}/transact?token={}", host(&headers), order.page_token);
     Ok(Json(json!({
         "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
@@ -152,7 +152,7 @@ async fn pay(State(gateway): State<Gateway>, headers: HeaderMap, body: JsonBody)
 
 /// Creates an order for PhonePe's screens inside an app: with a token instead of a page.
 async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer {
-    let order = ordered(&gateway, &fields(body)?)?;
+    let order = create_order(&gateway, &fields(body)?)?;
     Ok(Json(json!({
         "orderId": order.order_id, "state": order.state, "expireAt": order.expire_ms,
         "token": order.page_token,
@@ -160,7 +160,7 @@ async fn sdk_order(State(gateway): State<Gateway>, body: JsonBody) -> JsonAnswer
 }
 
 /// Creates the order in the request's body.
-fn ordered(gateway: &Gateway, body: &Value) -> Result<PhonePeOrder, Refusal> {
+fn create_order(gateway: &Gateway, body: &Value) -> Result<PhonePeOrder, Refusal> {
     let mut records = gateway.records();
     let order = requested(body, records.now_ms()).map_err(bad_request)?;
     let status = records.settings.duplicate_status;

@@ -9,7 +9,7 @@ use axum::{Json, Router};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::super::wire::{ControlJson, Refusal, changed, not_found};
+use super::super::wire::{ControlJson, Refusal, not_found, with_changes};
 use super::partner::Partner;
 use super::records::{PartnerScan, PartnerSettings, PartnerShipment};
 use crate::methods::{get, patch, post};
@@ -36,7 +36,7 @@ async fn change_settings(
     ControlJson(changes): ControlJson<Map<String, Value>>,
 ) -> Result<Json<PartnerSettings>, Refusal> {
     let mut records = partner.records();
-    let settings = changed(&records.settings, changes)?;
+    let settings = with_changes(&records.settings, changes)?;
     records.set_settings(settings.clone());
     Ok(Json(settings))
 }
@@ -49,8 +49,9 @@ async fn shipments(State(partner): State<Partner>) -> Json<Vec<Value>> {
         *created += 1;
         *bought += u32::from(shipment.bought.is_some());
     }
-    let rows =
-        records.shipments().map(|shipment| shown(shipment, counts[shipment.reference.as_str()]));
+    let rows = records
+        .shipments()
+        .map(|shipment| shipment_json(shipment, counts[shipment.reference.as_str()]));
     Json(rows.collect())
 }
 
@@ -70,7 +71,7 @@ async fn pickups(State(partner): State<Partner>) -> Json<Vec<Value>> {
 }
 
 /// Returns a shipment, with the number of times that its reference was created and bought.
-fn shown(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
+fn shipment_json(shipment: &PartnerShipment, [created, bought]: [u32; 2]) -> Value {
     let offer = shipment.bought.as_ref().map(|bought| &bought.offer);
     json!({
         "reference": shipment.reference,

@@ -64,13 +64,13 @@ pub(super) fn router(options: &SandboxOptions, clock: &Clock) -> io::Result<Rout
     let karrio = Partner::open(options, &karrio::PROFILE, clock)?;
     let shiprocket = Partner::open(options, &shiprocket::PROFILE, clock)?;
     let revoke = post(shiprocket::login::revoke).with_state(shiprocket.clone());
-    Ok(served(&karrio, karrio::routes(&karrio))
-        .merge(served(&shiprocket, shiprocket::routes(&shiprocket)))
+    Ok(partner_routes(&karrio, karrio::routes(&karrio))
+        .merge(partner_routes(&shiprocket, shiprocket::routes(&shiprocket)))
         .route("/__sim/shiprocket/tokens/revoke", revoke))
 }
 
-fn served(partner: &Partner, protocol: Router<Partner>) -> Router {
-    let protocol = partner.interceptor.over(protocol);
+fn partner_routes(partner: &Partner, protocol: Router<Partner>) -> Router {
+    let protocol = partner.interceptor.wrap(protocol);
     Router::new()
         .nest(&partner.path(), protocol.with_state(partner.clone()))
         .merge(control::routes(partner))

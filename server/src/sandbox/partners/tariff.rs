@@ -78,7 +78,7 @@ pub(super) fn domestic(from: &str, to: &str) -> TariffZone {
 }
 
 /// Returns the zone of a country, by its two-letter ISO code.
-pub(super) fn abroad(country: &str) -> TariffZone {
+pub(super) fn foreign_zone(country: &str) -> TariffZone {
     if NEAR_COUNTRIES.contains(&country) {
         NEAR_ABROAD
     } else if USUAL_COUNTRIES.contains(&country) {

@@ -39,7 +39,7 @@ impl Accounts {
 fn customers(event: SecurityEvent) -> Activity {
     Activity {
         at: event.created_ms,
-        text: event.act.sentence(event.went_well),
+        text: event.act.sentence(event.succeeded),
         device: event.origin.device.as_str().to_owned(),
         address: event.origin.address,
     }

@@ -53,7 +53,7 @@ pub(crate) async fn close(
     if !store::users::close(conn, user_id, now_ms).await? {
         return Err(not_now("This account is closed already."));
     }
-    let sessions = store::closures::forget(conn, user_id).await?;
+    let sessions = store::closures::delete_account_data(conn, user_id).await?;
     store::kyc::delete_all(conn, user_id, now_ms).await?;
     store::security_events::add(conn, event).await?;
     store::tasks::add(conn, TaskKind::ClosingLetter, user_id, now_ms, now_ms).await?;

@@ -42,13 +42,13 @@ impl Accounts {
             self.note_wrong_code(attempt).await;
             return Err(wrong_code());
         }
-        self.wrong_codes.give_back(&counted(attempt));
+        self.wrong_codes.give_back(&attempt_key(attempt));
         used.map(|_| ())
     }
 
     async fn begin_code(&self, attempt: &CodeAttempt<'_>) -> Result<Guess<'_>> {
         let (user_id, by) = (attempt.user.user_id.as_str(), attempt.by);
-        let counted = counted(attempt);
+        let counted = attempt_key(attempt);
         let now_ms = self.core.clock.now_ms();
         self.wrong_codes.take(counted.clone(), now_ms)?;
         let guesser = Guesser::Code { user_id, by };
@@ -104,25 +104,28 @@ impl Accounts {
     ) -> Result<bool> {
         let user_id = attempt.user.user_id.clone();
         let mut conn = self.core.store.read().await?;
-        let hash = store::recovery_codes::unused(&mut conn, &user_id, code.place()).await?;
+        let hash = store::recovery_codes::unused_hash(&mut conn, &user_id, code.place()).await?;
         drop(conn);
         let text = code.as_str().to_owned();
         let right = self.passwords.verify(text, hash.clone()).await?;
         let (Some(_), Some(hash)) = (right, hash) else { return Ok(false) };
         let now_ms = self.core.clock.now_ms();
         let act = SecurityAct::RecoveryCodeUsed;
-        let event = SecurityEvent::done(&user_id, act, attempt.origin, now_ms);
+        let event = SecurityEvent::succeeded(&user_id, act, attempt.origin, now_ms);
         let used = self.core.store.write(move |conn| {
             Box::pin(async move {
                 if !store::recovery_codes::use_up(conn, &user_id, &hash, now_ms).await? {
                     return Ok(None);
                 }
                 store::security_events::add(conn, &event).await?;
-                store::recovery_codes::left(conn, &user_id).await.map(Some)
+                store::recovery_codes::count_unused(conn, &user_id).await.map(Some)
             })
         });
         let Some(remaining) = used.await? else { return Ok(false) };
-        self.tell(attempt.user, self.recovery_code_letter(attempt.user, remaining, now_ms));
+        self.send_letter_to(
+            attempt.user,
+            self.recovery_code_letter(attempt.user, remaining, now_ms),
+        );
         Ok(true)
     }
 
@@ -136,7 +139,7 @@ impl Accounts {
         }
         match self.must_tell_of_codes(attempt).await {
             Ok(false) => {}
-            Ok(true) => self.tell(user, self.wrong_codes_letter(user, attempt.origin)),
+            Ok(true) => self.send_letter_to(user, self.wrong_codes_letter(user, attempt.origin)),
             Err(error) => tracing::error!("wrong codes were not told of: {error}"),
         }
     }
@@ -144,10 +147,10 @@ impl Accounts {
     async fn must_tell_of_codes(&self, attempt: &CodeAttempt<'_>) -> Result<bool> {
         let (user_id, now_ms) = (attempt.user.user_id.clone(), self.core.clock.now_ms());
         let (act, letter) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
-        let event = SecurityEvent::done(&user_id, letter, attempt.origin, now_ms);
+        let event = SecurityEvent::succeeded(&user_id, letter, attempt.origin, now_ms);
         let must = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 let (hour, day) = (now_ms - limits::HOUR_MS, now_ms - limits::DAY_MS);
                 let wrong = store::security_events::refused_since(conn, &user_id, act, hour);
                 if wrong.await? < limits::WRONG_CODES_TOLD
@@ -227,7 +230,7 @@ impl Accounts {
     }
 }
 
-fn counted(attempt: &CodeAttempt<'_>) -> (String, String) {
+fn attempt_key(attempt: &CodeAttempt<'_>) -> (String, String) {
     (attempt.user.user_id.clone(), attempt.by.to_owned())
 }
 

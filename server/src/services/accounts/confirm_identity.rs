@@ -85,7 +85,7 @@ impl Accounts {
         }
         let token_hash = user.token_hash();
         let guesser = Guesser::Session { token_hash };
-        let right = self.verified(guesser, credentials.as_ref(), identity.password);
+        let right = self.verify_password(guesser, credentials.as_ref(), identity.password);
         let (Some(_), Some(credentials)) = (right.await?, credentials) else {
             self.note_refused(Some(&user.user), act, &user.origin).await;
             return Err(wrong_password());
@@ -111,7 +111,7 @@ pub(super) async fn hold_confirmed(
     user_id: &str,
     password_hash: &str,
 ) -> Result<()> {
-    store::users::hold(conn, user_id).await?;
+    store::users::lock(conn, user_id).await?;
     match store::users::has_password(conn, user_id, password_hash).await? {
         true => Ok(()),
         false => Err(wrong_password()),

@@ -66,7 +66,7 @@ impl Accounts {
     }
 
     /// Sends a letter about an account to its address, if the address is confirmed.
-    pub(super) fn tell(&self, user: &User, letter: Letter) {
+    pub(super) fn send_letter_to(&self, user: &User, letter: Letter) {
         if user.email_confirmed {
             self.notifications.post_letter(letter);
         }
@@ -83,7 +83,7 @@ impl Accounts {
         let (link, holder) = (fresh.link, email.to_owned());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &link.user_id).await?;
+                store::users::lock(conn, &link.user_id).await?;
                 add_link(conn, &link).await?;
                 is_free(conn, &link.user_id, &holder).await
             })
@@ -123,7 +123,7 @@ impl Accounts {
         let undo_link = undo.as_ref().map(|undo| undo.link.clone());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &link.user_id).await?;
+                store::users::lock(conn, &link.user_id).await?;
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", OVER));
                 }
@@ -146,7 +146,7 @@ impl Accounts {
             self.notifications.post_welcome(LetterRecipient::from(&before));
         }
         if let Some(undo) = undo {
-            self.tell(&before, self.email_changed_letter(&before, &undo.token));
+            self.send_letter_to(&before, self.email_changed_letter(&before, &undo.token));
         }
         Ok(())
     }
@@ -169,11 +169,11 @@ impl Accounts {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         let act = SecurityAct::EmailChangeUndone;
-        let event = SecurityEvent::done(&link.user_id, act, origin, now_ms);
+        let event = SecurityEvent::succeeded(&link.user_id, act, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let (id, email) = (&link.user_id, &link.email);
-                store::users::hold(conn, id).await?;
+                store::users::lock(conn, id).await?;
                 if !email_links::consume(conn, &link, now_ms).await? {
                     return Err(Error::field("token", UNDO_OVER));
                 }

@@ -58,7 +58,7 @@ impl Accounts {
             (Some(account), _) => Guesser::Stranger(&account.user.username),
             (None, _) => Guesser::Stranger(username),
         };
-        let right = self.verified(guesser, account.as_ref(), &raw.password);
+        let right = self.verify_password(guesser, account.as_ref(), &raw.password);
         let (Some(account), Some(right)) = (&account, right.await?) else {
             let act = SecurityAct::LoggedIn;
             self.note_refused(account.as_ref().map(|account| &account.user), act, origin).await;
@@ -97,12 +97,12 @@ impl Accounts {
         let proof = Proof::Password(account.password_hash.clone());
         let session = self.start_session(&user.user_id, proof, origin.clone(), hashes.clone());
         let Some((token, is_new)) = session.await? else { return Ok(None) };
-        let logged_in = self.welcome(user, token, is_new, origin);
+        let logged_in = self.new_session(user, token, is_new, origin);
         Ok(Some(FirstStep::LoggedIn(Box::new(logged_in))))
     }
 
     /// Returns the new session, and sends the letter about a new browser.
-    pub(super) fn welcome(
+    pub(super) fn new_session(
         &self,
         user: &User,
         token: String,
@@ -110,7 +110,10 @@ impl Accounts {
         origin: &Origin,
     ) -> LoggedIn {
         if is_new {
-            self.tell(user, self.new_device_letter(user, origin, self.core.clock.now_ms()));
+            self.send_letter_to(
+                user,
+                self.new_device_letter(user, origin, self.core.clock.now_ms()),
+            );
         }
         LoggedIn { token, user: user.clone() }
     }
@@ -134,7 +137,7 @@ impl Accounts {
 
     /// Returns `Some` if the password is that of this account. Each wrong one delays the next
     /// attempt of this guesser.
-    pub(super) async fn verified(
+    pub(super) async fn verify_password(
         &self,
         guesser: Guesser<'_>,
         account: Option<&Credentials>,
@@ -157,7 +160,7 @@ impl Accounts {
         origin: &Origin,
     ) {
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::done("", act, origin, now_ms).refused();
+        let event = SecurityEvent::succeeded("", act, origin, now_ms).refused();
         let event = SecurityEvent { user_id: user.map(|user| user.user_id.clone()), ..event };
         if let Err(error) = self.core.note(event).await {
             tracing::error!("a refused login or change was not written down: {error}");
@@ -179,7 +182,7 @@ impl Accounts {
         let (user_id, cheap) = (account.user.user_id.clone(), account.password_hash.clone());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 if store::users::has_password(conn, &user_id, &cheap).await? {
                     store::users::set_password(conn, &user_id, &dear).await?;
                 }
@@ -198,7 +201,7 @@ impl Accounts {
         let expires_ms = now_ms + limits::LOGIN_CHALLENGE_MS_MAX;
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 let still = store::users::has_password(conn, &user_id, &password).await?;
                 if still {
                     store::login_challenges::add(conn, &user_id, &hash, now_ms, expires_ms).await?;
@@ -251,7 +254,7 @@ impl Accounts {
         let proof = Proof::Challenge(challenge_hash);
         let session = self.start_session(&user.user_id, proof, origin.clone(), hashes);
         let (token, is_new) = session.await?.ok_or_else(too_late)?;
-        Ok(self.welcome(&user, token, is_new, origin))
+        Ok(self.new_session(&user, token, is_new, origin))
     }
 }
 

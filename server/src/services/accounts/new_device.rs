@@ -41,7 +41,7 @@ pub(crate) async fn must_be_told(
         // An API client has no cookies.
         None => true,
     };
-    if !is_new || used.all == 0 || used.alike > 0 {
+    if !is_new || used.all == 0 || used.same_device > 0 {
         return Ok(false);
     }
     let (act, since_ms) = (SecurityAct::NewDeviceTold, now_ms - limits::DAY_MS);
@@ -49,7 +49,7 @@ pub(crate) async fn must_be_told(
     if letters >= limits::NEW_DEVICE_LETTERS_A_DAY_MAX {
         return Ok(false);
     }
-    let event = SecurityEvent::done(user_id, act, origin, now_ms);
+    let event = SecurityEvent::succeeded(user_id, act, origin, now_ms);
     security_events::add(conn, &event).await?;
     Ok(true)
 }

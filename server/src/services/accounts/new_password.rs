@@ -113,7 +113,7 @@ impl Accounts {
         let changes = write.await?;
         // Limits the letters to one mailbox when the password is changed repeatedly.
         if changes <= limits::CHANGE_LETTERS_AN_HOUR_MAX {
-            self.tell(&user.user, self.password_changed_letter(&user.user, now_ms));
+            self.send_letter_to(&user.user, self.password_changed_letter(&user.user, now_ms));
         }
         Ok(())
     }
@@ -151,7 +151,8 @@ impl Accounts {
     /// Sends a link to each match: the username of one account may be the e-mail address of
     /// another.
     async fn send_links(&self, username: &str, origin: &Origin) -> Result<()> {
-        let users = store::users::named(&mut *self.core.store.read().await?, username).await?;
+        let users =
+            store::users::find_by_name(&mut *self.core.store.read().await?, username).await?;
         // An unconfirmed address may be mistyped and belong to a stranger.
         for user in users.into_iter().filter(|user| user.email_confirmed) {
             if let Some(token) = self.fresh_reset_token(&user, origin).await? {
@@ -173,10 +174,10 @@ impl Accounts {
             expires_ms: now_ms + limits::RESET_MS_MAX,
         };
         let user_id = user.user_id.clone();
-        let event = SecurityEvent::done(&user_id, SecurityAct::ResetAsked, origin, now_ms);
+        let event = SecurityEvent::succeeded(&user_id, SecurityAct::ResetAsked, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 let since_ms = now_ms - limits::HOUR_MS;
                 let count = store::password_resets::made_since(conn, &user_id, since_ms).await?;
                 if count >= limits::RESETS_AN_HOUR_MAX {
@@ -247,10 +248,10 @@ impl Accounts {
         Error::check(new_password_problems(&raw.password, &raw.password_confirm, &owner))?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
-        let event = SecurityEvent::done(&user_id, SecurityAct::PasswordReset, origin, now_ms);
+        let event = SecurityEvent::succeeded(&user_id, SecurityAct::PasswordReset, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 if !store::password_resets::consume(conn, &user_id, &token_hash, now_ms).await? {
                     return Err(not_valid());
                 }
@@ -265,7 +266,7 @@ impl Accounts {
         let user = user.ok_or_else(|| Error::internal(anyhow::anyhow!("a link without owner")))?;
         self.login_throttle.forgive(Guesser::Stranger(&user.username));
         self.forgive_codes(&user.user_id);
-        self.tell(&user, self.password_changed_letter(&user, now_ms));
+        self.send_letter_to(&user, self.password_changed_letter(&user, now_ms));
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 
 use super::Accounts;
 use super::new_device::{SeenBrowser, token_hash};
-use super::passkeys::{handle_of, ours, wrong_passkey};
+use super::passkeys::{handle_of, internal_error, wrong_passkey};
 use super::sessions::{Proof, Proved};
 use crate::error::{Error, Result};
 use crate::model::account::passkey::{
@@ -35,7 +35,7 @@ impl Accounts {
         let authenticators = self.authenticators()?;
         let now_ms = self.core.clock.now_ms();
         self.rate_limits.passkey_logins.take(client, now_ms)?;
-        let request = authenticators.begin_use(&[]).map_err(ours)?;
+        let request = authenticators.begin_use(&[]).map_err(internal_error)?;
         self.ask(PasskeyPurpose::Login, "", "", request).await
     }
 
@@ -63,18 +63,18 @@ impl Accounts {
             owner: first.as_ref().map(|(_, user)| user),
             origin,
         };
-        let proved = self.proved(&expected, raw).await?;
+        let proved = self.verify_answer(&expected, raw).await?;
         let user_id = proved.passkey.user_id.clone();
         let user = store::users::find(&mut *self.core.store.read().await?, &user_id).await?;
-        let user = user.ok_or_else(refused)?;
+        let user = user.ok_or_else(login_refused)?;
         self.rate_limits.logins.give_back(&client);
         self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
         let proof =
             Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };
         let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
         let session = self.start_session(&user_id, proof, origin.clone(), hashes);
-        let (token, is_new) = session.await?.ok_or_else(refused)?;
-        Ok(self.welcome(&user, token, is_new, origin))
+        let (token, is_new) = session.await?.ok_or_else(login_refused)?;
+        Ok(self.new_session(&user, token, is_new, origin))
     }
 
     /// Returns the login that waits for its second step, and its user.
@@ -102,7 +102,7 @@ impl Accounts {
                 message: "You have no passkey. Please use your password.".into(),
             });
         }
-        let request = authenticators.begin_use(&credential_ids).map_err(ours)?;
+        let request = authenticators.begin_use(&credential_ids).map_err(internal_error)?;
         self.ask(PasskeyPurpose::Confirm, user.token_hash(), "", request).await
     }
 
@@ -122,43 +122,43 @@ impl Accounts {
             owner: Some(&user.user),
             origin: &user.origin,
         };
-        let Proved { passkey, credential } = self.proved(&expected, &raw).await?;
+        let Proved { passkey, credential } = self.verify_answer(&expected, &raw).await?;
         let now_ms = self.core.clock.now_ms();
         let keep = self.core.store.write(move |conn| {
-            Box::pin(
-                async move { store::passkeys::used(conn, &passkey, &credential, now_ms).await },
-            )
+            Box::pin(async move {
+                store::passkeys::record_use(conn, &passkey, &credential, now_ms).await
+            })
         });
         if keep.await? { Ok(()) } else { Err(wrong_passkey()) }
     }
 
     /// Returns the passkey that answered the request. An answer that proves nothing is recorded.
-    async fn proved(
+    async fn verify_answer(
         &self,
         expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Proved> {
         let authenticators = self.authenticators()?;
         let (_, state) =
-            self.asked(expected.purpose, expected.session_hash, &raw.challenge).await?;
-        let passkey = self.named(expected, raw).await?;
+            self.consume_challenge(expected.purpose, expected.session_hash, &raw.challenge).await?;
+        let passkey = self.find_answering(expected, raw).await?;
         let Some(passkey) = passkey else {
             return Err(self.not_proved(expected, None, NotProved::Wrong).await);
         };
         match authenticators.finish_use(&raw.credential, &state, &passkey.credential) {
             Ok(credential) => Ok(Proved { passkey, credential }),
-            Err(error @ NotProved::Ours(_)) => Err(ours(error)),
+            Err(error @ NotProved::Ours(_)) => Err(internal_error(error)),
             Err(error) => Err(self.not_proved(expected, Some(&passkey), error).await),
         }
     }
 
     /// Returns the passkey named in an answer, if it belongs to the expected owner.
-    async fn named(
+    async fn find_answering(
         &self,
         expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
     ) -> Result<Option<KeptPasskey>> {
-        let Ok(claim) = Passkeys::who(&raw.credential) else { return Ok(None) };
+        let Ok(claim) = Passkeys::claimed_identity(&raw.credential) else { return Ok(None) };
         let mut conn = self.core.store.read().await?;
         let passkey = store::passkeys::by_credential(&mut conn, &claim.credential_id).await?;
         drop(conn);
@@ -184,7 +184,7 @@ impl Accounts {
             _ => SecurityAct::PasskeyConfirming,
         };
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::done("", act, expected.origin, now_ms).refused();
+        let event = SecurityEvent::succeeded("", act, expected.origin, now_ms).refused();
         let owner = expected.owner.map(|owner| owner.user_id.clone());
         let event = SecurityEvent {
             user_id: passkey.map(|passkey| passkey.user_id.clone()).or(owner),
@@ -195,12 +195,12 @@ impl Accounts {
             tracing::error!("a refused passkey was not written down: {error}");
         }
         match expected.purpose {
-            PasskeyPurpose::Login => refused(),
+            PasskeyPurpose::Login => login_refused(),
             _ => wrong_passkey(),
         }
     }
 }
 
-fn refused() -> Error {
+fn login_refused() -> Error {
     Error::LoggedOut("This passkey does not log in to Dakiya. Please use your password.".into())
 }

@@ -66,7 +66,7 @@ impl Accounts {
         let handle = handle_of(user.id())?;
         let request = authenticators.begin_adding(handle, &user.user.username, &credential_ids);
         let session = user.token_hash();
-        self.ask(PasskeyPurpose::Add, session, &name, request.map_err(ours)?).await
+        self.ask(PasskeyPurpose::Add, session, &name, request.map_err(internal_error)?).await
     }
 
     /// Stores the passkey that the authenticator made, and notifies the owner.
@@ -76,11 +76,11 @@ impl Accounts {
     pub async fn add_passkey(&self, user: &CurrentUser, raw: &RawPasskeyAnswer) -> Result<()> {
         let authenticators = self.authenticators()?;
         let (name, state) =
-            self.asked(PasskeyPurpose::Add, user.token_hash(), &raw.challenge).await?;
+            self.consume_challenge(PasskeyPurpose::Add, user.token_hash(), &raw.challenge).await?;
         let act = SecurityAct::PasskeyAdded;
         let fresh = match authenticators.finish_adding(&raw.credential, &state) {
             Ok(fresh) => fresh,
-            Err(error @ NotProved::Ours(_)) => return Err(ours(error)),
+            Err(error @ NotProved::Ours(_)) => return Err(internal_error(error)),
             Err(_) => {
                 self.note_refused(Some(&user.user), act, &user.origin).await;
                 return Err(wrong_passkey());
@@ -101,7 +101,7 @@ impl Accounts {
         let event = self.event(user, act).about(&passkey.passkey_id);
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &passkey.user_id).await?;
+                store::users::lock(conn, &passkey.user_id).await?;
                 let now = store::users::find(conn, &passkey.user_id).await?;
                 refuse_more(now.map_or(0, |now| now.passkeys))?;
                 if !store::passkeys::add(conn, &passkey).await? {
@@ -111,7 +111,7 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.tell(&user.user, letter);
+        self.send_letter_to(&user.user, letter);
         Ok(())
     }
 
@@ -128,7 +128,7 @@ impl Accounts {
     ) -> Result<()> {
         let all = self.passkeys(user).await?;
         let passkey = all.into_iter().find(|passkey| passkey.passkey_id == passkey_id);
-        let passkey = passkey.ok_or_else(gone)?;
+        let passkey = passkey.ok_or_else(no_such_passkey)?;
         let act = SecurityAct::PasskeyRemoved;
         let password_hash = self.confirm_identity(user, identity, act).await?;
         let (user_id, passkey_id) = (user.id().to_owned(), passkey.passkey_id);
@@ -137,13 +137,13 @@ impl Accounts {
             Box::pin(async move {
                 hold_confirmed(conn, &user_id, &password_hash).await?;
                 if !store::passkeys::remove(conn, &user_id, &passkey_id).await? {
-                    return Err(gone());
+                    return Err(no_such_passkey());
                 }
                 store::security_events::add(conn, &event).await
             })
         });
         remove.await?;
-        self.tell(&user.user, self.passkey_letter(&user.user, &REMOVED));
+        self.send_letter_to(&user.user, self.passkey_letter(&user.user, &REMOVED));
         Ok(())
     }
 
@@ -182,7 +182,7 @@ impl Accounts {
     }
 
     /// Returns the stored challenge of this token, which is valid for one answer.
-    pub(super) async fn asked(
+    pub(super) async fn consume_challenge(
         &self,
         purpose: PasskeyPurpose,
         session_hash: &str,
@@ -196,7 +196,7 @@ impl Accounts {
         let (session, now_ms) = (session_hash.to_owned(), self.core.clock.now_ms());
         let take = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::passkey_challenges::take(conn, &hash, purpose, &session, now_ms).await
+                store::passkey_challenges::consume(conn, &hash, purpose, &session, now_ms).await
             })
         });
         take.await?.ok_or_else(too_late)
@@ -248,7 +248,7 @@ pub(super) fn handle_of(user_id: &str) -> Result<[u8; HANDLE_BYTES]> {
     bytes.map_err(|_| Error::internal(anyhow::anyhow!("an account's id has another length")))
 }
 
-pub(super) fn ours(error: NotProved) -> Error {
+pub(super) fn internal_error(error: NotProved) -> Error {
     Error::internal(anyhow::anyhow!("passkeys: {error}"))
 }
 
@@ -267,6 +267,6 @@ fn not_now(message: &'static str) -> Error {
     Error::Conflict { code: "passkey_state", message: message.into() }
 }
 
-fn gone() -> Error {
+fn no_such_passkey() -> Error {
     Error::NotFound("You have no such passkey.".into())
 }

@@ -68,7 +68,7 @@ impl Passwords {
                 None => nobody
                     .get_or_init(|| hash_now(&random_token(), kib, memory).expect("a fresh hash")),
             };
-            right(&password, hash, kib, memory)
+            verify_hash(&password, hash, kib, memory)
         });
         Ok(looked.await?.filter(|_| has_hash))
     }
@@ -118,7 +118,7 @@ fn hash_now(password: &str, kib: u32, memory: &mut Memory) -> Result<String> {
 }
 
 /// Verifies a password at the cost stored in its hash.
-fn right(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Right> {
+fn verify_hash(password: &str, hash: &str, kib: u32, memory: &mut Memory) -> Option<Right> {
     let hash = PasswordHash::new(hash).ok()?;
     let algorithm = Algorithm::try_from(hash.algorithm.as_str()).ok()?;
     let version = Version::try_from(hash.version?).ok()?;

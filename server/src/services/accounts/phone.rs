@@ -13,7 +13,7 @@ use crate::model::account::user::User;
 use crate::model::booking::otp::{NO_CODE, Otp, PHONE};
 use crate::providers::notify::message::{Channel, OutgoingMessage};
 use crate::services::notifications::letter::Letter;
-use crate::services::otp::{self, Typed, wrong};
+use crate::services::otp::{self, Typed, otp_error};
 use crate::store::{self, Conn};
 
 pub const SENT: &str = "We sent an OTP to your phone. It is valid for 10 minutes.";
@@ -91,7 +91,7 @@ impl Accounts {
         }
         let code: String = code.chars().filter(|c| !c.is_whitespace()).collect();
         if !otp::is_code(&code) {
-            return Err(wrong(NO_CODE));
+            return Err(otp_error(NO_CODE));
         }
         let (user_id, phone) = (user.id().to_owned(), user.user.phone.clone());
         let (sealer, now_ms) = (self.otps.clone(), self.core.clock.now_ms());
@@ -99,14 +99,14 @@ impl Accounts {
         let event = self.event(user, act);
         let verdict = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 let attempt = Typed {
                     user_id: &user_id,
                     about: PHONE,
                     sealed: &sealed(&user_id, &phone),
                     code: &code,
                 };
-                let otp_id = match otp::judge(conn, &sealer, &attempt, now_ms).await? {
+                let otp_id = match otp::check_code(conn, &sealer, &attempt, now_ms).await? {
                     Ok(otp_id) => otp_id,
                     Err(message) => return Ok(Err(message)),
                 };
@@ -122,7 +122,7 @@ impl Accounts {
         // Outside the transaction: an error inside would roll back the count of attempts.
         let Err(message) = verdict.await? else { return Ok(()) };
         self.note_refused(Some(&user.user), act, &user.origin).await;
-        Err(wrong(message))
+        Err(otp_error(message))
     }
 
     pub(super) fn phone_changed_letter(&self, user: &User) -> Letter {
@@ -164,7 +164,7 @@ async fn add(conn: &mut Conn, fresh: &Otp, event: &SecurityEvent, now_ms: i64) -
     let user_id = event.user_id.as_deref().unwrap_or_default();
     let receiver = fresh.receiver.as_deref().unwrap_or_default();
     let since_ms = now_ms - limits::DAY_MS;
-    store::users::hold(conn, user_id).await?;
+    store::users::lock(conn, user_id).await?;
     let codes = store::otp::made_since(conn, user_id, true, since_ms).await?;
     otp::may_send(&codes, now_ms)?;
     let (here, everywhere) = store::otp::sent_since(conn, receiver, since_ms).await?;

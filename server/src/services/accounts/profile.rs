@@ -4,7 +4,7 @@ use super::Accounts;
 use super::confirm_identity::Identity;
 use super::email::{add_link, is_free};
 use crate::error::Result;
-use crate::model::account::profile::{RawProfile, changed, has_power};
+use crate::model::account::profile::{RawProfile, apply_changes, has_power};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
@@ -15,7 +15,7 @@ use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
     /// Sets the language in which the customer reads pages and letters.
-    pub async fn reads(&self, user: &User, language: Language) -> Result<()> {
+    pub async fn set_language(&self, user: &User, language: Language) -> Result<()> {
         if user.language == language {
             return Ok(());
         }
@@ -35,7 +35,7 @@ impl Accounts {
     /// wrong ones, or too many changes of the address.
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
-        let profile = changed(before, raw)?;
+        let profile = apply_changes(before, raw)?;
         let moved = before.email != profile.email;
         let called = before.phone != profile.phone;
         let act = if moved { SecurityAct::EmailChangeAsked } else { SecurityAct::PhoneChanged };
@@ -65,7 +65,7 @@ impl Accounts {
         let (stored_user, link) = (after.clone(), fresh.as_ref().map(|fresh| fresh.link.clone()));
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &stored_user.user_id).await?;
+                store::users::lock(conn, &stored_user.user_id).await?;
                 store::users::update(conn, &stored_user).await?;
                 for event in &events {
                     store::security_events::add(conn, event).await?;
@@ -77,7 +77,7 @@ impl Accounts {
         });
         let is_free = write.await?;
         if called {
-            self.tell(before, self.phone_changed_letter(&after));
+            self.send_letter_to(before, self.phone_changed_letter(&after));
         }
         if let Some(fresh) = fresh {
             self.post_confirmation(&after, &fresh.link.email, &fresh.token, is_free);

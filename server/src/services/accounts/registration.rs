@@ -33,7 +33,8 @@ impl Accounts {
         };
         let password_hash = self.passwords.hash(raw.password.clone()).await?;
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::done(&user.user_id, SecurityAct::Registered, origin, now_ms);
+        let event =
+            SecurityEvent::succeeded(&user.user_id, SecurityAct::Registered, origin, now_ms);
         let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;
@@ -48,7 +49,7 @@ impl Accounts {
                     }
                     return store::security_events::add(conn, &event).await;
                 }
-                Error::check(taken(conn, &new.user.username, &new.user.email).await?)
+                Error::check(check_names(conn, &new.user.username, &new.user.email).await?)
             })
         });
         write.await?;
@@ -65,7 +66,7 @@ impl Accounts {
         error: Error,
     ) -> Result<Error> {
         let mut conn = self.core.store.read().await?;
-        let name_errors = taken(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
+        let name_errors = check_names(&mut conn, raw.username.as_str(), raw.email.as_str()).await?;
         if name_errors.is_empty() {
             self.rate_limits.registrations.give_back(&client);
         }
@@ -75,8 +76,8 @@ impl Accounts {
 }
 
 /// Returns an error for each of the two names that is taken.
-async fn taken(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
-    let (username, email) = store::users::taken(conn, username, email).await?;
+async fn check_names(conn: &mut Conn, username: &str, email: &str) -> Result<Vec<FieldError>> {
+    let (username, email) = store::users::are_names_taken(conn, username, email).await?;
     let username = username.then(|| FieldError::new("username", "This username is taken."));
     let email = email.then(|| FieldError::new("email", TAKEN));
     Ok(username.into_iter().chain(email).collect())

@@ -42,7 +42,8 @@ impl Proof {
                         store::login_challenges::consume(conn, user_id, hash, now_ms).await?
                     }
                 };
-                Ok(first_holds && store::passkeys::used(conn, passkey, credential, now_ms).await?)
+                Ok(first_holds
+                    && store::passkeys::record_use(conn, passkey, credential, now_ms).await?)
             }
             Proof::Password(hash) => {
                 let now = store::users::find(conn, user_id).await?;
@@ -77,7 +78,7 @@ impl Accounts {
         let life = SessionLifetime { created_ms, expires_ms: created_ms + limits::SESSION_MS_MAX };
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 if !proof.holds(conn, &user_id, created_ms).await? {
                     return Ok(None);
                 }
@@ -89,11 +90,11 @@ impl Accounts {
                 let hash = device_hash.as_deref();
                 let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
                 let act = SecurityAct::LoggedIn;
-                let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                let event = SecurityEvent::succeeded(&user_id, act, &origin, created_ms);
                 store::security_events::add(conn, &event).await?;
                 if let Proof::Passkey { proved, .. } = &proof {
                     let act = SecurityAct::PasskeyLogin;
-                    let event = SecurityEvent::done(&user_id, act, &origin, created_ms);
+                    let event = SecurityEvent::succeeded(&user_id, act, &origin, created_ms);
                     let event = event.about(&proved.passkey.passkey_id);
                     store::security_events::add(conn, &event).await?;
                 }
@@ -167,7 +168,7 @@ impl Accounts {
     }
 
     pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
-        SecurityEvent::done(user.id(), act, &user.origin, self.core.clock.now_ms())
+        SecurityEvent::succeeded(user.id(), act, &user.origin, self.core.clock.now_ms())
     }
 
     /// Returns the user's sessions, this one first.

@@ -44,15 +44,15 @@ impl Accounts {
             })
         });
         begin.await?;
-        shown(&secret, &user.user)
+        app_secret(&secret, &user.user)
     }
 
     /// Returns the set-up that this session started; `None` when there is none or it has expired.
     pub async fn two_step_begun(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
-        self.begun(user).await?.map(|(secret, _)| shown(&secret, &user.user)).transpose()
+        self.find_setup(user).await?.map(|(secret, _)| app_secret(&secret, &user.user)).transpose()
     }
 
-    async fn begun(&self, user: &CurrentUser) -> Result<Option<(TotpSecret, String)>> {
+    async fn find_setup(&self, user: &CurrentUser) -> Result<Option<(TotpSecret, String)>> {
         let mut conn = self.core.store.read().await?;
         let app = authenticators::find(&mut conn, user.id()).await?;
         drop(conn);
@@ -75,7 +75,7 @@ impl Accounts {
     /// `Fields` for a wrong code; `Conflict` when no set-up was started, or it is on already.
     pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
         refuse_on(&user.user)?;
-        let (secret, sealed) = self.begun(user).await?.ok_or_else(set_up_anew)?;
+        let (secret, sealed) = self.find_setup(user).await?.ok_or_else(set_up_anew)?;
         let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else { return Err(no_code()) };
         let now_ms = self.core.clock.now_ms();
         let step = totp::step_of(&secret, &code, now_ms).ok_or_else(wrong_code)?;
@@ -85,7 +85,7 @@ impl Accounts {
         let event = self.event(user, SecurityAct::TwoStepOn);
         let on = self.core.store.write(move |conn| {
             Box::pin(async move {
-                store::users::hold(conn, &user_id).await?;
+                store::users::lock(conn, &user_id).await?;
                 // Another tab may have restarted the set-up: only the newest secret counts.
                 if !authenticators::use_step(conn, &user_id, &sealed, step).await?
                     || !authenticators::switch_on(conn, &user_id, now_ms).await?
@@ -98,7 +98,7 @@ impl Accounts {
             })
         });
         on.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, &SWITCHED_ON));
+        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &SWITCHED_ON));
         Ok(codes)
     }
 
@@ -128,7 +128,7 @@ impl Accounts {
             })
         });
         off.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, &SWITCHED_OFF));
+        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &SWITCHED_OFF));
         Ok(())
     }
 
@@ -159,7 +159,7 @@ impl Accounts {
             })
         });
         keep.await?;
-        self.tell(&user.user, self.two_step_letter(&user.user, &NEW_CODES));
+        self.send_letter_to(&user.user, self.two_step_letter(&user.user, &NEW_CODES));
         Ok(codes)
     }
 
@@ -174,7 +174,7 @@ impl Accounts {
 
     /// Returns the number of unused recovery codes.
     pub async fn recovery_codes_left(&self, user: &CurrentUser) -> Result<i64> {
-        store::recovery_codes::left(&mut *self.core.store.read().await?, user.id()).await
+        store::recovery_codes::count_unused(&mut *self.core.store.read().await?, user.id()).await
     }
 
     /// Returns new codes in readable form, and the id and hash of each.
@@ -234,7 +234,7 @@ const NEW_CODES: LetterText = LetterText {
     ),
 };
 
-fn shown(secret: &[u8], user: &User) -> Result<AppSecret> {
+fn app_secret(secret: &[u8], user: &User) -> Result<AppSecret> {
     let shown = AppSecret::new(secret, &user.username);
     shown.ok_or_else(|| Error::internal(anyhow::anyhow!("no QR code holds this name")))
 }

@@ -19,7 +19,7 @@ impl Bookings {
     ///
     /// # Errors
     /// `Malformed` for too many.
-    pub async fn chosen(&self, user_id: &str, ids: &[&str]) -> Result<Vec<ChosenBooking>> {
+    pub async fn find_chosen(&self, user_id: &str, ids: &[&str]) -> Result<Vec<ChosenBooking>> {
         within_limit(ids)?;
         let mut conn = self.core.store.read().await?;
         let mut bookings = Vec::with_capacity(ids.len());
@@ -43,7 +43,7 @@ impl Bookings {
         user_id: &str,
         ids: &[&str],
     ) -> Result<(Vec<Label>, ChosenBookings)> {
-        let mut bookings = self.chosen(user_id, ids).await?;
+        let mut bookings = self.find_chosen(user_id, ids).await?;
         let (mut labels, mut pieces) = (Vec::new(), 0);
         for one in &mut bookings {
             let (id, status) = (&one.booking.id, one.booking.status);
@@ -80,7 +80,7 @@ impl Bookings {
     /// # Errors
     /// `Malformed` for too many; then nothing is cancelled.
     pub async fn cancel_chosen(&self, user: &CurrentUser, ids: &[&str]) -> Result<ChosenBookings> {
-        let mut bookings = self.chosen(user.id(), ids).await?;
+        let mut bookings = self.find_chosen(user.id(), ids).await?;
         for one in &mut bookings {
             let id = one.booking.id.clone();
             one.end = Some(match self.cancel(user, &id).await {

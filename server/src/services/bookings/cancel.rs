@@ -57,7 +57,7 @@ impl Bookings {
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         let act = SecurityAct::CancellationAsked;
-        let event = SecurityEvent::done(user_id, act, &user.origin, now_ms).about(&id);
+        let event = SecurityEvent::succeeded(user_id, act, &user.origin, now_ms).about(&id);
         // Stored before the courier is called, so that it completes even after a crash.
         let must_wait = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -120,10 +120,9 @@ impl Bookings {
                 let CourierError::Refused(_) = error else {
                     return Ok(Some(Cancellation::Asked));
                 };
-                let stop = self
-                    .core
-                    .store
-                    .write(move |conn| Box::pin(async move { keep(conn, &booking, now_ms).await }));
+                let stop = self.core.store.write(move |conn| {
+                    Box::pin(async move { keep_booking(conn, &booking, now_ms).await })
+                });
                 stop.await?;
                 return Ok(None);
             }
@@ -158,7 +157,7 @@ pub(super) async fn give_back(
     pay_back(conn, user_id, booking, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Cancellation, id).await?;
     if let Some(order) = store::courier_orders::find(conn, id).await? {
-        late_orders::begin(conn, &order, now_ms).await?;
+        late_orders::schedule_call_off(conn, &order, now_ms).await?;
     }
     let remarks = "Cancelled by the sender before pickup";
     let event = own_event(booking, ShipmentStatus::Cancelled, remarks, now_ms);
@@ -170,7 +169,7 @@ pub(super) async fn give_back(
 
 /// Keeps a booking that the courier still carries. Its customer, who may have been promised that we
 /// retry until the courier agrees, is notified.
-pub(super) async fn keep(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
+pub(super) async fn keep_booking(conn: &mut Conn, booking: &Booking, now_ms: i64) -> Result<()> {
     let id = &booking.booking_id;
     if !store::bookings::stop_cancel(conn, id).await? {
         return Ok(());
@@ -197,6 +196,6 @@ pub(crate) async fn pay_back(
     if amount > Paise::ZERO {
         invoices::credit_note(conn, user_id, id, REFUND, amount, now_ms).await?;
     }
-    pickup_calls::leave(conn, user_id, id, now_ms).await?;
+    pickup_calls::remove_parcel(conn, user_id, id, now_ms).await?;
     store::tasks::remove(conn, TaskKind::Tracking, id).await
 }

@@ -27,17 +27,17 @@ impl Bookings {
         let node = self.core.node.clone();
         let work = async move |conn: &mut Conn| {
             let mut one = [prepared];
-            let Some(ready) = begin(conn, &mut one).await? else {
+            let Some(ready) = claim_and_add(conn, &mut one).await? else {
                 return Ok(None);
             };
-            let ([Prepared { hold, .. }], told_below) = (one, ready[0].told_below);
+            let ([Prepared { hold, .. }], low_balance_limit) = (one, ready[0].low_balance_limit);
             store::bookings::add_asked(conn, &hold.booking, &hold.order, &node).await?;
             let charge = hold.charge()?;
-            let Withdrawal { posted, left: balance } = store::charges::hold(conn, &charge).await?;
+            let Withdrawal { posted, balance } = store::charges::hold(conn, &charge).await?;
             if posted != Posted::Done {
                 return Err(not_paid(posted));
             }
-            wallet_letters::paid(conn, &charge, balance, told_below).await?;
+            wallet_letters::add_task_if_below(conn, &charge, balance, low_balance_limit).await?;
             failpoints::point("holding", &charge.user_id).await;
             Ok(Some(hold))
         };
@@ -51,10 +51,10 @@ impl Bookings {
     /// For several, the error of any of them; for one, its own.
     pub(super) async fn book_all(&self, mut all: Vec<Prepared>) -> Result<Vec<Placed>> {
         let seller = self.core.company.clone();
-        let work = async move |conn: &mut Conn| match begin(conn, &mut all).await? {
+        let work = async move |conn: &mut Conn| match claim_and_add(conn, &mut all).await? {
             Some(ready) => spend(conn, &seller, all, ready).await,
             None if all.len() == 1 => Ok(vec![Placed::by_other()]),
-            None => Err(apart()),
+            None => Err(batch_error()),
         };
         let store = &self.core.store;
         store.write(move |conn| Box::pin(work(conn))).await
@@ -63,7 +63,7 @@ impl Bookings {
 
 /// Claims the confirmations' keys and adds their bookings. Returns the data that decides about
 /// them; `None` when a key was claimed already.
-async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
+async fn claim_and_add(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readiness>>> {
     let claims: Vec<_> = all.iter().map(|it| (&it.claim, it.hold.booking.created_ms)).collect();
     if !store::confirmations::claim(conn, &claims).await? {
         return Ok(None);
@@ -82,14 +82,14 @@ async fn begin(conn: &mut Conn, all: &mut [Prepared]) -> Result<Option<Vec<Readi
     for Prepared { hold: HeldOrder { order, booking, .. }, .. } in all {
         order.reference.clone_from(&booking.awb);
         let documents = &booking.form.read().kyc_info;
-        identity_documents::used(conn, &order.user_id, documents, booking.created_ms).await?;
+        identity_documents::record_use(conn, &order.user_id, documents, booking.created_ms).await?;
     }
     Ok(Some(ready))
 }
 
 /// Adds bookings and their quotes. An AWB that is taken is replaced by a new random one.
 async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
-    let fresh: Vec<_> = all.iter().map(Prepared::fresh).collect();
+    let fresh: Vec<_> = all.iter().map(Prepared::new_booking).collect();
     match store::bookings::add_quoted(conn, &fresh).await? {
         Added::Done => return Ok(()),
         Added::QuoteUsed => {
@@ -100,10 +100,10 @@ async fn add(conn: &mut Conn, all: &mut [Prepared]) -> Result<()> {
         }
         Added::AwbTaken => {}
     }
-    let [one] = all else { return Err(apart()) };
+    let [one] = all else { return Err(batch_error()) };
     for _ in 1..limits::AWB_DRAWS_MAX {
         one.hold.booking.awb = fresh_awb();
-        if store::bookings::add(conn, &one.fresh()).await? {
+        if store::bookings::add(conn, &one.new_booking()).await? {
             return Ok(());
         }
     }
@@ -128,7 +128,7 @@ async fn spend(
     }
     let booked = all.iter().map(|Prepared { hold: HeldOrder { order, booking, .. }, .. }| {
         let mut news = vec![BookingEvent::Status(booking.status)];
-        news.extend(receiver_messages::news(booking, booking.status));
+        news.extend(receiver_messages::receiver_event(booking, booking.status));
         (booking, order, news)
     });
     store::bookings::add_booked(conn, &booked.collect::<Vec<_>>()).await?;
@@ -138,9 +138,9 @@ async fn spend(
         drafts.push(invoice(seller, &ready.customer, booking, quote, booking.created_ms)?);
         charges.push(hold.charge()?);
     }
-    let series = drafts.first().map(DocumentSeries::of).ok_or_else(apart)?;
+    let series = drafts.first().map(DocumentSeries::of).ok_or_else(batch_error)?;
     if drafts.iter().any(|draft| DocumentSeries::of(draft) != series) {
-        return Err(apart());
+        return Err(batch_error());
     }
     let spending = store::charges::begin_spend(conn, &charges, &series).await?;
     let spending = spending.map_err(not_paid)?;
@@ -150,7 +150,7 @@ async fn spend(
         drafts.into_iter().zip(&all).zip(&spending.left)
     {
         let (filed, outcome) = hold.numbered(draft, (&series, number), String::new(), *balance);
-        number = DocumentNumber::after(&filed);
+        number = DocumentNumber::next_after(&filed);
         invoices.push(filed);
         outcomes.push((&*hold.order.idempotency_key, outcome));
     }
@@ -158,7 +158,7 @@ async fn spend(
     let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
     spent.await?;
     for ((charge, balance), ready) in charges.iter().zip(balances).zip(&ready) {
-        wallet_letters::paid(conn, charge, balance, ready.told_below).await?;
+        wallet_letters::add_task_if_below(conn, charge, balance, ready.low_balance_limit).await?;
         failpoints::point("booking", &charge.user_id).await;
     }
     let placed = |(_, outcome)| Placed { is_ours: true, outcome: Some(outcome) };
@@ -166,7 +166,7 @@ async fn spend(
 }
 
 /// Returns the error for bookings that cannot share a batch but may succeed one by one.
-fn apart() -> Error {
+fn batch_error() -> Error {
     Error::internal(anyhow::anyhow!("these bookings do not go together"))
 }
 

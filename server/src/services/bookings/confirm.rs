@@ -126,11 +126,11 @@ impl Bookings {
         let user_id = prepared.user_id().to_owned();
         if prepared.hold.order.courier == HOUSE {
             let placed = self.book_together(prepared).await?;
-            self.unindexed.booked(&user_id);
+            self.unindexed.note_sample(&user_id);
             return Ok(placed);
         }
         let held = self.hold(prepared).await?;
-        self.unindexed.booked(&user_id);
+        self.unindexed.note_sample(&user_id);
         let Some(hold) = held else {
             return Ok(Placed::by_other());
         };

@@ -38,7 +38,8 @@ impl Bookings {
         failpoints::point("placing", &user_id).await;
         let courier = self.couriers.of(&hold.order.courier)?;
         let terms = self.couriers.terms(&hold.order.courier);
-        let cost_max = terms.map_or(Paise::ZERO, |terms| terms.named(hold.quote.courier));
+        let cost_max =
+            terms.map_or(Paise::ZERO, |terms| terms.in_partner_terms(hold.quote.courier));
         let ask = shipment_order(&hold, cost_max, &self.core.company.email)?;
         // Counted from before the permission: a worker that is late after it does not call.
         let deadline = Instant::now() + Duration::from_millis(limits::PROVIDER_TOTAL_MS_MAX);
@@ -183,9 +184,9 @@ impl Bookings {
     }
 
     /// Returns the number of orders open for longer than allowed.
-    pub async fn overdue(&self) -> Result<i64> {
+    pub async fn count_overdue(&self) -> Result<i64> {
         let overdue_ms = self.core.clock.now_ms() - limits::COURIER_UNKNOWN_MS_MAX;
-        store::courier_orders::overdue(&mut *self.core.store.read().await?, overdue_ms).await
+        store::courier_orders::count_overdue(&mut *self.core.store.read().await?, overdue_ms).await
     }
 }
 
@@ -197,7 +198,7 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
     let Some(booking) = store::bookings::find(conn, user_id, booking_id).await? else {
         return Ok(None);
     };
-    let quote = store::quotes::booked(conn, user_id, &booking.quote_id).await?;
+    let quote = store::quotes::find_booked(conn, user_id, &booking.quote_id).await?;
     let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
     Ok(Some(HeldOrder { quote: quote.ok_or_else(lost)?, order, booking }))
 }

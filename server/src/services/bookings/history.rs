@@ -4,7 +4,7 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::booking::order::history::{History, HistoryRow, HistoryStart};
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::tracked;
+use crate::model::booking::order::tracking::public_view;
 use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
@@ -43,20 +43,20 @@ impl Bookings {
     pub async fn view(&self, user_id: &str, id_or_awb: &str) -> Result<BookingView> {
         let mut conn = self.core.store.read().await?;
         let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
-        let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
+        let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         let way = match booking.status.shipment() {
             Some(_) => {
                 let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
-                Some(tracked(&booking, quote.tat_days, events))
+                Some(public_view(&booking, quote.tat_days, events))
             }
             None => None,
         };
         let (mut planned_pickup, mut pickup_choices) = (None, Vec::new());
         if booking.status == BookingStatus::BOOKED {
             let id = &booking.booking_id;
-            planned_pickup = self.planned(&mut conn, user_id, id).await?;
+            planned_pickup = self.find_planned(&mut conn, user_id, id).await?;
             let order = store::courier_orders::find(&mut conn, id).await?;
             pickup_choices = order.map_or(Vec::new(), |order| self.choices(&order.courier));
         }

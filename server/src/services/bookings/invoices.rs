@@ -55,7 +55,7 @@ pub async fn credit_note(
     if store::invoices::is_credited(conn, user_id, charge_id, refund_id).await? {
         return Ok(());
     }
-    let after = store::charges::refunded(conn, user_id, charge_id).await?;
+    let after = store::charges::refunded_amount(conn, user_id, charge_id).await?;
     let before = after.checked_sub(amount).filter(|before| !before.is_negative());
     let before = before
         .ok_or_else(|| Error::internal(anyhow::anyhow!("charge {charge_id} was not refunded")))?;
@@ -76,7 +76,7 @@ async fn file(
     let number = store::invoices::next(conn, &series).await?;
     let (booking_id, charge_id) = about;
     let about = (user_id, booking_id, charge_id, refund_id);
-    let (filed, document) = series.numbered(document, number, about);
+    let (filed, document) = series.number_document(document, number, about);
     store::invoices::add(conn, &filed, &document).await
 }
 

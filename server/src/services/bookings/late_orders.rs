@@ -13,7 +13,11 @@ use crate::store::{self, Conn};
 use crate::{failpoints, limits};
 
 /// Records that the courier must not keep the order. Belongs in the transaction that ends it.
-pub(super) async fn begin(conn: &mut Conn, order: &CourierOrder, now_ms: i64) -> Result<()> {
+pub(super) async fn schedule_call_off(
+    conn: &mut Conn,
+    order: &CourierOrder,
+    now_ms: i64,
+) -> Result<()> {
     if order.courier == HOUSE || failpoints::on("late-orders-forgotten") {
         return Ok(());
     }

@@ -126,7 +126,7 @@ struct UnindexedCustomers(Arc<Mutex<BTreeSet<String>>>);
 
 impl UnindexedCustomers {
     /// Checks the customer of one booking in 256.
-    fn booked(&self, user_id: &str) {
+    fn note_sample(&self, user_id: &str) {
         if random_bytes() == [0] {
             self.note(user_id);
         }

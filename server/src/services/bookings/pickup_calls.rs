@@ -55,7 +55,7 @@ impl Bookings {
                 match answer {
                     Answer::Agreed(courier_pickup) => {
                         let numbers = (&*courier_pickup.courier_id, &*courier_pickup.confirmation);
-                        store::pickups::agree(conn, &pickup, numbers).await
+                        store::pickups::set_confirmed(conn, &pickup, numbers).await
                     }
                     Answer::Off => store::pickups::end(conn, &pickup, now_ms).await,
                     Answer::Refused(reason) => store::pickups::refuse(conn, &pickup, &reason).await,
@@ -110,7 +110,7 @@ impl Bookings {
                 }
                 Ok(None) if age_ms >= limits::COURIER_SETTLED_MS => {}
                 Ok(None) => return Ok(Answer::Unknown),
-                Err(error) => return Ok(unanswered(&pickup.courier, &error)),
+                Err(error) => return Ok(log_unknown(&pickup.courier, &error)),
             }
         }
         if !ask.courier_id.is_empty() {
@@ -143,7 +143,7 @@ impl Bookings {
                     return Ok(Answer::Off);
                 }
                 Ok(None) => return Ok(Answer::Unknown),
-                Err(error) => return Ok(unanswered(&pickup.courier, &error)),
+                Err(error) => return Ok(log_unknown(&pickup.courier, &error)),
             }
         }
         match courier.call_off(&ask).await {
@@ -152,14 +152,14 @@ impl Bookings {
                 tracing::warn!(courier = pickup.courier, "a pickup stays: {reason}");
                 let mut conn = self.core.store.read().await?;
                 let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
-                let waiting = store::pickups::waiting(&mut conn, user_id, id).await?;
+                let waiting = store::pickups::waiting_bookings(&mut conn, user_id, id).await?;
                 // Without a waiting parcel the customer must not read that the pickup takes place.
                 Ok(match waiting.is_empty() {
                     true => Answer::Off,
                     false => Answer::Refused(stored_reason(&reason)),
                 })
             }
-            Err(error) => Ok(unanswered(&pickup.courier, &error)),
+            Err(error) => Ok(log_unknown(&pickup.courier, &error)),
         }
     }
 
@@ -167,7 +167,9 @@ impl Bookings {
     async fn pickup_ask(&self, pickup: &Pickup) -> Result<Option<PickupAsk>> {
         let mut conn = self.core.store.read().await?;
         let mut ask = bare_ask(pickup);
-        for id in store::pickups::waiting(&mut conn, &pickup.user_id, &pickup.pickup_id).await? {
+        for id in
+            store::pickups::waiting_bookings(&mut conn, &pickup.user_id, &pickup.pickup_id).await?
+        {
             let booking = store::bookings::find(&mut conn, &pickup.user_id, &id).await?;
             let Some(booking) = booking.filter(|it| it.status == BookingStatus::BOOKED) else {
                 continue;
@@ -203,11 +205,11 @@ fn answer(courier: &dyn Courier, result: std::result::Result<PickupTaken, Courie
             tracing::warn!(courier = courier.code(), "a pickup is refused: {reason}");
             Answer::Refused(stored_reason(&reason))
         }
-        Err(error) => unanswered(courier.code(), &error),
+        Err(error) => log_unknown(courier.code(), &error),
     }
 }
 
-fn unanswered(courier: &str, error: &CourierError) -> Answer {
+fn log_unknown(courier: &str, error: &CourierError) -> Answer {
     note(courier, error);
     tracing::warn!(courier, "no answer about a pickup: {error}");
     Answer::Unknown
@@ -221,17 +223,18 @@ fn stored_reason(reason: &str) -> String {
 
 /// Removes a cancelled parcel from its pickup, and cancels the pickup without parcels left. Belongs
 /// in the transaction that cancels the booking.
-pub(super) async fn leave(
+pub(super) async fn remove_parcel(
     conn: &mut Conn,
     user_id: &str,
     booking_id: &str,
     now_ms: i64,
 ) -> Result<()> {
-    let pickup_id = store::pickups::part(conn, user_id, booking_id, "left", now_ms).await?;
+    let pickup_id =
+        store::pickups::remove_parcel(conn, user_id, booking_id, "left", now_ms).await?;
     let Some(pickup_id) = pickup_id else {
         return Ok(());
     };
-    let waiting = store::pickups::waiting(conn, user_id, &pickup_id).await?;
+    let waiting = store::pickups::waiting_bookings(conn, user_id, &pickup_id).await?;
     if waiting.is_empty() && store::pickups::want_off(conn, user_id, &pickup_id).await? {
         store::tasks::add(conn, TaskKind::Pickup, &pickup_id, now_ms, now_ms).await?;
     }

@@ -47,8 +47,8 @@ impl Bookings {
             };
             let id = &booking.booking_id;
             let planned = store::pickups::of_booking(&mut conn, user_id, id).await?;
-            let shown = shown(&booking);
-            if let Some(bar) = bar(&booking, planned.as_ref(), now_ms) {
+            let shown = pickup_parcel(&booking);
+            if let Some(bar) = find_bar(&booking, planned.as_ref(), now_ms) {
                 pickups.barred.push(BarredParcel {
                     parcel: shown,
                     bar,
@@ -88,7 +88,7 @@ impl Bookings {
         times(slots.unwrap_or_default(), self.core.clock.now_ms())
     }
 
-    pub(super) async fn planned(
+    pub(super) async fn find_planned(
         &self,
         conn: &mut Conn,
         user_id: &str,
@@ -98,7 +98,7 @@ impl Bookings {
         let Some(pickup) = pickup else {
             return Ok(None);
         };
-        let waiting = store::pickups::waiting(conn, user_id, &pickup.pickup_id).await?;
+        let waiting = store::pickups::waiting_bookings(conn, user_id, &pickup.pickup_id).await?;
         let now_ms = self.core.clock.now_ms();
         let courier = self.couriers.of(&pickup.courier);
         Ok(Some(PlannedPickup {
@@ -132,7 +132,7 @@ impl Bookings {
             return Err(Error::field("bookings", message));
         }
         let (courier, now_ms) = (&first.order.courier, self.core.clock.now_ms());
-        let time = raw_time.among(&self.times(courier)).ok_or_else(no_such_time)?;
+        let time = raw_time.find_in(&self.times(courier)).ok_or_else(no_such_time)?;
         self.couriers.of(courier)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         let pickup = Pickup {
@@ -142,7 +142,7 @@ impl Bookings {
             carrier: first.carrier.clone(),
             state: PickupState::Requested,
             time,
-            told: None,
+            agreed_time: None,
             revision: 1,
             asked_ms: 0,
             courier_id: String::new(),
@@ -159,7 +159,7 @@ impl Bookings {
                 store::pickups::add(conn, &pickup).await?;
                 for booking_id in &ids {
                     if !store::pickups::join(conn, &pickup, booking_id, now_ms).await? {
-                        return Err(barred(PickupBar::Planned));
+                        return Err(bar_error(PickupBar::Planned));
                     }
                 }
                 let (kind, id) = (TaskKind::Pickup, &pickup.pickup_id);
@@ -189,12 +189,13 @@ impl Bookings {
         };
         if !pickup.is_open(now_ms) {
             let mut conn = self.core.store.read().await?;
-            let all = store::pickups::waiting(&mut conn, user_id, &pickup.pickup_id).await?;
+            let all =
+                store::pickups::waiting_bookings(&mut conn, user_id, &pickup.pickup_id).await?;
             drop(conn);
             let all: Vec<&str> = all.iter().map(String::as_str).collect();
             return self.ask_for_pickup(user, &all, raw_time).await;
         }
-        let time = raw_time.among(&self.times(&pickup.courier)).ok_or_else(no_such_time)?;
+        let time = raw_time.find_in(&self.times(&pickup.courier)).ok_or_else(no_such_time)?;
         self.core.budgets.take(Budget::Pickups, user_id, now_ms)?;
         if pickup.time != time {
             self.change(pickup, Some(time)).await?;
@@ -235,11 +236,11 @@ impl Bookings {
             Box::pin(async move {
                 let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
                 let is_wanted = match &time {
-                    Some(time) => store::pickups::want(conn, user_id, id, time).await?,
+                    Some(time) => store::pickups::request_time(conn, user_id, id, time).await?,
                     None => store::pickups::want_off(conn, user_id, id).await?,
                 };
                 if !is_wanted {
-                    return Err(barred(PickupBar::TooLate));
+                    return Err(bar_error(PickupBar::TooLate));
                 }
                 let kind = TaskKind::Pickup;
                 match is_busy {
@@ -258,8 +259,8 @@ impl Bookings {
 
     async fn planned_of(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
         let mut conn = self.core.store.read().await?;
-        let planned = self.planned(&mut conn, user_id, booking_id).await?;
-        planned.ok_or_else(|| barred(PickupBar::TooLate))
+        let planned = self.find_planned(&mut conn, user_id, booking_id).await?;
+        planned.ok_or_else(|| bar_error(PickupBar::TooLate))
     }
 
     async fn pickup_of(&self, user_id: &str, id: &str) -> Result<(String, Option<Pickup>)> {
@@ -282,8 +283,8 @@ impl Bookings {
                 continue;
             }
             let planned = store::pickups::of_booking(&mut conn, user_id, &booking.booking_id);
-            if let Some(bar) = bar(&booking, planned.await?.as_ref(), now_ms) {
-                return Err(barred(bar));
+            if let Some(bar) = find_bar(&booking, planned.await?.as_ref(), now_ms) {
+                return Err(bar_error(bar));
             }
             let parcel = self.parcel(&mut conn, booking).await?;
             parcels.push(parcel.ok_or_else(no_such_booking)?);
@@ -313,7 +314,7 @@ impl Bookings {
 }
 
 /// Returns the reason why no pickup can be requested; `None` when it can.
-fn bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<PickupBar> {
+fn find_bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<PickupBar> {
     match booking.status {
         BookingStatus::Pending => Some(PickupBar::NotYet),
         BookingStatus::BOOKED => {
@@ -326,7 +327,7 @@ fn bar(booking: &Booking, planned: Option<&Pickup>, now_ms: i64) -> Option<Picku
     }
 }
 
-fn barred(bar: PickupBar) -> Error {
+fn bar_error(bar: PickupBar) -> Error {
     let (code, message) = match bar {
         PickupBar::NotYet => (
             "not_booked",
@@ -344,7 +345,7 @@ fn no_such_time() -> Error {
     Error::field("when", "This time cannot be chosen any more. Please choose another.")
 }
 
-fn shown(booking: &Booking) -> PickupParcel {
+fn pickup_parcel(booking: &Booking) -> PickupParcel {
     PickupParcel {
         id: booking.booking_id.clone(),
         awb_number: match booking.status.shipment() {

@@ -6,7 +6,7 @@ use crate::model::booking::documents::invoice::{
 };
 use crate::model::booking::order::confirmation::{BookedShipment, Claim, Confirmation};
 use crate::model::booking::order::courier_order::CourierOrder;
-use crate::model::booking::{Booking, parts};
+use crate::model::booking::{Booking, charge_parts};
 use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
@@ -27,7 +27,7 @@ impl Prepared {
         &self.claim.user_id
     }
 
-    pub fn fresh(&self) -> NewBooking<'_> {
+    pub fn new_booking(&self) -> NewBooking<'_> {
         NewBooking {
             user_id: self.user_id(),
             quote: &self.hold.quote,
@@ -52,7 +52,7 @@ impl HeldOrder {
             charge_id: booking.booking_id.clone(),
             user_id: order.user_id.clone(),
             description: format!("Courier booking {}", booking.awb),
-            parts: parts(&self.quote)?,
+            parts: charge_parts(&self.quote)?,
             created_ms: booking.created_ms,
         })
     }
@@ -68,7 +68,7 @@ impl HeldOrder {
         let HeldOrder { order, booking, .. } = self;
         let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
         let shipment = BookedShipment::of(booking, pickup_id, balance);
-        (series.numbered(invoice, number, about), Confirmation::Booked(shipment))
+        (series.number_document(invoice, number, about), Confirmation::Booked(shipment))
     }
 }
 

@@ -48,7 +48,7 @@ impl Bookings {
         let token = request.quote_id.clone();
         let Some(quote) = self.pricing.quote(user, &token) else {
             let fresh = self.priced_now(user, request, request.product_id).await?;
-            return Err(changed(None, &fresh)?);
+            return Err(price_changed(None, &fresh)?);
         };
         if ![0, quote.product_id].contains(&request.product_id) {
             let message = "This is another service than the one of this price.";
@@ -71,7 +71,7 @@ impl Bookings {
                     expires_ms: quote.expires_ms,
                     ..now
                 },
-                _ => return Err(changed(Some(&quote), &fresh)?),
+                _ => return Err(price_changed(Some(&quote), &fresh)?),
             }
         } else if failpoints::on("press-forgotten") {
             StoredQuote { quote_id: random_id(), ..quote }
@@ -179,7 +179,7 @@ impl Bookings {
     }
 }
 
-fn changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
+fn price_changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
     let now = fresh.rates.first().map(|option| option.grand_total_with_gst);
     let was = quote.map(|quote| quote.total);
     let message = match now {

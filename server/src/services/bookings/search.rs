@@ -28,7 +28,7 @@ impl Bookings {
                 let row = HistoryRow { pickup, ..HistoryRow::from(booking) };
                 BookingMatches { results: vec![row], ..BookingMatches::default() }
             }
-            None if search.is_vain => BookingMatches::default(),
+            None if search.matches_nothing => BookingMatches::default(),
             None => {
                 let unindexed = self.look_at_unindexed(&mut conn, user_id, search).await?;
                 page(&mut conn, user_id, search, unindexed, self.core.clock.now_ms()).await?
@@ -104,9 +104,9 @@ async fn page(
     let (mut place, mut bookings) = (search.beginning(), Vec::new());
     let (mut looked, mut at_once, mut is_over) = (0, limits::BOOKINGS_ROWS + 1, false);
     while bookings.len() <= rows && !is_over && looked < most {
-        let look = search::look(conn, user_id, search, &place, at_once).await?;
+        let look = search::check_candidates(conn, user_id, search, &place, at_once).await?;
         let candidates = i64::try_from(look.candidates).unwrap_or(i64::MAX);
-        bookings.extend(look.found);
+        bookings.extend(look.bookings);
         is_over = candidates < at_once;
         place = look.end.unwrap_or(place);
         looked += candidates;
@@ -119,7 +119,7 @@ async fn page(
             place = if is_over { end } else { place.max(end) };
             is_over = false;
         }
-        bookings.extend(unindexed.found);
+        bookings.extend(unindexed.bookings);
         let at = |(booking, _): &(Booking, _)| ListPlace::of(booking);
         bookings.retain(|row| is_over || at(row) >= place);
         bookings.sort_by_cached_key(|row| Reverse(at(row)));

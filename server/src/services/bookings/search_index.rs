@@ -39,7 +39,7 @@ impl Bookings {
     async fn add_some_terms(&self, user_id: &str) -> Result<bool> {
         let mut conn = self.core.store.read().await?;
         let most = limits::BOOKINGS_WORDED_AT_ONCE_MAX;
-        let missing = search_words::missing(&mut conn, user_id, most).await?;
+        let missing = search_words::unindexed_bookings(&mut conn, user_id, most).await?;
         drop(conn);
         if missing.is_empty() {
             return Ok(false);

@@ -181,8 +181,8 @@ pub(super) async fn take_rejected(
     if ended.is_none() {
         return Ok(None);
     }
-    late_orders::begin(conn, order, now_ms).await?;
-    let outcome = free(conn, order, is_told, now_ms).await?;
+    late_orders::schedule_call_off(conn, order, now_ms).await?;
+    let outcome = release_held(conn, order, is_told, now_ms).await?;
     failpoints::point("rejecting", &order.user_id).await;
     Ok(Some(outcome))
 }
@@ -196,13 +196,13 @@ pub(super) async fn give_up(
 ) -> Result<bool> {
     let ours = store::courier_orders::give_up(conn, &order.booking_id, reason).await?;
     if ours {
-        free(conn, order, true, now_ms).await?;
+        release_held(conn, order, true, now_ms).await?;
     }
     Ok(ours)
 }
 
 /// Releases the held money of a booking that no courier accepted.
-async fn free(
+async fn release_held(
     conn: &mut Conn,
     order: &CourierOrder,
     is_told: bool,
@@ -218,6 +218,6 @@ async fn free(
         store::notices::add(conn, id, news, now_ms).await?;
     }
     let (key, outcome) = (&order.idempotency_key, Confirmation::Refused);
-    store::confirmations::keep(conn, user_id, key, &outcome).await?;
+    store::confirmations::set_outcome(conn, user_id, key, &outcome).await?;
     Ok(outcome)
 }

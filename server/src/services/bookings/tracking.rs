@@ -10,7 +10,7 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::{
-    ReceiverCall, Tracked, TrackingEvent, is_on_its_way, tracked,
+    ReceiverCall, Tracked, TrackingEvent, is_on_its_way, public_view,
 };
 use crate::model::booking::pickup::{PickupLine, PickupStanding};
 use crate::model::courier::order::{Scan, Standing};
@@ -41,7 +41,7 @@ impl Bookings {
         let is_asked = store::call_requests::is_open(&mut conn, &booking.booking_id).await?;
         let now_ms = self.core.clock.now_ms();
         let comes = comes.map(|(state, time)| PickupLine::of(state, &time, now_ms));
-        let shipment = tracked(&booking, tat_days, events);
+        let shipment = public_view(&booking, tat_days, events);
         self.unknown_awbs.give_back(&client);
         Ok(Tracked {
             pickup: comes.filter(|it| it.state == PickupStanding::Confirmed),
@@ -226,7 +226,7 @@ pub(crate) async fn add(conn: &mut Conn, awb: &str, scans: &[Scan], now_ms: i64)
         if stage == ShipmentStatus::Cancelled && !failpoints::on("cancelled-unpaid") {
             cancel::pay_back(conn, &user_id, &booking, now_ms).await?;
         }
-        store::pickups::part(conn, &user_id, id, "fetched", now_ms).await?;
+        store::pickups::remove_parcel(conn, &user_id, id, "fetched", now_ms).await?;
     }
     Ok(())
 }
@@ -249,7 +249,7 @@ async fn add_scans(
         }
     }
     let new = all.split_off(stored_count);
-    let lasting = lasting(&all, &new);
+    let lasting = events_to_keep(&all, &new);
     for event in all.iter().filter(|event| !lasting.contains(event)) {
         store::tracking_events::drop_one(conn, id, event).await?;
     }
@@ -270,7 +270,10 @@ fn is_same(event: &TrackingEvent, scan: &Scan) -> bool {
 }
 
 /// Returns the first of each status, and the newest up to the limit.
-fn lasting<'a>(all: &'a [TrackingEvent], new: &'a [TrackingEvent]) -> Vec<&'a TrackingEvent> {
+fn events_to_keep<'a>(
+    all: &'a [TrackingEvent],
+    new: &'a [TrackingEvent],
+) -> Vec<&'a TrackingEvent> {
     let mut events: Vec<&TrackingEvent> = all.iter().chain(new).collect();
     events.sort_by_key(|event| event.happened_ms);
     let mut statuses = HashSet::new();

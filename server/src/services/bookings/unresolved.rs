@@ -1,7 +1,7 @@
 //! Orders that wait for an operator, and functions to end them. Each belongs in an operator's
 //! transaction, with its entry in the record; money moves as after a courier's response.
 
-use super::cancel::{give_back, keep, too_late};
+use super::cancel::{give_back, keep_booking, too_late};
 use super::courier_orders::read_order;
 use super::prepared::HeldOrder;
 use super::settle::{give_up, take_booked, take_rejected};
@@ -18,7 +18,7 @@ use crate::store::{self, Conn};
 /// first.
 pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
     let before_ms = now_ms - limits::COURIER_UNKNOWN_MS_MAX;
-    store::courier_orders::stuck(conn, before_ms, limits::TASKS_SHOWN_MAX).await
+    store::courier_orders::list_stuck(conn, before_ms, limits::TASKS_SHOWN_MAX).await
 }
 
 /// Returns one order, stuck or not, by its booking, its AWB or our reference.
@@ -26,7 +26,7 @@ pub async fn list(conn: &mut Conn, now_ms: i64) -> Result<Vec<StuckOrder>> {
 /// # Errors
 /// `NotFound` when there is none.
 pub async fn show(conn: &mut Conn, name: &str) -> Result<StuckOrder> {
-    let order = store::courier_orders::shown(conn, name).await?;
+    let order = store::courier_orders::find_by_any_id(conn, name).await?;
     order.ok_or_else(no_order)
 }
 
@@ -95,7 +95,7 @@ pub(crate) async fn resolve_cancellation(
         message: "This booking is not being cancelled.".into(),
     })?;
     if !is_cancelled {
-        return keep(conn, &booking, now_ms).await;
+        return keep_booking(conn, &booking, now_ms).await;
     }
     give_back(conn, &owner, &booking, now_ms).await?.then_some(()).ok_or_else(too_late)
 }

@@ -41,7 +41,7 @@ impl Books {
                 continue;
             }
             // An error in one report does not stop the other days.
-            let is_read = self.take(folder, day, now_ms).await.unwrap_or_else(|error| {
+            let is_read = self.reconcile_file(folder, day, now_ms).await.unwrap_or_else(|error| {
                 tracing::error!(%day, "the gateway's report is not taken: {error}");
                 false
             });
@@ -56,7 +56,7 @@ impl Books {
     }
 
     /// Reconciles a day's report; `false` when there is none.
-    async fn take(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
+    async fn reconcile_file(&self, folder: &Path, day: Date, now_ms: i64) -> Result<bool> {
         let report = read(&folder.join(format!("{day}.csv"))).await;
         let Some(report) = report.map_err(Error::internal)? else {
             return Ok(false);

@@ -30,7 +30,7 @@ pub async fn adjust(
     user_id: &str,
     amount: Paise,
 ) -> Result<Posted> {
-    something(amount)?;
+    check_not_zero(amount)?;
     store::movements::add(conn, &of(by, MovementKind::Adjustment, user_id, "", amount)).await
 }
 
@@ -76,7 +76,7 @@ pub async fn bill_differs(
     courier: &str,
     amount: Paise,
 ) -> Result<Posted> {
-    something(amount)?;
+    check_not_zero(amount)?;
     let movement = of(by, MovementKind::CourierDifference, "", courier, amount);
     store::movements::add(conn, &movement).await
 }
@@ -173,7 +173,7 @@ fn positive(amount: Paise) -> Result<()> {
     (amount > Paise::ZERO).then_some(()).ok_or_else(too_little)
 }
 
-fn something(amount: Paise) -> Result<()> {
+fn check_not_zero(amount: Paise) -> Result<()> {
     let nothing = || Error::field("amount", "The amount must not be nothing.");
     (amount != Paise::ZERO).then_some(()).ok_or_else(nothing)
 }

@@ -137,7 +137,7 @@ async fn charge(conn: &mut Conn, claim: &WeightClaim, by: &str, now_ms: i64) -> 
         return Ok(withdrawal.posted);
     }
     let (_, below) = store::letter_choices::wallet(conn, user_id).await?;
-    wallet_letters::paid(conn, &owed, withdrawal.left, below).await?;
+    wallet_letters::add_task_if_below(conn, &owed, withdrawal.balance, below).await?;
     let line = DocumentLine {
         label: format!(
             "Weight difference: {} g instead of {} g",

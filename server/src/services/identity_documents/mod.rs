@@ -21,8 +21,8 @@ use crate::model::booking::form::details::KycInfo;
 use crate::model::calendar::date_in_india;
 use crate::model::kyc::file::{self, PdfRefusal};
 use crate::model::kyc::{
-    EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose, number,
-    pair, path,
+    EarlierUpload, IdentityDocument, PATH, RawFile, RawUpload, UploadedDocuments, choose,
+    earlier_upload, number, path,
 };
 use crate::providers::files::Files;
 use crate::providers::redrawing::Redrawing;
@@ -155,7 +155,7 @@ impl IdentityDocuments {
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
-        let event = SecurityEvent::done(&user_id, act, &user.origin, now_ms).about(&upload_id);
+        let event = SecurityEvent::succeeded(&user_id, act, &user.origin, now_ms).about(&upload_id);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 for document in &documents {
@@ -190,7 +190,7 @@ impl IdentityDocuments {
         let documents =
             store::kyc::list(&mut conn, user.id(), 2 * limits::KYC_EARLIER_SHOWN).await?;
         let pairs = documents.chunk_by(|one, two| one.upload_id == two.upload_id);
-        Ok(pairs.filter_map(pair).collect())
+        Ok(pairs.filter_map(earlier_upload).collect())
     }
 
     /// Returns the file name and the content of a customer's document.
@@ -209,7 +209,7 @@ impl IdentityDocuments {
             .map_err(Error::internal)?
             .map_err(Error::not_stored)?;
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::done(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
+        let event = SecurityEvent::succeeded(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
         let event = event.about(&document.document_id);
         // Every download is recorded first.
         self.core.note(event).await?;
@@ -230,10 +230,11 @@ impl IdentityDocuments {
                     store::kyc::delete_unused(conn, before_ms, now_ms, most).await?
                 {
                     let act = SecurityAct::KycDeleted;
-                    let event = SecurityEvent::done(&user_id, act, &Origin::ours(), now_ms);
+                    let event =
+                        SecurityEvent::succeeded(&user_id, act, &Origin::internal(), now_ms);
                     store::security_events::add(conn, &event.about(&upload_id)).await?;
                 }
-                store::kyc::leaving(conn, most).await
+                store::kyc::files_to_remove(conn, most).await
             })
         });
         for id in delete.await? {
@@ -241,7 +242,7 @@ impl IdentityDocuments {
             let removed = spawn_blocking(move || files.remove(&name)).await;
             removed.map_err(Error::internal)?.map_err(Error::not_stored)?;
             let write = self.core.store.write(move |conn| {
-                Box::pin(async move { store::kyc::gone(conn, &id, now_ms).await })
+                Box::pin(async move { store::kyc::set_file_removed(conn, &id, now_ms).await })
             });
             write.await?;
         }
@@ -250,9 +251,14 @@ impl IdentityDocuments {
 }
 
 /// Records that a booking uses these documents, which extends their retention.
-pub(crate) async fn used(conn: &mut Conn, user_id: &str, kyc: &KycInfo, now_ms: i64) -> Result<()> {
+pub(crate) async fn record_use(
+    conn: &mut Conn,
+    user_id: &str,
+    kyc: &KycInfo,
+    now_ms: i64,
+) -> Result<()> {
     match kyc.document_path_1.strip_prefix(PATH) {
-        Some(id) => store::kyc::used(conn, user_id, id, now_ms).await,
+        Some(id) => store::kyc::record_use(conn, user_id, id, now_ms).await,
         None => Ok(()),
     }
 }

@@ -37,16 +37,15 @@ impl Notifications {
     /// failed for a day. A crash between the two sends it again, which does no harm.
     pub async fn closing_letter_task(&self, user_id: &str) -> Result<TaskEnd> {
         let mut conn = self.core.store.read().await?;
-        let to = store::users::parting(&mut conn, user_id).await?;
+        let to = store::users::closing_recipient(&mut conn, user_id).await?;
         let closed_ms = store::users::closed_ms(&mut conn, user_id).await?;
         drop(conn);
         let Some(to) = to else { return Ok(TaskEnd::Done) };
         self.send_within_a_day(&self.closed(to), closed_ms.unwrap_or(0)).await?;
         let user_id = user_id.to_owned();
-        let forget = self
-            .core
-            .store
-            .write(move |conn| Box::pin(async move { store::users::parted(conn, &user_id).await }));
+        let forget = self.core.store.write(move |conn| {
+            Box::pin(async move { store::users::delete_closing_email(conn, &user_id).await })
+        });
         forget.await?;
         Ok(TaskEnd::Done)
     }

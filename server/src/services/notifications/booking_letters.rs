@@ -55,7 +55,7 @@ pub fn letter(
     };
     let Some(stage) = stage else { return not_made(url, reader, data) };
     let title = stage.label();
-    let letter = Letter::new(reader, title, Language::Hindi.says(title)).of_shipment(awb);
+    let letter = Letter::new(reader, title, Language::Hindi.translate(title)).of_shipment(awb);
     let letter = match topic(news) {
         Some(topic) => letter.about(topic),
         None => letter,
@@ -63,13 +63,13 @@ pub fn letter(
     let (english, hindi) = sentence(stage);
     let letter = shipment(letter.text(english, hindi), data);
     match stage {
-        ShipmentStatus::Booked => booked(url, letter, data),
-        ShipmentStatus::Cancelled => cancelled(url, letter, data),
+        ShipmentStatus::Booked => booked_letter(url, letter, data),
+        ShipmentStatus::Cancelled => cancelled_letter(url, letter, data),
         ShipmentStatus::OnHold => {
             let help = format!("{url}/help");
-            followed(url, letter, awb).link("Report a problem", "समस्या बताएँ", help)
+            with_tracking_button(url, letter, awb).link("Report a problem", "समस्या बताएँ", help)
         }
-        _ => followed(url, letter, awb),
+        _ => with_tracking_button(url, letter, awb),
     }
 }
 
@@ -144,7 +144,7 @@ fn shipment(letter: Letter, data: &BookingLetterData) -> Letter {
 }
 
 /// The price is a separate table, after the shipment's facts.
-fn booked(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
+fn booked_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
     let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     let mut letter = letter
         .button("Print the label", "लेबल छापें", format!("{url}/bookings/{id}/label.pdf"))
@@ -161,20 +161,20 @@ fn booked(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
 /// Translates a line of a price; its figure replaces the placeholder of the catalogue's text.
 fn in_hindi(label: &str) -> String {
     let Some(from) = label.find(|letter: char| letter.is_ascii_digit()) else {
-        return Language::Hindi.says(label).to_owned();
+        return Language::Hindi.translate(label).to_owned();
     };
     let figure = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '%');
     let until = label[from..].find(|c| !figure(c)).unwrap_or(label.len() - from);
     let figure = label[from..from + until].trim_end();
     let translation = ["{percent}", "{#size}"].into_iter().find_map(|open| {
         let key = label.replacen(figure, open, 1);
-        let hindi = Language::Hindi.says(&key);
+        let hindi = Language::Hindi.translate(&key);
         (hindi != key).then(|| hindi.replace(open, figure))
     });
     translation.unwrap_or_else(|| label.to_owned())
 }
 
-fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
+fn cancelled_letter(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
     let (id, awb) = (&data.booking.booking_id, &data.booking.awb);
     letter
         .total("Given back", "वापस मिले", data.booking.amount.to_string())
@@ -182,7 +182,7 @@ fn cancelled(url: &str, letter: Letter, data: &BookingLetterData) -> Letter {
         .link("Its way", "इसका रास्ता", format!("{url}/track/{awb}"))
 }
 
-fn followed(url: &str, letter: Letter, awb: &str) -> Letter {
+fn with_tracking_button(url: &str, letter: Letter, awb: &str) -> Letter {
     letter.button("Follow it", "ट्रैक करें", format!("{url}/track/{awb}"))
 }
 
@@ -212,5 +212,5 @@ fn cancel_refused(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
         "आपने यह बुकिंग रद्द करने को कहा था। कूरियर ने इसे नहीं माना, क्योंकि शिपमेंट उसके पास \
          पहुँच चुका है। बुकिंग जारी रहेगी और पैसे वापस नहीं होंगे।",
     );
-    followed(url, letter, awb)
+    with_tracking_button(url, letter, awb)
 }

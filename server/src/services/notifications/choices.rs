@@ -65,7 +65,7 @@ impl Notifications {
     /// # Errors
     /// `Fields` for an invalid amount.
     pub async fn choose(&self, user: &CurrentUser, raw: &RawChoices) -> Result<()> {
-        let below = below(raw)?;
+        let below = parse_low_balance(raw)?;
         let choices = LetterTopic::ALL.map(|topic| (topic, raw.wants(topic)));
         let (user_id, now_ms) = (user.id().to_owned(), self.core.clock.now_ms());
         let keep = self.core.store.write(move |conn| {
@@ -98,7 +98,7 @@ impl Notifications {
         let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
         let seal = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
         let sealed = sealed(topic, &link.account);
-        match self.seal.knows(&sealed, &seal) {
+        match self.seal.verify(&sealed, &seal) {
             true => Ok((topic, link.account.clone())),
             false => Err(refused()),
         }
@@ -134,7 +134,7 @@ fn sealed(topic: LetterTopic, user_id: &str) -> String {
 }
 
 /// Parses the amount; `None` when letters about a low balance are off.
-fn below(raw: &RawChoices) -> Result<Option<Paise>> {
+fn parse_low_balance(raw: &RawChoices) -> Result<Option<Paise>> {
     let text = raw.low_balance_below.trim();
     if !raw.wants(LetterTopic::LowBalance) {
         return Ok(None);

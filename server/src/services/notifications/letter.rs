@@ -65,13 +65,13 @@ impl Letter {
 
     /// Adds a paragraph.
     pub fn text(self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> Letter {
-        let text = self.says(english, hindi);
+        let text = self.choose_text(english, hindi);
         self.with(LetterPart::Text { text })
     }
 
     /// Adds a button for the next step.
     pub fn button(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
-        let (label, url) = (self.says(english, hindi), url.into());
+        let (label, url) = (self.choose_text(english, hindi), url.into());
         self.with(LetterPart::Button { label, url })
     }
 
@@ -82,7 +82,7 @@ impl Letter {
     }
 
     pub fn link(self, english: &str, hindi: &str, url: impl Into<String>) -> Letter {
-        let (label, url) = (self.says(english, hindi), url.into());
+        let (label, url) = (self.choose_text(english, hindi), url.into());
         self.with(LetterPart::Link { label, url })
     }
 
@@ -100,13 +100,13 @@ impl Letter {
         self.to.language
     }
 
-    fn says(&self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> String {
+    fn choose_text(&self, english: impl AsRef<str>, hindi: impl AsRef<str>) -> String {
         let language = self.to.language;
         language.of_two(english.as_ref(), hindi.as_ref()).to_owned()
     }
 
     fn line(mut self, english: &str, hindi: &str, value: String, is_total: bool) -> Letter {
-        let fact = LetterFact { label: self.says(english, hindi), value, is_total };
+        let fact = LetterFact { label: self.choose_text(english, hindi), value, is_total };
         match self.parts.last_mut() {
             Some(LetterPart::Facts { facts }) => facts.push(fact),
             _ => self.parts.push(LetterPart::Facts { facts: vec![fact] }),
@@ -178,11 +178,11 @@ impl Notifications {
     fn sheet(&self, letter: &Letter, off: Option<&str>) -> LetterSheet {
         let company = &self.core.company;
         let footer = off.map(|url| {
-            let reason = letter.says(
+            let reason = letter.choose_text(
                 "You get this because letters of this kind are on for your Dakiya account.",
                 "यह आपको इसलिए मिला है क्योंकि आपके Dakiya खाते में इस तरह के पत्र चालू हैं।",
             );
-            let label = letter.says("Switch them off", "इन्हें बंद करें");
+            let label = letter.choose_text("Switch them off", "इन्हें बंद करें");
             let url = url.to_owned();
             vec![LetterPart::Text { text: reason }, LetterPart::Link { label, url }]
         });

@@ -8,7 +8,7 @@ use super::Notifications;
 use super::booking_letters::{self, BookingLetterData};
 use super::letter::no_server;
 use crate::error::{Error, Result};
-use crate::model::booking::order::tracking::tracked;
+use crate::model::booking::order::tracking::public_view;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::message::{Channel, NotSent};
@@ -47,7 +47,7 @@ impl Notifications {
             return Ok(true);
         }
         // Before the claim: an error here can be retried.
-        let data = self.told(notice).await?;
+        let data = self.letter_data(notice).await?;
         let ours = self.claim(notice).await?;
         let Some(data) = data.filter(|_| ours) else { return Ok(true) };
         let (url, reader) = (&self.core.public_url, notice.reader.clone());
@@ -67,7 +67,7 @@ impl Notifications {
     }
 
     /// Returns the booking's data; `None` when its customer has switched this letter off.
-    async fn told(&self, notice: &Notice) -> Result<Option<BookingLetterData>> {
+    async fn letter_data(&self, notice: &Notice) -> Result<Option<BookingLetterData>> {
         let (user_id, id) = (&notice.reader.user_id, &notice.booking_id);
         let mut conn = self.core.store.read().await?;
         if let Some(topic) = booking_letters::topic(notice.news)
@@ -78,12 +78,12 @@ impl Notifications {
         let gone = || Error::internal(anyhow::anyhow!("a booking that is told of is gone"));
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
         let booking = booking.ok_or_else(gone)?;
-        let quote = store::quotes::booked(&mut conn, user_id, &booking.quote_id).await?;
+        let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
         let quote = quote.ok_or_else(gone)?;
         let tracked = match booking.status.shipment() {
             Some(_) => {
                 let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
-                Some(tracked(&booking, quote.tat_days, events))
+                Some(public_view(&booking, quote.tat_days, events))
             }
             None => None,
         };

@@ -21,14 +21,14 @@ pub(crate) async fn note(
     status: BookingStatus,
     now_ms: i64,
 ) -> Result<()> {
-    match news(booking, status) {
+    match receiver_event(booking, status) {
         Some(news) => store::notices::add(conn, &booking.booking_id, news, now_ms).await,
         None => Ok(()),
     }
 }
 
 /// Returns the receiver's notice of a status, if it needs one and the sender wished it.
-pub fn news(booking: &Booking, status: BookingStatus) -> Option<BookingEvent> {
+pub fn receiver_event(booking: &Booking, status: BookingStatus) -> Option<BookingEvent> {
     let wished = || booking.form.read().consignee.told_by_sms == Some(YesNo::Yes);
     let news = ReceiverNews::of(status).filter(|_| wished())?;
     Some(BookingEvent::Receiver(news))

@@ -19,7 +19,7 @@ use crate::store::{self, Conn};
 
 /// Adds the task of the letter about a low balance after a charge in this transaction, if the
 /// wallet was at or above `below` and `balance` is less.
-pub(crate) async fn paid(
+pub(crate) async fn add_task_if_below(
     conn: &mut Conn,
     charge: &Charge,
     balance: Paise,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::users::named;
+use super::users::find_user;
 use super::{ActOutcome, Operators};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -51,7 +51,7 @@ impl Operators {
             Box::pin(async move {
                 let user_id = match name.as_str() {
                     "" => String::new(),
-                    name => named(conn, name).await?.user_id,
+                    name => find_user(conn, name).await?.user_id,
                 };
                 let acts = ActionFilter { actor: String::new(), reference: user_id.clone(), limit };
                 let acts = match address.is_empty() {
@@ -80,7 +80,7 @@ fn of_event(event: SecurityEvent) -> EventLine {
         at: event.created_ms,
         user: event.user_id,
         what: event.act.word().to_owned(),
-        result: if event.went_well { "done" } else { "refused" },
+        result: if event.succeeded { "done" } else { "refused" },
         about: event.about,
         operator: None,
         address: event.origin.address,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::json;
 use time::Date;
 
-use super::{ActOutcome, Operators, nothing_to_do, number, once, payments, reason};
+use super::{ActOutcome, Operators, check_posted_once, nothing_to_do, number, payments, reason};
 use crate::error::{Error, Result};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::{Movement, MovementKind};
@@ -109,16 +109,19 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<PaidOut>> {
         let reference = number("reference", reference)?;
-        let by = self.numbered(MovementKind::GatewaySettlement.id_of(&reference), why)?;
+        let by =
+            self.numbered_instruction(MovementKind::GatewaySettlement.id_of(&reference), why)?;
         let arguments = json!({
             "amount": amount, "fee": fee, "reference": reference, "reason": by.note,
         });
         let action = self.act("payments settled", arguments, move |conn| {
             Box::pin(async move {
-                once(movements::settle_gateway(conn, &by, &reference, amount, fee).await)?;
+                check_posted_once(
+                    movements::settle_gateway(conn, &by, &reference, amount, fee).await,
+                )?;
                 let clearing = LedgerAccount::GatewayClearing;
                 let at_gateway = store::ledger::balance(conn, &clearing).await?.negated();
-                let received = less(amount, fee);
+                let received = subtract(amount, fee);
                 Ok(ActOutcome {
                     reference: reference.clone(),
                     outcome: format!(
@@ -145,7 +148,7 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<ChargedBack>> {
         let (order, reference) = (order.to_owned(), number("reference", reference)?);
-        let by = self.numbered(MovementKind::Chargeback.id_of(&reference), why)?;
+        let by = self.numbered_instruction(MovementKind::Chargeback.id_of(&reference), why)?;
         let arguments = json!({
             "order": order, "amount": amount, "reference": reference, "reason": by.note,
         });
@@ -158,13 +161,13 @@ impl Operators {
                     (None, Some(before)) => before.amount,
                     (None, None) => {
                         let paid = payments::find(conn, &order).await?.amount;
-                        less(paid, store::movements::gone_back(conn, &order).await?)
+                        subtract(paid, store::movements::gone_back(conn, &order).await?)
                     }
                 };
                 if amount == Paise::ZERO {
                     return Err(nothing_to_do("All of this payment went back before."));
                 }
-                once(movements::chargeback(conn, &by, &order, amount).await)?;
+                check_posted_once(movements::chargeback(conn, &by, &order, amount).await)?;
                 charged_back(conn, &by.id, reference, "Taken back").await
             })
         });
@@ -181,12 +184,13 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<ChargedBack>> {
         let reference = number("chargeback", reference)?;
-        let by = self.numbered(MovementKind::ChargebackReversal.id_of(&reference), why)?;
+        let by =
+            self.numbered_instruction(MovementKind::ChargebackReversal.id_of(&reference), why)?;
         let arguments = json!({"chargeback": reference, "reason": by.note});
         let action = self.act("payments chargeback-won", arguments, move |conn| {
             Box::pin(async move {
                 let chargeback_id = MovementKind::Chargeback.id_of(&reference);
-                once(movements::chargeback_won(conn, &by, &chargeback_id).await)?;
+                check_posted_once(movements::chargeback_won(conn, &by, &chargeback_id).await)?;
                 charged_back(conn, &by.id, reference, "Given again").await
             })
         });
@@ -255,7 +259,7 @@ async fn charged_back(
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let movement = store::movements::find(conn, movement_id).await?;
     let Movement { user_id, about, amount, part, .. } = movement.ok_or_else(lost)?;
-    let ours = less(amount, part);
+    let ours = subtract(amount, part);
     Ok(ActOutcome {
         reference: about.clone(),
         outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
@@ -263,6 +267,6 @@ async fn charged_back(
     })
 }
 
-fn less(whole: Paise, part: Paise) -> Paise {
+fn subtract(whole: Paise, part: Paise) -> Paise {
     [whole, part.negated()].into_iter().sum()
 }

@@ -4,12 +4,12 @@ use serde::Serialize;
 use serde_json::json;
 use tokio::task::spawn_blocking;
 
-use super::users::named;
+use super::users::find_user;
 use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
-use crate::model::kyc::pair;
+use crate::model::kyc::earlier_upload;
 use crate::model::operator::ActResult;
 use crate::providers::files::Files;
 use crate::store;
@@ -43,12 +43,12 @@ impl Operators {
     /// `NotFound` when there is no such account.
     pub async fn uploads(&self, name: &str) -> Result<Vec<UploadListed>> {
         let mut conn = self.core.store.read().await?;
-        let user = named(&mut conn, name).await?;
+        let user = find_user(&mut conn, name).await?;
         let most = limits::OPERATOR_LINES_MAX;
         let documents = store::kyc::list(&mut conn, &user.user_id, most).await?;
         let pairs = documents.chunk_by(|one, two| one.upload_id == two.upload_id);
         let listed = pairs.filter_map(|documents| {
-            let upload = pair(documents)?;
+            let upload = earlier_upload(documents)?;
             Some(UploadListed {
                 document_1: documents[0].document_id.clone(),
                 document_2: documents[1].document_id.clone(),
@@ -79,7 +79,8 @@ impl Operators {
         self.act("kyc read", json!({"document": id, "reason": why}), move |conn| {
             Box::pin(async move {
                 let act = SecurityAct::KycReviewed;
-                let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms).about(&id);
+                let event =
+                    SecurityEvent::succeeded(&user, act, &Origin::internal(), now_ms).about(&id);
                 store::security_events::add(conn, &event).await?;
                 Ok(ActOutcome {
                     reference: user.clone(),

@@ -15,7 +15,7 @@ use super::{ActOutcome, Operators, reason};
 use crate::error::{Error, Result};
 use crate::failpoints;
 use crate::limits;
-use crate::model::booking::form::preset::sameness;
+use crate::model::booking::form::preset::equality_key;
 use crate::model::operator::ActResult;
 use crate::providers::files::Files;
 use crate::providers::vault::{FORMS, Vault};
@@ -62,10 +62,10 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
         let mut rest = encrypted_columns::count(&mut conn, column, None).await?;
         for (one, id) in uses.iter_mut().zip(&ids) {
             let count = encrypted_columns::count(&mut conn, column, Some(id)).await?;
-            *one.of(column) += count;
+            *one.count_mut(column) += count;
             rest -= count;
         }
-        *uses[unknown].of(column) += rest;
+        *uses[unknown].count_mut(column) += rest;
     }
     drop(conn);
     for (key, count) in keys_of_files(store, files).await? {
@@ -77,7 +77,7 @@ pub async fn in_use(store: &Store, files: &Files) -> Result<Vec<KeyUse>> {
 }
 
 impl KeyUse {
-    fn of(&mut self, column: EncryptedColumn) -> &mut i64 {
+    fn count_mut(&mut self, column: EncryptedColumn) -> &mut i64 {
         if column == encrypted_columns::DRAFTS {
             &mut self.drafts
         } else if column == encrypted_columns::AUTHENTICATORS {
@@ -203,7 +203,7 @@ impl Work {
             after.clone_from(&last.id);
             let mut fresh = Vec::new();
             for old in page {
-                match self.fresh(column, &old).await? {
+                match self.reseal(column, &old).await? {
                     Resealed::Text(text) => fresh.push((old, text)),
                     Resealed::Gone => {}
                     Resealed::Unreadable => self.unreadable += 1,
@@ -225,7 +225,7 @@ impl Work {
         }
     }
 
-    async fn fresh(&self, column: EncryptedColumn, old: &Sealed) -> Result<Resealed> {
+    async fn reseal(&self, column: EncryptedColumn, old: &Sealed) -> Result<Resealed> {
         if column == encrypted_columns::PRESET_PRINTS {
             return self.fresh_print(old).await;
         }
@@ -247,7 +247,7 @@ impl Work {
         let fields = self.vault.open_text(&place, &fields).ok();
         let fields = fields.and_then(|fields| serde_json::from_str(&fields).ok());
         let Some(fields) = fields else { return Ok(Resealed::Unreadable) };
-        let same = sameness(kind.shape(), &fields);
+        let same = equality_key(kind.shape(), &fields);
         let print = self.vault.print(&place, &same);
         // Two servers with different keys may have stored the same preset twice: both stay.
         Ok(Resealed::Text(match encrypted_columns::has_print(&mut conn, &old.id, &print).await? {

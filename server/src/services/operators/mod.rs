@@ -79,7 +79,7 @@ impl Operators {
         let whole = self
             .core
             .store
-            .rehearse_if(mode.dry_run, move |conn| Box::pin(done(conn, record, mode, work)));
+            .rehearse_if(mode.dry_run, move |conn| Box::pin(perform(conn, record, mode, work)));
         whole.await
     }
 
@@ -95,7 +95,7 @@ impl Operators {
 
     /// Creates an instruction with the number of the bank, the gateway or a courier: `id` is its
     /// idempotency key.
-    fn numbered(&self, id: String, why: &str) -> Result<Instruction> {
+    fn numbered_instruction(&self, id: String, why: &str) -> Result<Instruction> {
         let instruction = self.instruction(why)?;
         Ok(match failpoints::on("number-forgotten") {
             true => instruction,
@@ -105,7 +105,7 @@ impl Operators {
 }
 
 /// Does the action, and records it and its postings to the books.
-async fn done<T, W>(
+async fn perform<T, W>(
     conn: &mut Conn,
     record: OperatorAction,
     mode: Mode,
@@ -115,7 +115,7 @@ where
     T: Send,
     W: for<'c> FnOnce(&'c mut Conn) -> BoxFuture<'c, Result<ActOutcome<T>>> + Send,
 {
-    let (did, posted) = store::ledger::watched(work(conn)).await;
+    let (did, posted) = store::ledger::collect_postings(work(conn)).await;
     let ActOutcome { reference, outcome, result } = did?;
     let record = OperatorAction { reference, outcome: outcome.clone(), ..record };
     let number = match failpoints::on("act-unrecorded") {
@@ -205,7 +205,7 @@ fn number(field: &'static str, text: &str) -> Result<String> {
 /// # Errors
 /// `Conflict` when it is there, or another one under this number; `ShortOfMoney` when it was
 /// refused.
-fn once(posted: Result<Posted>) -> Result<()> {
+fn check_posted_once(posted: Result<Posted>) -> Result<()> {
     match posted {
         Ok(Posted::Done) => Ok(()),
         Ok(Posted::Already) => {

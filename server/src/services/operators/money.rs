@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ActOutcome, Operators, number, once, users};
+use super::{ActOutcome, Operators, check_posted_once, number, users};
 use crate::error::{Error, Result};
 use crate::model::booking::no_such_booking;
 use crate::model::money::ledger_account::LedgerAccount;
@@ -71,8 +71,8 @@ impl Operators {
         let arguments = json!({"amount": amount, "for": about, "reason": by.note});
         let action = self.act("wallet adjust", arguments, move |conn| {
             Box::pin(async move {
-                let user = users::named(conn, &name).await?.user_id;
-                once(match &kind {
+                let user = users::find_user(conn, &name).await?.user_id;
+                check_posted_once(match &kind {
                     Adjustment::Goodwill(awb) => {
                         movements::goodwill(conn, &by, &user, amount, awb).await
                     }
@@ -105,7 +105,7 @@ impl Operators {
         let arguments = json!({"order": order, "amount": amount, "reason": by.note});
         let action = self.act("orders refund", arguments, move |conn| {
             Box::pin(async move {
-                let booking = store::bookings::named(conn, &order).await?;
+                let booking = store::bookings::find_id(conn, &order).await?;
                 let booking = booking.ok_or_else(no_such_booking)?;
                 let posted = movements::part_refund(conn, &by, &booking, amount).await?;
                 if posted == Posted::Refused {
@@ -119,7 +119,7 @@ impl Operators {
                 Ok(ActOutcome {
                     outcome: format!("Gave back {amount}, with a credit note."),
                     result: PriceLowered {
-                        refunded: store::charges::refunded(conn, &user, &booking).await?,
+                        refunded: store::charges::refunded_amount(conn, &user, &booking).await?,
                         available: store::ledger::available(conn, &user).await?,
                         booking: booking.clone(),
                         user,
@@ -145,15 +145,16 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<CourierBilled>> {
         let (courier, reference) = (courier.to_owned(), number("reference", reference)?);
-        let by = self.numbered(MovementKind::CourierSettlement.id_of(&reference), why)?;
+        let by =
+            self.numbered_instruction(MovementKind::CourierSettlement.id_of(&reference), why)?;
         let arguments = json!({
             "courier": courier, "amount": amount, "reference": reference, "reason": by.note,
         });
         let action = self.act("couriers settle", arguments, move |conn| {
             Box::pin(async move {
-                known(conn, &courier).await?;
-                once(movements::settle_courier(conn, &by, &courier, amount).await)?;
-                billed(conn, courier, amount, "Paid").await
+                check_courier(conn, &courier).await?;
+                check_posted_once(movements::settle_courier(conn, &by, &courier, amount).await)?;
+                billed_outcome(conn, courier, amount, "Paid").await
             })
         });
         action.await
@@ -173,22 +174,23 @@ impl Operators {
     ) -> Result<ActResult<CourierBilled>> {
         let (courier, bill) = (courier.to_owned(), number("bill", bill)?);
         let numbered = format!("{courier}:{bill}");
-        let by = self.numbered(MovementKind::CourierDifference.id_of(&numbered), why)?;
+        let by =
+            self.numbered_instruction(MovementKind::CourierDifference.id_of(&numbered), why)?;
         let arguments = json!({
             "courier": courier, "amount": amount, "bill": bill, "reason": by.note,
         });
         let action = self.act("couriers bill-differs", arguments, move |conn| {
             Box::pin(async move {
-                known(conn, &courier).await?;
-                once(movements::bill_differs(conn, &by, &courier, amount).await)?;
-                billed(conn, courier, amount, "The bill differs by").await
+                check_courier(conn, &courier).await?;
+                check_posted_once(movements::bill_differs(conn, &by, &courier, amount).await)?;
+                billed_outcome(conn, courier, amount, "The bill differs by").await
             })
         });
         action.await
     }
 }
 
-async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
+async fn check_courier(conn: &mut Conn, courier: &str) -> Result<()> {
     let book = store::rates::book(conn).await?;
     match book.entries.iter().any(|entry| entry.product.courier == courier) {
         true => Ok(()),
@@ -198,7 +200,7 @@ async fn known(conn: &mut Conn, courier: &str) -> Result<()> {
     }
 }
 
-async fn billed(
+async fn billed_outcome(
     conn: &mut Conn,
     courier: String,
     amount: Paise,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::users::{named, words_begun};
+use super::users::{find_user, mask_words};
 use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
@@ -71,21 +71,21 @@ pub async fn list(store: &Store, filter: &BookingFilter) -> Result<Vec<BookingLi
     let mut conn = store.read().await?;
     let user = match &filter.user {
         None => String::new(),
-        Some(name) => named(&mut conn, name).await?.user_id,
+        Some(name) => find_user(&mut conn, name).await?.user_id,
     };
     let limit = filter.limit.clamp(1, limits::OPERATOR_LINES_MAX);
     let bookings = store::bookings::search(&mut conn, &user, status, limit).await?;
-    Ok(bookings.into_iter().map(listed).collect())
+    Ok(bookings.into_iter().map(list_entry).collect())
 }
 
-fn listed((user, booking): (String, Booking)) -> BookingListed {
+fn list_entry((user, booking): (String, Booking)) -> BookingListed {
     BookingListed {
         booking: booking.booking_id,
         awb: booking.awb,
         status: booking.status,
         service: booking.product_name,
         user,
-        consignee: words_begun(&booking.consignee_name),
+        consignee: mask_words(&booking.consignee_name),
         to: booking.destination_city,
         amount: booking.amount,
         created_at: booking.created_ms,
@@ -141,7 +141,7 @@ impl Operators {
                         "Not cancelled; it stays booked."
                     }
                 };
-                ended(conn, booking, outcome).await
+                ended_outcome(conn, booking, outcome).await
             })
         });
         action.await
@@ -163,7 +163,7 @@ impl Operators {
                 }
                 let booking = order.booking_id;
                 unresolved::resolve_not_booked(conn, &booking, OPERATOR, now_ms).await?;
-                ended(conn, booking, "Not booked; the money is free again.").await
+                ended_outcome(conn, booking, "Not booked; the money is free again.").await
             })
         });
         action.await
@@ -180,7 +180,7 @@ impl Operators {
             Box::pin(async move {
                 let booking = unresolved::show(conn, &id).await?.booking_id;
                 unresolved::quarantine(conn, &booking, now_ms).await?;
-                ended(conn, booking, "Left to operators.").await
+                ended_outcome(conn, booking, "Left to operators.").await
             })
         });
         action.await
@@ -190,7 +190,11 @@ impl Operators {
 /// The reason stored with the order.
 const OPERATOR: &str = "ended by an operator";
 
-async fn ended(conn: &mut Conn, booking: String, outcome: &str) -> Result<ActOutcome<OrderEnded>> {
+async fn ended_outcome(
+    conn: &mut Conn,
+    booking: String,
+    outcome: &str,
+) -> Result<ActOutcome<OrderEnded>> {
     let now = unresolved::show(conn, &booking).await?;
     Ok(ActOutcome {
         reference: booking.clone(),

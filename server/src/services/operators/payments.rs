@@ -145,9 +145,9 @@ impl Operators {
                     let code = "not_refundable";
                     return Err(Error::Conflict { code, message: message.into() });
                 }
-                let refund = wanted(&payment, amount, true, now_ms);
-                refunds::want(conn, &refund, &actor, &why).await?;
-                Ok(settled(
+                let refund = new_refund(&payment, amount, true, now_ms);
+                refunds::request(conn, &refund, &actor, &why).await?;
+                Ok(settled_outcome(
                     payment,
                     amount,
                     format!("{amount} leaves the wallet and is sent back."),
@@ -171,7 +171,7 @@ impl Operators {
         let arguments = json!({"order": order, "credit": true, "reason": why});
         let action = self.act("payments settle-dispute", arguments, move |conn| {
             Box::pin(async move {
-                let (payment, paid) = disputed(conn, &order).await?;
+                let (payment, paid) = find_disputed(conn, &order).await?;
                 if !store::disputes::credit(conn, &order, now_ms).await? {
                     return Err(not_disputed());
                 }
@@ -181,7 +181,7 @@ impl Operators {
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
                 store::tasks::add(conn, TaskKind::PaymentLetter, &order, now_ms, now_ms).await?;
                 let outcome = format!("Credited {paid}; ordered was {}.", payment.amount);
-                Ok(settled(payment, paid, outcome, None))
+                Ok(settled_outcome(payment, paid, outcome, None))
             })
         });
         action.await
@@ -201,22 +201,27 @@ impl Operators {
         let actor = self.actor.as_str().to_owned();
         let action = self.act("payments settle-dispute", arguments, move |conn| {
             Box::pin(async move {
-                let (payment, paid) = disputed(conn, &order).await?;
+                let (payment, paid) = find_disputed(conn, &order).await?;
                 let message = "Your payment was sent back to you.";
                 if !store::disputes::send_back(conn, &order, message).await? {
                     return Err(not_disputed());
                 }
-                let refund = wanted(&payment, paid, false, now_ms);
-                refunds::want(conn, &refund, &actor, &why).await?;
+                let refund = new_refund(&payment, paid, false, now_ms);
+                refunds::request(conn, &refund, &actor, &why).await?;
                 store::tasks::remove(conn, TaskKind::Payment, &order).await?;
-                Ok(settled(payment, paid, format!("{paid} is sent back."), Some(refund)))
+                Ok(settled_outcome(payment, paid, format!("{paid} is sent back."), Some(refund)))
             })
         });
         action.await
     }
 }
 
-fn wanted(order: &PaymentOrder, amount: Paise, from_wallet: bool, now_ms: i64) -> GatewayRefund {
+fn new_refund(
+    order: &PaymentOrder,
+    amount: Paise,
+    from_wallet: bool,
+    now_ms: i64,
+) -> GatewayRefund {
     GatewayRefund {
         merchant_refund_id: format!("DKF{}", random_id()),
         merchant_order_id: order.merchant_order_id.clone(),
@@ -232,7 +237,7 @@ fn wanted(order: &PaymentOrder, amount: Paise, from_wallet: bool, now_ms: i64) -
     }
 }
 
-fn settled(
+fn settled_outcome(
     order: PaymentOrder,
     amount: Paise,
     outcome: String,
@@ -256,7 +261,7 @@ pub(super) async fn find(conn: &mut Conn, order: &str) -> Result<PaymentOrder> {
 }
 
 /// Returns a disputed payment, and the amount paid according to the gateway.
-async fn disputed(conn: &mut Conn, order: &str) -> Result<(PaymentOrder, Paise)> {
+async fn find_disputed(conn: &mut Conn, order: &str) -> Result<(PaymentOrder, Paise)> {
     let payment = find(conn, order).await?;
     match store::disputes::find(conn, order).await? {
         None => Err(not_disputed()),

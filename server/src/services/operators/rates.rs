@@ -163,7 +163,7 @@ impl Operators {
                     let code = "nothing_to_do";
                     return Err(Error::Conflict { code, message });
                 }
-                store::rates::sell(conn, service, on).await?;
+                store::rates::set_on_sale(conn, service, on).await?;
                 store::rates::count_up(conn).await?;
                 Ok(ActOutcome {
                     reference: service.to_string(),

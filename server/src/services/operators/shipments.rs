@@ -139,7 +139,7 @@ impl Operators {
     ///
     /// # Errors
     /// `NotFound` when there is no such shipment, `Conflict` when no receiver waits for a call.
-    pub async fn called(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
+    pub async fn complete_call(&self, awb: &str, why: &str) -> Result<ActResult<CompletedCall>> {
         let (awb, why, now_ms) = (awb.to_owned(), reason(why)?, self.core.clock.now_ms());
         let action = self.act("calls done", json!({"awb": awb, "reason": why}), move |conn| {
             Box::pin(async move {

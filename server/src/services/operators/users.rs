@@ -55,11 +55,11 @@ impl Operators {
         let (name, now_ms) = (name.to_owned(), self.core.clock.now_ms());
         if !full {
             let mut conn = self.core.store.read().await?;
-            return Ok(masked(shown(&mut conn, &name, now_ms).await?));
+            return Ok(masked(load_user(&mut conn, &name, now_ms).await?));
         }
         let action = self.act("users show --full", json!({}), move |conn| {
             Box::pin(async move {
-                let result = shown(conn, &name, now_ms).await?;
+                let result = load_user(conn, &name, now_ms).await?;
                 Ok(ActOutcome {
                     reference: result.user.clone(),
                     outcome: "Shown in full.".to_owned(),
@@ -79,12 +79,12 @@ impl Operators {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         self.act("users freeze", json!({"reason": why}), move |conn| {
             Box::pin(async move {
-                let user = named(conn, &name).await?.user_id;
+                let user = find_user(conn, &name).await?.user_id;
                 if !store::users::freeze(conn, &user, now_ms).await? {
                     return Err(nothing_to_do("This account is frozen already."));
                 }
                 let ended = store::sessions::end_all(conn, &user).await?;
-                Ok(did(user, true, ended, "Frozen"))
+                Ok(user_outcome(user, true, ended, "Frozen"))
             })
         })
         .await
@@ -98,11 +98,11 @@ impl Operators {
         let (name, why) = (name.to_owned(), reason(why)?);
         self.act("users unfreeze", json!({"reason": why}), move |conn| {
             Box::pin(async move {
-                let user = named(conn, &name).await?.user_id;
+                let user = find_user(conn, &name).await?.user_id;
                 if !store::users::unfreeze(conn, &user).await? {
                     return Err(nothing_to_do("This account is not frozen."));
                 }
-                Ok(did(user, false, 0, "Not frozen any more"))
+                Ok(user_outcome(user, false, 0, "Not frozen any more"))
             })
         })
         .await
@@ -117,12 +117,12 @@ impl Operators {
         let email = self.core.company.email.clone();
         self.act("users close", json!({"reason": why}), move |conn| {
             Box::pin(async move {
-                let user = named(conn, &name).await?.user_id;
-                store::users::hold(conn, &user).await?;
+                let user = find_user(conn, &name).await?.user_id;
+                store::users::lock(conn, &user).await?;
                 let act = SecurityAct::AccountClosed;
-                let event = SecurityEvent::done(&user, act, &Origin::ours(), now_ms);
+                let event = SecurityEvent::succeeded(&user, act, &Origin::internal(), now_ms);
                 let ended = closing::close(conn, &user, &email, &event).await?;
-                Ok(did(user, true, ended, "Closed"))
+                Ok(user_outcome(user, true, ended, "Closed"))
             })
         })
         .await
@@ -137,15 +137,15 @@ impl Operators {
         let (name, why, now_ms) = (name.to_owned(), reason(why)?, self.core.clock.now_ms());
         self.act("users two-step-off", json!({"reason": why}), move |conn| {
             Box::pin(async move {
-                let user = named(conn, &name).await?.user_id;
-                store::users::hold(conn, &user).await?;
+                let user = find_user(conn, &name).await?.user_id;
+                store::users::lock(conn, &user).await?;
                 if !store::authenticators::switch_off(conn, &user).await? {
                     return Err(nothing_to_do("Two-step sign-in is off for this account."));
                 }
                 let ended = store::sessions::end_all(conn, &user).await?;
                 store::tasks::add(conn, TaskKind::TwoStepLetter, &user, now_ms, now_ms).await?;
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
-                Ok(did(user, frozen, ended, "Two-step sign-in is off"))
+                Ok(user_outcome(user, frozen, ended, "Two-step sign-in is off"))
             })
         })
         .await
@@ -159,17 +159,22 @@ impl Operators {
         let (name, why) = (name.to_owned(), reason(why)?);
         self.act("users end-sessions", json!({"reason": why}), move |conn| {
             Box::pin(async move {
-                let user = named(conn, &name).await?.user_id;
+                let user = find_user(conn, &name).await?.user_id;
                 let ended = store::sessions::end_all(conn, &user).await?;
                 let frozen = store::users::frozen_ms(conn, &user).await?.is_some();
-                Ok(did(user, frozen, ended, "Logged out"))
+                Ok(user_outcome(user, frozen, ended, "Logged out"))
             })
         })
         .await
     }
 }
 
-fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> ActOutcome<UserState> {
+fn user_outcome(
+    user: String,
+    frozen: bool,
+    sessions_ended: u64,
+    what: &str,
+) -> ActOutcome<UserState> {
     ActOutcome {
         reference: user.clone(),
         outcome: match sessions_ended {
@@ -181,11 +186,11 @@ fn did(user: String, frozen: bool, sessions_ended: u64, what: &str) -> ActOutcom
 }
 
 /// Returns the account with this id, username or e-mail address.
-pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
+pub(super) async fn find_user(conn: &mut Conn, name: &str) -> Result<User> {
     if let Some(user) = store::users::find(conn, name).await? {
         return Ok(user);
     }
-    let mut users = store::users::named(conn, name).await?;
+    let mut users = store::users::find_by_name(conn, name).await?;
     match (users.pop(), users.is_empty()) {
         (Some(user), true) => Ok(user),
         (None, _) => Err(Error::NotFound("There is no such account.".into())),
@@ -195,8 +200,8 @@ pub(super) async fn named(conn: &mut Conn, name: &str) -> Result<User> {
     }
 }
 
-async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
-    let user = named(conn, name).await?;
+async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
+    let user = find_user(conn, name).await?;
     let id = &user.user_id;
     let idle_since = now_ms - limits::SESSION_IDLE_MS_MAX;
     let sessions = store::sessions::list(conn, id, now_ms, idle_since).await?;
@@ -204,7 +209,7 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
         available: store::ledger::available(conn, id).await?,
         held: store::ledger::held(conn, id).await?,
         sessions: sessions.len(),
-        bookings: Stats::over(&store::bookings::counts::all(conn, id).await?).total,
+        bookings: Stats::from_counts(&store::bookings::counts::all(conn, id).await?).total,
         phone_confirmed: user.phone_confirmed,
         has_passkeys: user.passkeys > 0,
         two_step_ms: user.two_step_ms,
@@ -223,30 +228,30 @@ async fn shown(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown> {
 /// Masks personal data: only its beginning or end is left, enough to recognise it.
 fn masked(user: UserShown) -> UserShown {
     UserShown {
-        username: begun(&user.username),
+        username: mask_end(&user.username),
         email: match user.email.split_once('@') {
-            Some((name, host)) => format!("{}@{host}", begun(name)),
-            None => begun(&user.email),
+            Some((name, host)) => format!("{}@{host}", mask_end(name)),
+            None => mask_end(&user.email),
         },
-        phone: ended(&user.phone),
-        name: words_begun(&user.name),
-        company: begun(&user.company),
-        gstin: begun(&user.gstin),
+        phone: mask_start(&user.phone),
+        name: mask_words(&user.name),
+        company: mask_end(&user.company),
+        gstin: mask_end(&user.gstin),
         ..user
     }
 }
 
 /// Shortens each word of a name to its beginning.
-pub(super) fn words_begun(name: &str) -> String {
-    name.split(' ').map(begun).collect::<Vec<_>>().join(" ")
+pub(super) fn mask_words(name: &str) -> String {
+    name.split(' ').map(mask_end).collect::<Vec<_>>().join(" ")
 }
 
-fn begun(text: &str) -> String {
+fn mask_end(text: &str) -> String {
     let first: String = text.chars().take(1).collect();
     if first.is_empty() { first } else { format!("{first}***") }
 }
 
-fn ended(text: &str) -> String {
+fn mask_start(text: &str) -> String {
     let from = text.char_indices().rev().nth(2).map_or(0, |(at, _)| at);
     if text.len() < 6 { String::new() } else { format!("***{}", &text[from..]) }
 }
@@ -257,9 +262,9 @@ mod tests {
 
     #[test]
     fn what_is_masked_shows_one_letter_or_three_digits() {
-        assert_eq!(begun("Asha"), "A***");
-        assert_eq!(begun(""), "");
-        assert_eq!(ended("9876543210"), "***210");
-        assert_eq!(ended("12"), "");
+        assert_eq!(mask_end("Asha"), "A***");
+        assert_eq!(mask_end(""), "");
+        assert_eq!(mask_start("9876543210"), "***210");
+        assert_eq!(mask_start("12"), "");
     }
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::{ActOutcome, Operators, nothing_to_do, number, once};
+use super::{ActOutcome, Operators, check_posted_once, nothing_to_do, number};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
@@ -55,7 +55,8 @@ impl From<WeightClaim> for WeightListed {
 /// Returns undecided claims: the disputed ones first, then the oldest.
 pub async fn list(store: &Store) -> Result<Vec<WeightListed>> {
     let mut conn = store.read().await?;
-    let claims = store::weight_claims::undecided(&mut conn, limits::OPERATOR_LINES_MAX).await?;
+    let claims =
+        store::weight_claims::list_undecided(&mut conn, limits::OPERATOR_LINES_MAX).await?;
     Ok(claims.into_iter().map(WeightListed::from).collect())
 }
 
@@ -89,7 +90,7 @@ impl Operators {
                         "The courier made this claim before: its number is here already.",
                     ));
                 }
-                told(conn, &by.id, "Written down; its customer is asked.").await
+                claim_outcome(conn, &by.id, "Written down; its customer is asked.").await
             })
         });
         action.await
@@ -110,19 +111,23 @@ impl Operators {
         let arguments = json!({"decision": decision, "reason": by.note});
         let action = self.act("weights decide", arguments, move |conn| {
             Box::pin(async move {
-                once(weight_claims::decide(conn, &by, &claim, is_right).await)?;
+                check_posted_once(weight_claims::decide(conn, &by, &claim, is_right).await)?;
                 let outcome = match is_right {
                     true => "Charged, with a debit note.",
                     false => "Dropped; nothing is owed.",
                 };
-                told(conn, &claim, outcome).await
+                claim_outcome(conn, &claim, outcome).await
             })
         });
         action.await
     }
 }
 
-async fn told(conn: &mut Conn, id: &str, outcome: &str) -> Result<ActOutcome<WeightListed>> {
+async fn claim_outcome(
+    conn: &mut Conn,
+    id: &str,
+    outcome: &str,
+) -> Result<ActOutcome<WeightListed>> {
     let claim = store::weight_claims::find_any(conn, id).await?;
     let lost = || Error::internal(anyhow::anyhow!("a weight difference is gone"));
     Ok(ActOutcome {

@@ -21,7 +21,7 @@ use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
     OpenedOrder, PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt,
-    Verified, method_name, verified,
+    Verified, method_name, verification,
 };
 use crate::model::task::TaskKind;
 use crate::providers::gateway::phonepe::PhonePe;
@@ -101,7 +101,7 @@ impl Payments {
         let store = self.core.store.write(move |conn| {
             Box::pin(async move {
                 // Serialises with a concurrent closing of the account.
-                store::users::hold(conn, &order.user_id).await?;
+                store::users::lock(conn, &order.user_id).await?;
                 refuse_frozen(store::users::frozen_ms(conn, &order.user_id).await?)?;
                 if is_limited {
                     refuse_many_open(conn, &order.user_id, now_ms).await?;
@@ -148,7 +148,7 @@ impl Payments {
             expires_ms: created.expires_ms,
         };
         let write = self.core.store.write(move |conn| {
-            Box::pin(async move { store::payments::opened(conn, &id, &gateway_order).await })
+            Box::pin(async move { store::payments::set_opened(conn, &id, &gateway_order).await })
         });
         write.await?;
         Ok(data)
@@ -179,7 +179,7 @@ impl Payments {
     pub async fn verify(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
         let order = self.find(user, merchant_order_id).await?;
         if order.state == PaymentState::Completed {
-            return Ok(verified(&order, self.core.clock.now_ms()));
+            return Ok(verification(&order, self.core.clock.now_ms()));
         }
         self.check(merchant_order_id).await?;
         self.status(user, merchant_order_id).await
@@ -188,7 +188,7 @@ impl Payments {
     /// Returns the stored state of the user's order without calling the gateway.
     pub async fn status(&self, user: &CurrentUser, merchant_order_id: &str) -> Result<Verified> {
         let order = self.find(user, merchant_order_id).await?;
-        Ok(verified(&order, self.core.clock.now_ms()))
+        Ok(verification(&order, self.core.clock.now_ms()))
     }
 
     /// Returns the user's own order.

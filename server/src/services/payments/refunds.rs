@@ -17,7 +17,7 @@ use crate::{failpoints, limits};
 ///
 /// # Errors
 /// `ShortOfMoney` when the wallet does not cover it.
-pub(crate) async fn want(
+pub(crate) async fn request(
     conn: &mut Conn,
     refund: &GatewayRefund,
     actor: &str,
@@ -70,7 +70,7 @@ impl Payments {
     async fn send_refund(&self, refund: &GatewayRefund) -> Result<TaskEnd> {
         let (id, now_ms) = (refund.merchant_refund_id.clone(), self.core.clock.now_ms());
         let begin = self.core.store.write(move |conn| {
-            Box::pin(async move { store::gateway_refunds::begin(conn, &id, now_ms).await })
+            Box::pin(async move { store::gateway_refunds::set_sent(conn, &id, now_ms).await })
         });
         if !begin.await? {
             return Ok(TaskEnd::Again(now_ms + limits::REFUND_ASK_MS));

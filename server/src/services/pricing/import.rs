@@ -22,7 +22,7 @@ pub(crate) async fn import(
 ) -> Result<std::result::Result<RateFile, Vec<Problem>>> {
     let parsed = parse(bytes, &store::rates::book(conn).await?);
     if let Ok(file) = &parsed {
-        store::rates::keep(conn, file).await?;
+        store::rates::save(conn, file).await?;
         store::rates::count_up(conn).await?;
     }
     Ok(parsed)

@@ -53,7 +53,7 @@ impl Pricing {
                     metrics::counter!("dakiya_courier_failures_total", "courier" => code)
                         .increment(1);
                     tracing::warn!(courier = code, "no rates: {error}");
-                    offers.missing.push(desk.courier.called().to_owned());
+                    offers.missing.push(desk.courier.name_in_messages().to_owned());
                 }
             }
         }

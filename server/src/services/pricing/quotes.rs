@@ -27,7 +27,7 @@ impl Pricing {
         self.core.budgets.take(Budget::Quotes, user.id(), now_ms)?;
         let request = self.rate_request(gstin, shipment).await?;
         let offers = self.offers(request, None).await?;
-        self.quoted(user, gstin, shipment, offers)
+        self.quote_offers(user, gstin, shipment, offers)
     }
 
     /// Prices a shipment with one product: the current price, for a booking without a valid quote.
@@ -44,7 +44,7 @@ impl Pricing {
         let request = self.rate_request(gstin, shipment).await?;
         let mut offers = self.offers(request, Some(&product.courier)).await?;
         offers.offers.retain(|offer| offer.product.product_id == product_id);
-        self.quoted(user, gstin, shipment, offers)
+        self.quote_offers(user, gstin, shipment, offers)
     }
 
     /// Returns the user's own quote, expired or booked or not.
@@ -52,7 +52,7 @@ impl Pricing {
         self.tokens.open(user.id(), token)
     }
 
-    fn quoted(
+    fn quote_offers(
         &self,
         user: &CurrentUser,
         gstin: &str,

@@ -64,7 +64,7 @@ impl Wallet {
         let mut conn = self.core.store.read().await?;
         conn.begin_snapshot().await?;
         let counts = store::statement::counts::all(&mut conn, user_id).await?;
-        let spans = counted(&mut conn, user_id, filter, &counts).await?;
+        let spans = count_spans(&mut conn, user_id, filter, &counts).await?;
         let count: i64 = spans.iter().filter_map(|span| span.lines).sum();
         let most = limits::STATEMENT_LINES_MAX;
         if count > most {
@@ -108,7 +108,7 @@ async fn page(
     paging: Paging,
 ) -> Result<Listed<StatementLine>> {
     let counts = store::statement::counts::all(conn, user_id).await?;
-    let spans = counted(conn, user_id, filter, &counts).await?;
+    let spans = count_spans(conn, user_id, filter, &counts).await?;
     let StatementStart { last_seq, skipped } = beginning(&spans, paging.offset());
     let places = (places(&spans).0, last_seq);
     let rows = (paging.limit(), skipped);
@@ -119,7 +119,7 @@ async fn page(
 }
 
 /// Returns the months in which a filter finds lines, with the count of each.
-async fn counted(
+async fn count_spans(
     conn: &mut Conn,
     user_id: &str,
     filter: &StatementFilter,

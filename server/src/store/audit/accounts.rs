@@ -85,7 +85,7 @@ const EXPLAINED: &str = concat!(
 );
 
 /// Reports accounts whose balance differs from the sum of the rows that explain it.
-pub(crate) async fn explained(
+pub(crate) async fn unexplained_balances(
     conn: &mut Conn,
     entries: &HashMap<String, i64>,
 ) -> Result<Vec<AuditFinding>> {

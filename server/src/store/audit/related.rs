@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::store::Conn;
 
 /// Reports entries and seals that belong to no transaction.
-pub(crate) async fn strays(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
+pub(crate) async fn unowned_entries(conn: &mut Conn) -> Result<Vec<AuditFinding>> {
     let strays = "
         select 'an entry' as what, transaction_id as id from ledger_entries e
         where not exists (

@@ -36,7 +36,7 @@ pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q
 }
 
 /// Counts a change of status. The row has the owner, amount and time of the booking.
-pub(super) async fn moved(
+pub(super) async fn record_status_change(
     conn: &mut Conn,
     row: &AnyRow,
     was: BookingStatus,

@@ -102,7 +102,7 @@ const ANY: &str =
 #[derive(Debug)]
 pub struct SearchPage {
     /// The bookings found, each with its planned pickup, if there is one.
-    pub found: Vec<(Booking, Option<(PickupState, PickupTime)>)>,
+    pub bookings: Vec<(Booking, Option<(PickupState, PickupTime)>)>,
     /// The number of candidates.
     pub candidates: usize,
     /// The place of the last candidate.
@@ -110,7 +110,7 @@ pub struct SearchPage {
 }
 
 /// Checks this many candidates after a place.
-pub(crate) async fn look(
+pub(crate) async fn check_candidates(
     conn: &mut Conn,
     user_id: &str,
     search: &BookingSearch,
@@ -134,7 +134,7 @@ pub(crate) async fn look_at_unindexed(
 ) -> Result<SearchPage> {
     let after = search.beginning();
     let mut look = read(conn, UNINDEXED, user_id, (search, &[]), &after, candidates).await?;
-    look.found.retain(|(booking, _)| has_all(booking, &search.terms));
+    look.bookings.retain(|(booking, _)| has_all(booking, &search.terms));
     Ok(look)
 }
 
@@ -174,11 +174,7 @@ async fn read(
             bookings.push((super::row::booking(row)?, pickup));
         }
     }
-    Ok(SearchPage {
-        found: bookings,
-        candidates: rows.len(),
-        end: rows.last().map(place).transpose()?,
-    })
+    Ok(SearchPage { bookings, candidates: rows.len(), end: rows.last().map(place).transpose()? })
 }
 
 /// Counts the user's bookings with these statuses; all bookings if none is named.

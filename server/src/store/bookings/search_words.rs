@@ -44,7 +44,11 @@ pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Stateme
 }
 
 /// Returns the user's bookings without search words, the oldest first.
-pub(crate) async fn missing(conn: &mut Conn, user_id: &str, limit: i64) -> Result<Vec<Booking>> {
+pub(crate) async fn unindexed_bookings(
+    conn: &mut Conn,
+    user_id: &str,
+    limit: i64,
+) -> Result<Vec<Booking>> {
     let missing = select_bookings!(
         "where user_id = $1 and booking_id in
            (select booking_id from unindexed_bookings where user_id = $1

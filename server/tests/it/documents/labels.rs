@@ -256,7 +256,7 @@ fn papers_are_there_a_year_later() {
         let booked = book(&asha, &json!({})).await;
         let before = text(&document(&asha, &booked.label).await);
         app.app.core.clock.advance_ms(366 * dakiya::limits::DAY_MS);
-        dakiya::jobs::forget(&app.app).await.unwrap();
+        dakiya::jobs::delete_expired(&app.app).await.unwrap();
         asha.log_in().await;
         assert_eq!(text(&document(&asha, &booked.label).await), before);
         document(&asha, &booked.paper("labels-a4")).await;

@@ -145,7 +145,7 @@ impl World {
             }
             Event::Sweep => {
                 let app = *dice.pick(&[&self.shop.app.app, &self.second]);
-                jobs::round(app, TaskKind::Payment).await.unwrap();
+                jobs::run_due(app, TaskKind::Payment).await.unwrap();
                 return;
             }
             Event::Wait => {

@@ -121,7 +121,7 @@ fn a_closed_account_leaves_the_books_and_nothing_that_says_whose_it_was() {
         app.round(TaskKind::ClosingLetter).await;
         let letter = &letters(&app, &email, 1).await[0];
         assert_eq!(letter.subject, "Your Dakiya account is closed");
-        jobs::forget(&app.app).await.expect("upkeep");
+        jobs::delete_expired(&app.app).await.expect("upkeep");
         bookings.add_terms(&id).await.unwrap();
         let files = std::fs::read_dir(app.app.web.config.data_dir.join("kyc")).unwrap();
         assert_eq!(files.count(), 1, "the key is left");

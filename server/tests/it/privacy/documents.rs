@@ -25,12 +25,12 @@ fn documents_go_half_a_year_after_the_last_booking_that_used_them() {
         assert_eq!(files(&app), 4);
         app.app.core.clock.advance_ms(KYC_KEPT_MS - DAY_MS);
         asha.log_in().await;
-        jobs::forget(&app.app).await.expect("upkeep");
+        jobs::delete_expired(&app.app).await.expect("upkeep");
         assert_eq!(files(&app), 4);
         book(&asha, &json!({"kyc_info": info})).await;
         app.app.core.clock.advance_ms(2 * DAY_MS);
         asha.log_in().await;
-        jobs::forget(&app.app).await.expect("upkeep");
+        jobs::delete_expired(&app.app).await.expect("upkeep");
         assert_eq!(files(&app), 2, "those of the booking");
         let used = info["document_path_1"].as_str().unwrap();
         asha.get(used).await.expect(200);
@@ -40,7 +40,7 @@ fn documents_go_half_a_year_after_the_last_booking_that_used_them() {
 
         app.app.core.clock.advance_ms(KYC_KEPT_MS);
         asha.log_in().await;
-        jobs::forget(&app.app).await.expect("upkeep");
+        jobs::delete_expired(&app.app).await.expect("upkeep");
         assert_eq!(files(&app), 0);
         asha.get(used).await.expect(404);
         let earlier = asha.get("/api/v1/booking/kyc/").await.expect(200);

@@ -132,7 +132,7 @@ impl DocumentSeries {
 
     /// Numbers a document of the series. If its time is before that of the previous document (a
     /// wait for the number, a slow clock), it takes the previous document's time.
-    pub fn numbered(
+    pub fn number_document(
         &self,
         mut document: Invoice,
         number: DocumentNumber,
@@ -162,7 +162,7 @@ pub struct DocumentNumber {
 }
 
 impl DocumentNumber {
-    pub fn after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
+    pub fn next_after((filed, document): &(DocumentFiling, Invoice)) -> DocumentNumber {
         DocumentNumber { series: filed.series + 1, before_ms: Some(document.issued_ms) }
     }
 }
@@ -282,9 +282,9 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
     let parts = ChargeParts { taxable: invoice.taxable, gst, courier: Paise::ZERO };
-    let total = minus(after, before);
+    let total = subtract(after, before);
     let of_gst = parts.gst_of_refund(before, after);
-    let taxable = minus(total, of_gst);
+    let taxable = subtract(total, of_gst);
     // With two taxes, the first is half of the total refunded so far, and the last is the rest.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
     let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
@@ -293,7 +293,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let last = invoice.taxes.len().saturating_sub(1);
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
         let amount = if index == last { gst_left } else { each };
-        gst_left = minus(gst_left, amount);
+        gst_left = subtract(gst_left, amount);
         DocumentLine { label: tax.label.clone(), amount }
     });
     let lines = match total == invoice.total {
@@ -347,7 +347,7 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
 }
 
 /// Subtracts amounts of one invoice, which are far below the limit of 64 bits.
-fn minus(amount: Paise, other: Paise) -> Paise {
+fn subtract(amount: Paise, other: Paise) -> Paise {
     [amount, other.negated()].into_iter().sum()
 }
 

@@ -67,7 +67,7 @@ impl Currency {
     }
 
     /// Finds a currency by its number or its code.
-    pub fn named(text: &str) -> Option<Currency> {
+    pub fn from_text(text: &str) -> Option<Currency> {
         let of_code = |currency: &Currency| currency.code() == text;
         let all = [Currency::Inr, Currency::Usd, Currency::Eur];
         Currency::of(text).or_else(|| all.into_iter().find(of_code))
@@ -96,8 +96,8 @@ mod tests {
         for wrong in ["", "0", "9", "01", "one"] {
             assert_eq!(DocumentType::of(wrong), None, "{wrong}");
         }
-        assert_eq!(Currency::named("25"), Currency::named("USD"));
-        assert_eq!(Currency::named("26").map(Currency::code), Some("EUR"));
-        assert_eq!(Currency::named("GBP"), None);
+        assert_eq!(Currency::from_text("25"), Currency::from_text("USD"));
+        assert_eq!(Currency::from_text("26").map(Currency::code), Some("EUR"));
+        assert_eq!(Currency::from_text("GBP"), None);
     }
 }

@@ -325,7 +325,7 @@ fn day_text<S: Serializer>(date: &Option<Date>, json: S) -> Result<S::Ok, S::Err
 
 /// Reads a currency, which may also be given by its code.
 fn currency<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Currency>, D::Error> {
-    Ok(Currency::named(&String::deserialize(json)?))
+    Ok(Currency::from_text(&String::deserialize(json)?))
 }
 
 #[cfg(test)]

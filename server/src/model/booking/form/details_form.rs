@@ -11,7 +11,10 @@ use crate::model::booking::form::rules::{Context, Field, RULES};
 const ASKED_IN_STEP_1: &str = "consignee_pincode";
 
 /// Removes the values of fields that the form does not show. Keys are the form's names.
-pub fn shown(values: &BTreeMap<String, String>, is_abroad: bool) -> BTreeMap<String, String> {
+pub fn visible_values(
+    values: &BTreeMap<String, String>,
+    is_abroad: bool,
+) -> BTreeMap<String, String> {
     let is_shown = |name: &str| {
         let field = RULES.of_form(name);
         field.is_some_and(|field| field.is_shown(values, is_abroad))
@@ -125,18 +128,18 @@ mod tests {
     fn a_field_is_there_only_where_the_form_shows_it() {
         let mut values = started();
         values.insert("pickup_name".to_owned(), "Asha".to_owned());
-        assert!(!shown(&values, false).contains_key("pickup_name"));
+        assert!(!visible_values(&values, false).contains_key("pickup_name"));
         let is_asked = |values: &BTreeMap<String, String>| {
             let wrong = problems(values, false);
             wrong.iter().any(|it| it.path == "pickup_city")
         };
         assert!(!is_asked(&values));
         values.insert("pickup_location".to_owned(), "2".to_owned());
-        assert!(shown(&values, false).contains_key("pickup_name"));
+        assert!(visible_values(&values, false).contains_key("pickup_name"));
         assert!(is_asked(&values));
         values.insert("booking_invoice_number".to_owned(), "17".to_owned());
-        assert!(!shown(&values, false).contains_key("booking_invoice_number"));
-        assert!(shown(&values, true).contains_key("booking_invoice_number"));
+        assert!(!visible_values(&values, false).contains_key("booking_invoice_number"));
+        assert!(visible_values(&values, true).contains_key("booking_invoice_number"));
     }
 
     #[test]

@@ -221,7 +221,7 @@ pub struct RawDraftChange {
 
 impl Draft {
     /// Changes the shipment and removes the old price and choice.
-    pub fn reshaped(mut self, rate: RateForm) -> Draft {
+    pub fn with_rate(mut self, rate: RateForm) -> Draft {
         self.rate = rate;
         self.chosen = None;
         self.unpriced(Step::Rate)
@@ -265,7 +265,7 @@ impl Draft {
             // A plain form shows a fixed choice only as text and does not send it.
             let kind = service.values.shipment_type.clone();
             details.insert("shipment_type".to_owned(), kind);
-            details = details_form::shown(&details, service.values.is_abroad());
+            details = details_form::visible_values(&details, service.values.is_abroad());
         }
         self.details = Some(details);
         self.unpriced(Step::Details)
@@ -276,17 +276,17 @@ impl Draft {
     }
 
     /// Sets the price of the details. The next step is documents if they are missing, else review.
-    pub fn priced(self, quote: RateOption) -> Draft {
+    pub fn with_first_price(self, quote: RateOption) -> Draft {
         let draft = self.with_price(quote);
         match draft.needs_kyc() && draft.kyc.is_none() {
-            true => draft.at(Step::Kyc),
-            false => draft.at(Step::Review),
+            true => draft.at_step(Step::Kyc),
+            false => draft.at_step(Step::Review),
         }
     }
 
     /// Sets a new price in place of the one that was shown.
-    pub fn repriced(self, quote: RateOption) -> Draft {
-        self.with_price(quote).at(Step::Review)
+    pub fn with_new_price(self, quote: RateOption) -> Draft {
+        self.with_price(quote).at_step(Step::Review)
     }
 
     fn with_price(mut self, quote: RateOption) -> Draft {
@@ -311,7 +311,7 @@ impl Draft {
     }
 
     /// Changes the step and keeps all typed values.
-    pub fn at(mut self, step: Step) -> Draft {
+    pub fn at_step(mut self, step: Step) -> Draft {
         self.step = step;
         self
     }

@@ -40,7 +40,7 @@ impl Draft {
 
     /// Adds an attempt to confirm this body. Reuses the last attempt if it was for the same body
     /// and has no clear answer yet, else uses the fresh key.
-    pub fn attempted(mut self, body: &str, fresh_key: &str) -> Draft {
+    pub fn with_attempt(mut self, body: &str, fresh_key: &str) -> Draft {
         let print = sha256_hex(body.as_bytes());
         let last = self.attempt.take().filter(|last| last.body == print);
         self.attempt = last.or_else(|| Some(Attempt { key: fresh_key.to_owned(), body: print }));
@@ -48,7 +48,7 @@ impl Draft {
     }
 
     /// Removes the attempt with this key after a clear answer.
-    pub fn answered(mut self, key: &str) -> Draft {
+    pub fn without_attempt(mut self, key: &str) -> Draft {
         self.attempt = self.attempt.filter(|attempt| attempt.key != key);
         self
     }
@@ -65,7 +65,7 @@ impl BookableDraft<'_> {
     }
 
     /// Returns the wire's value for a field of the form.
-    fn sent(&self, name: &str) -> &str {
+    fn wire_value(&self, name: &str) -> &str {
         let absent = RULES.of_form(name).map_or("", |field| field.absent.as_str());
         match self.text(name) {
             "" => absent,
@@ -88,7 +88,7 @@ impl BookableDraft<'_> {
             width: text("breadth"),
             height: text("height"),
             quantity: match self.is_parcel() {
-                true => Text::from(self.sent("quantity")),
+                true => Text::from(self.wire_value("quantity")),
                 false => Text::from("1"),
             },
             consigner_gst_number: match gst_applies {
@@ -110,7 +110,7 @@ impl BookableDraft<'_> {
         let mut form = WireForm::default();
         for field in RULES.form_fields() {
             if self.is_parcel() || !field.wire.starts_with(CONTENTS) {
-                form.set(&field.wire, self.sent(field.name()));
+                form.set(&field.wire, self.wire_value(field.name()));
             }
         }
         let defaults = [
@@ -158,7 +158,7 @@ impl BookableDraft<'_> {
     }
 
     fn put_contents(&self, form: &mut WireForm) {
-        let currency = Currency::named(self.text("currency")).unwrap_or(Currency::Eur);
+        let currency = Currency::from_text(self.text("currency")).unwrap_or(Currency::Eur);
         form.set("unit.currency", currency.number());
         form.set("unit.weight_unit", "kgs");
         form.set("unit.length_unit", "cms");
@@ -176,7 +176,7 @@ impl BookableDraft<'_> {
 
     /// Copies the consignor's address for "Same as Origin": the courier reads one place only.
     fn put_pickup(&self, form: &mut WireForm) {
-        if self.sent("pickup_location") != PickupLocation::SameAsOrigin.number() {
+        if self.wire_value("pickup_location") != PickupLocation::SameAsOrigin.number() {
             return;
         }
         for field in ["name", "pincode", "city", "state", "address_1", "address_2"] {
@@ -267,13 +267,13 @@ mod tests {
 
     #[test]
     fn an_attempt_goes_on_under_its_key_until_it_is_answered() {
-        let draft = Draft::default().attempted("body", "key-of-one");
+        let draft = Draft::default().with_attempt("body", "key-of-one");
         let key = |draft: &Draft| draft.attempt.as_ref().map(|it| it.key.clone());
-        let again = draft.clone().attempted("body", "key-of-two");
+        let again = draft.clone().with_attempt("body", "key-of-two");
         assert_eq!(key(&again).as_deref(), Some("key-of-one"));
-        let other = draft.clone().attempted("another", "key-of-two");
+        let other = draft.clone().with_attempt("another", "key-of-two");
         assert_eq!(key(&other).as_deref(), Some("key-of-two"));
-        assert_eq!(key(&draft.clone().answered("key-of-two")), key(&draft));
-        assert_eq!(key(&draft.answered("key-of-one")), None);
+        assert_eq!(key(&draft.clone().without_attempt("key-of-two")), key(&draft));
+        assert_eq!(key(&draft.without_attempt("key-of-one")), None);
     }
 }

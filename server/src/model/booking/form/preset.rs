@@ -139,7 +139,7 @@ impl Preset {
     }
 
     /// Sets its route or measures in step 1.
-    pub fn shaped(&self, mut rate: RateForm) -> RateForm {
+    pub fn fill_rate(&self, mut rate: RateForm) -> RateForm {
         let text = |name: &str| self.text(name).to_owned();
         match self.kind {
             PresetKind::Consignor => rate.origin_pincode = text("consigner_pincode"),
@@ -208,7 +208,7 @@ pub struct RawPreset {
     pub fields: BTreeMap<String, String>,
 }
 
-pub fn wrong(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
+pub fn field_errors(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
     let country = text(COUNTRY_ID);
@@ -247,7 +247,7 @@ pub fn title(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
 }
 
 /// Returns the key that equal entries share: case, spaces and punctuation are ignored.
-pub fn sameness(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
+pub fn equality_key(shape: &PresetShape, fields: &BTreeMap<String, String>) -> String {
     let plain = |name: &&str| -> String {
         let text = fields.get(*name).map_or("", String::as_str);
         let counts = |letter: &char| letter.is_alphanumeric() || *letter == '.';
@@ -271,9 +271,9 @@ mod tests {
 
     #[test]
     fn the_same_address_is_the_same_however_it_is_written() {
-        let one = sameness(&CONSIGNEE, &fields("Ravi Kumar", "22, MG Road"));
-        assert_eq!(one, sameness(&CONSIGNEE, &fields(" RAVI  kumar", "22 mg-road")));
-        assert_ne!(one, sameness(&CONSIGNEE, &fields("Ravi Kumar", "23 MG Road")));
+        let one = equality_key(&CONSIGNEE, &fields("Ravi Kumar", "22, MG Road"));
+        assert_eq!(one, equality_key(&CONSIGNEE, &fields(" RAVI  kumar", "22 mg-road")));
+        assert_ne!(one, equality_key(&CONSIGNEE, &fields("Ravi Kumar", "23 MG Road")));
         assert_eq!(title(&CONSIGNEE, &fields(" Ravi", "")), "Ravi, Bengaluru");
     }
 }

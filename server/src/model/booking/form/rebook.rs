@@ -14,7 +14,7 @@ use crate::model::booking::form::wire_form::WireForm;
 pub fn draft(form: &BookingDetails) -> Draft {
     Draft {
         rate: rate(form),
-        details: Some(typed(form)),
+        details: Some(form_values(form)),
         kyc: kyc(&form.kyc_info),
         ..Draft::default()
     }
@@ -50,7 +50,7 @@ fn rate(form: &BookingDetails) -> RateForm {
 
 /// Returns the form's values, by the names of the wizard. Values that the wizard begins with are
 /// left out, and the invoice's day: goods sent today have an invoice of today.
-fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
+fn form_values(form: &BookingDetails) -> BTreeMap<String, String> {
     let wire_form = WireForm::of(form);
     let text = |path: &str| wire_form.text(path).unwrap_or_default();
     let mut values: BTreeMap<String, String> = RULES
@@ -72,7 +72,7 @@ fn typed(form: &BookingDetails) -> BTreeMap<String, String> {
         values.insert("invoice_value".to_owned(), value.decimal());
     }
     let is_abroad = form.route.booking_type == Some(BookingType::International);
-    details_form::shown(&values, is_abroad)
+    details_form::visible_values(&values, is_abroad)
 }
 
 fn kyc(it: &KycInfo) -> Option<DraftDocuments> {

@@ -116,7 +116,7 @@ pub struct History {
 impl History {
     /// Makes the history of a page; the counts are of all bookings. `today` is the day in India.
     pub fn of(page: ListPage, today: Date) -> History {
-        let stats = Stats { lost_pickups: page.lost_pickups, ..Stats::over(&page.counts) };
+        let stats = Stats { lost_pickups: page.lost_pickups, ..Stats::from_counts(&page.counts) };
         History {
             results: page.bookings.into_iter().map(HistoryRow::from).collect(),
             count: stats.total,
@@ -191,7 +191,7 @@ impl HistoryStart {
 
 impl Stats {
     /// Counts all bookings except those that no courier accepted.
-    pub fn over(counts: &[Count]) -> Stats {
+    pub fn from_counts(counts: &[Count]) -> Stats {
         let valid_counts = || counts.iter().filter(|it| it.status != BookingStatus::Failed);
         let at = |statuses: &[BookingStatus]| {
             let here = valid_counts().filter(|it| statuses.contains(&it.status));
@@ -284,7 +284,7 @@ mod tests {
         let bookings: Vec<i64> = summed.iter().map(|month| month.bookings).collect();
         assert_eq!(bookings, [0, 0, 0, 1, 2, 0]);
         assert_eq!(summed[4].amount, Paise::new(500));
-        let stats = Stats::over(&counts);
+        let stats = Stats::from_counts(&counts);
         assert_eq!((stats.total, stats.pending, stats.delivered), (4, 3, 0));
         assert_eq!(stats.amount, Paise::new(1_000));
     }

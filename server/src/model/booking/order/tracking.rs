@@ -78,7 +78,11 @@ pub struct Tracked {
 }
 
 /// Returns the public view of a booking and its events. `events` are newest first.
-pub fn tracked(booking: &Booking, tat_days: Option<i64>, events: Vec<TrackingEvent>) -> Tracked {
+pub fn public_view(
+    booking: &Booking,
+    tat_days: Option<i64>,
+    events: Vec<TrackingEvent>,
+) -> Tracked {
     let shipment = PublicShipment {
         courier: courier_name(&booking.product_name, &booking.courier_code),
         service: booking.product_name.clone(),

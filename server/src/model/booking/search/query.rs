@@ -91,7 +91,7 @@ pub struct BookingSearch {
     pub to: Option<Date>,
     pub before: Option<ListPlace>,
     /// The search text has no word that a booking could have.
-    pub is_vain: bool,
+    pub matches_nothing: bool,
 }
 
 impl BookingSearch {
@@ -122,8 +122,8 @@ impl BookingSearch {
         let no_page = "This page of the list does not exist. Please begin with the newest.";
         refuse_if(is_unknown, "before", no_page);
         Error::check(wrong)?;
-        let mut terms = search_words::wanted(raw.q.as_str());
-        let is_vain = terms.is_empty() && !raw.q.is_empty();
+        let mut terms = search_words::search_terms(raw.q.as_str());
+        let matches_nothing = terms.is_empty() && !raw.q.is_empty();
         if !raw.courier.is_empty() {
             terms.push(search_words::courier(raw.courier.as_str()));
         }
@@ -134,14 +134,14 @@ impl BookingSearch {
             from,
             to,
             before,
-            is_vain,
+            matches_nothing,
         })
     }
 
     /// True if at most a status is chosen: the number of bookings is then known without a search.
     pub fn is_counted(&self) -> bool {
-        let BookingSearch { terms, from, to, is_vain, .. } = self;
-        terms.is_empty() && from.is_none() && to.is_none() && !is_vain
+        let BookingSearch { terms, from, to, matches_nothing, .. } = self;
+        terms.is_empty() && from.is_none() && to.is_none() && !matches_nothing
     }
 
     /// Returns the start of the period (UTC milliseconds, included).
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn signs_alone_find_nothing_and_every_status_is_in_one_group() {
         let search = BookingSearch::parse(&raw("%%", "", "", "", "")).unwrap();
-        assert!(search.is_vain && !search.is_counted());
+        assert!(search.matches_nothing && !search.is_counted());
         let grouped = STATUS_GROUPS.iter().flat_map(|(_, statuses)| *statuses);
         let mut words: Vec<&str> = grouped.map(|status| status.word()).collect();
         words.sort_unstable();

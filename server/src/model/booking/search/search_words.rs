@@ -74,7 +74,7 @@ pub fn courier(code: &str) -> String {
 
 /// Returns the terms to search for; a booking must have all. The longest comes first, as the fewest
 /// bookings have it. Above the limit of one search the shortest are dropped.
-pub fn wanted(text: &str) -> Vec<String> {
+pub fn search_terms(text: &str) -> Vec<String> {
     let mut terms = match as_phone(text) {
         Some(phone) => vec![phone],
         None => words(text),
@@ -170,14 +170,14 @@ mod tests {
 
     #[test]
     fn what_is_typed_becomes_words_or_a_phone_number() {
-        assert_eq!(wanted(" Ravi  KUMAR "), ["kumar", "ravi"]);
-        assert_eq!(wanted("INV-2026/17"), ["2026", "inv", "17"]);
-        assert_eq!(wanted("कुमार"), ["कुमार"]);
+        assert_eq!(search_terms(" Ravi  KUMAR "), ["kumar", "ravi"]);
+        assert_eq!(search_terms("INV-2026/17"), ["2026", "inv", "17"]);
+        assert_eq!(search_terms("कुमार"), ["कुमार"]);
         for text in ["+91 98765-00000", "098765 00000", "9876500000"] {
-            assert_eq!(wanted(text), ["9876500000"], "{text}");
+            assert_eq!(search_terms(text), ["9876500000"], "{text}");
         }
-        assert_eq!(wanted("a b c d e f").len(), SEARCH_WORDS_MAX);
-        assert_eq!(wanted("%_'\" ;--"), Vec::<String>::new());
+        assert_eq!(search_terms("a b c d e f").len(), SEARCH_WORDS_MAX);
+        assert_eq!(search_terms("%_'\" ;--"), Vec::<String>::new());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::super::error::{CourierError, CourierResult};
 use super::super::pickup::{PickupAsk, PickupTaken, Pickups};
 use super::super::text::plain;
-use super::super::{accepted, deadline, read, unclear};
+use super::super::{check_accepted, deadline, read, read_error};
 use super::{Karrio, wire};
 use crate::limits;
 use crate::model::booking::pickup::PickupSlot;
@@ -101,7 +101,7 @@ impl Pickups for Karrio {
     async fn call_off(&self, ask: &PickupAsk) -> CourierResult<()> {
         let path = format!("/v1/pickups/{}/cancel", ask.courier_id);
         let body = json!({"reason": "Not wanted any more"});
-        let result = accepted(&self.api.post(&path, &body, deadline()).await?);
+        let result = check_accepted(&self.api.post(&path, &body, deadline()).await?);
         match result {
             Err(error @ (CourierError::Refused(_) | CourierError::NoAccess(_))) => {
                 match self.find(&ask.reference).await? {
@@ -130,7 +130,7 @@ impl Karrio {
     async fn pickups(&self, deadline: Instant) -> CourierResult<Vec<Pickup>> {
         let path = format!("/v1/pickups?limit={}", limits::PICKUPS_LISTED);
         let reply = self.api.get(&path, deadline).await?;
-        let list: wire::KarrioList<Pickup> = read(&reply).map_err(unclear)?;
+        let list: wire::KarrioList<Pickup> = read(&reply).map_err(read_error)?;
         Ok(list.results)
     }
 }

@@ -19,10 +19,10 @@ pub(super) fn order(order: &NewOrder) -> Result<(), GatewayError> {
     id(&order.merchant_order_id)?;
     amount(order.amount)?;
     if !(EXPIRE_AFTER_MIN..=EXPIRE_AFTER_MAX).contains(&order.expire_after) {
-        return Err(refused("expireAfter is not between 300 and 3600 seconds"));
+        return Err(invalid_request("expireAfter is not between 300 and 3600 seconds"));
     }
     if !is_web_url(&order.redirect_url) {
-        return Err(refused("redirectUrl is no absolute web address"));
+        return Err(invalid_request("redirectUrl is no absolute web address"));
     }
     Ok(())
 }
@@ -37,15 +37,19 @@ pub(super) fn id(id: &str) -> Result<(), GatewayError> {
     if is_merchant_order_id(id) {
         Ok(())
     } else {
-        Err(refused("the id is not 1 to 63 letters, digits, _ or -"))
+        Err(invalid_request("the id is not 1 to 63 letters, digits, _ or -"))
     }
 }
 
 fn amount(amount: Paise) -> Result<(), GatewayError> {
-    if amount >= AMOUNT_MIN { Ok(()) } else { Err(refused("the amount is below one rupee")) }
+    if amount >= AMOUNT_MIN {
+        Ok(())
+    } else {
+        Err(invalid_request("the amount is below one rupee"))
+    }
 }
 
-fn refused(message: &str) -> GatewayError {
+fn invalid_request(message: &str) -> GatewayError {
     let (code, message) = ("INVALID_REQUEST".to_owned(), message.to_owned());
     GatewayError::Refused { http: 0, code, message }
 }

@@ -75,8 +75,8 @@ pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus
     }
     let amount = positive(status.amount)?;
     let state = match status.state.as_str() {
-        "COMPLETED" => completed(&status)?,
-        "FAILED" => failed(status.error_code, status.error_context.unwrap_or_default()),
+        "COMPLETED" => completed_state(&status)?,
+        "FAILED" => failed_state(status.error_code, status.error_context.unwrap_or_default()),
         // A state that PhonePe added later is not final for us.
         _ => OrderState::Pending,
     };
@@ -85,7 +85,7 @@ pub(super) fn status(body: &[u8], merchant_order_id: &str) -> Result<OrderStatus
 
 /// The amount paid is the sum of the attempts that succeeded. A completed order without any attempt
 /// in its reply counts as paid in full, as its state says.
-fn completed(status: &Status) -> Result<OrderState, Malformed> {
+fn completed_state(status: &Status) -> Result<OrderState, Malformed> {
     let succeeded = |attempt: &&Attempt| attempt.state.as_deref().is_none_or(|s| s == "COMPLETED");
     let all = status.payment_details.as_deref().unwrap_or_default();
     let attempts: Vec<&Attempt> = all.iter().filter(succeeded).collect();
@@ -110,7 +110,7 @@ fn completed(status: &Status) -> Result<OrderState, Malformed> {
     })
 }
 
-fn failed(error_code: Option<String>, context: ErrorContext) -> OrderState {
+fn failed_state(error_code: Option<String>, context: ErrorContext) -> OrderState {
     let code = context.error_code.or(error_code).unwrap_or_else(|| "UNKNOWN".to_owned());
     let described = context.description.map(|text| plain(&text));
     OrderState::Failed { code, description: described.filter(|text| !text.is_empty()) }

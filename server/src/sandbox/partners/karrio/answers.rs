@@ -128,7 +128,7 @@ pub(super) fn shipment(partner: &Partner, shipment: &PartnerShipment) -> Value {
 pub(super) fn tracker(shipment: &PartnerShipment) -> Value {
     let service = service(shipment);
     let status = shipment.last_status().unwrap_or("pending");
-    let events = shipment.history().into_iter().map(tracked);
+    let events = shipment.history().into_iter().map(event_json);
     json!({
         "id": tracker_id(shipment.number),
         "object_type": "tracker",
@@ -148,7 +148,7 @@ pub(super) fn event(shipment: &PartnerShipment) -> Value {
     json!({"event": "tracker_updated", "data": data})
 }
 
-fn tracked(scan: &PartnerScan) -> Value {
+fn event_json(scan: &PartnerScan) -> Value {
     let at = moment(scan.at_ms);
     let time = format_description!("[hour repr:12]:[minute] [period]");
     json!({

@@ -56,14 +56,14 @@ pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields)
             ..PartnerShipment::default()
         });
         match at_once {
-            Some(offer) => bought(&mut records, draft, offer, now_ms),
+            Some(offer) => buy(&mut records, draft, offer, now_ms),
             None => draft,
         }
     };
-    Ok(shown(&partner, StatusCode::CREATED, &shipment))
+    Ok(shipment_reply(&partner, StatusCode::CREATED, &shipment))
 }
 
-fn bought(
+fn buy(
     records: &mut PartnerRecords,
     shipment: PartnerShipment,
     offer: PartnerOffer,
@@ -74,7 +74,7 @@ fn bought(
     records.buy(shipment, awb, offer, at_ms)
 }
 
-fn shown(partner: &Partner, status: StatusCode, shipment: &PartnerShipment) -> Response {
+fn shipment_reply(partner: &Partner, status: StatusCode, shipment: &PartnerShipment) -> Response {
     partner.reply(status, answers::shipment(partner, shipment))
 }
 
@@ -85,7 +85,7 @@ fn find_one(records: &PartnerRecords, id: &str) -> Result<PartnerShipment, Refus
 
 pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>) -> Answer {
     let shipment = find_one(&partner.records(), &id)?;
-    Ok(shown(&partner, StatusCode::OK, &shipment))
+    Ok(shipment_reply(&partner, StatusCode::OK, &shipment))
 }
 
 #[derive(Deserialize)]
@@ -159,14 +159,14 @@ pub(super) async fn purchase(
     let shipment = {
         let mut records = partner.records();
         let shipment = find_one(&records, &id)?;
-        let offer = chosen(&records.settings, &shipment, &body)?;
-        bought(&mut records, shipment, offer, at_ms)
+        let offer = chosen_offer(&records.settings, &shipment, &body)?;
+        buy(&mut records, shipment, offer, at_ms)
     };
-    Ok(shown(&partner, StatusCode::OK, &shipment))
+    Ok(shipment_reply(&partner, StatusCode::OK, &shipment))
 }
 
 /// Returns the chosen service with its present price; fails if it cannot be bought.
-fn chosen(
+fn chosen_offer(
     settings: &PartnerSettings,
     shipment: &PartnerShipment,
     body: &Value,
@@ -215,7 +215,7 @@ pub(super) async fn cancel(State(partner): State<Partner>, Path(id): Path<String
         }
     };
     drop(records);
-    Ok(shown(&partner, code, &shipment))
+    Ok(shipment_reply(&partner, code, &shipment))
 }
 
 /// Returns the label. Without the API key Karrio returns 403, not 401.

@@ -6,7 +6,7 @@ use super::super::super::table::table;
 use super::super::super::wire::Refusal;
 use super::super::json::{number, text};
 use super::super::records::{PartnerOffer, PartnerSettings};
-use super::super::tariff::{Tariff, abroad, counted_grams, is_served};
+use super::super::tariff::{Tariff, counted_grams, foreign_zone, is_served};
 use super::errors::{REQUIRED, invalid, no_account};
 
 /// A service of one of the operator's accounts.
@@ -50,7 +50,7 @@ impl CarrierService {
     }
 
     pub fn offer(&self, settings: &PartnerSettings, request: &RateRequest) -> PartnerOffer {
-        let percents = [abroad(&request.country).percent, settings.price_percent];
+        let percents = [foreign_zone(&request.country).percent, settings.price_percent];
         PartnerOffer {
             service: self.service.to_owned(),
             paise: self.price.paise(request.grams, percents),

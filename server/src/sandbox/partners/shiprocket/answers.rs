@@ -27,7 +27,7 @@ pub(super) fn find(records: &PartnerRecords, shipment_id: &Value) -> Option<Part
 }
 
 /// Returns the reply to a new order.
-pub(super) fn created(order: &PartnerShipment) -> Value {
+pub(super) fn new_order(order: &PartnerShipment) -> Value {
     let [order_id, shipment_id] = ids(order);
     json!({
         "order_id": order_id, "channel_order_id": order.reference, "shipment_id": shipment_id,
@@ -37,14 +37,14 @@ pub(super) fn created(order: &PartnerShipment) -> Value {
 }
 
 /// Returns an order in a list: its shipments are a list as well.
-pub(super) fn listed(order: &PartnerShipment) -> Value {
+pub(super) fn listed_order(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = json!([parcel(order)]);
     json
 }
 
 /// Returns a single order: its one shipment is an object.
-pub(super) fn shown(order: &PartnerShipment) -> Value {
+pub(super) fn single_order(order: &PartnerShipment) -> Value {
     let mut json = common(order);
     json["shipments"] = parcel(order);
     json["awb_data"] = json!({"awb": order.awb().unwrap_or_default()});
@@ -81,7 +81,7 @@ fn parcel(order: &PartnerShipment) -> Value {
 }
 
 /// Returns a time with the name of its zone.
-pub(super) fn zoned(ms: i64) -> Value {
+pub(super) fn time_with_zone(ms: i64) -> Value {
     let date = format!("{}.000000", moment_in_figures(ms));
     json!({"date": date, "timezone_type": 3, "timezone": "Asia/Kolkata"})
 }
@@ -112,7 +112,7 @@ const STATUSES: &[OrderStatus] = table! {
     (CANCELLED, 8, "CANC")
 };
 
-pub(super) fn known(label: &str) -> Option<&'static OrderStatus> {
+pub(super) fn find_by_label(label: &str) -> Option<&'static OrderStatus> {
     STATUSES.iter().find(|status| status.label.eq_ignore_ascii_case(label))
 }
 
@@ -121,7 +121,7 @@ pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let (word, code) = match order.last_status() {
         _ if order.cancelled => (CANCELLED, 8),
         _ if order.cancel_asked_ms.is_some() => ("CANCELLATION REQUESTED", 16),
-        Some(status) => (status, known(status).map_or(0, |entry| entry.code)),
+        Some(status) => (status, find_by_label(status).map_or(0, |entry| entry.code)),
         None if order.pickup_ordered => ("PICKUP SCHEDULED", 4),
         None if order.bought.is_some() => ("AWB ASSIGNED", 1),
         None => ("NEW", 1),

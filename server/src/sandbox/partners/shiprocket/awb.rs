@@ -9,7 +9,7 @@ use super::super::json::{id, kilograms, text};
 use super::super::label;
 use super::super::partner::Partner;
 use super::super::records::{PartnerRecords, PartnerShipment};
-use super::answers::{self, find, zoned};
+use super::answers::{self, find, time_with_zone};
 use super::errors::{not_found, recipient, refuse, require, shipment_ids};
 use super::{couriers, orders, places};
 use crate::limits::DAY_MS;
@@ -76,7 +76,7 @@ fn assigned_answer(order: &PartnerShipment, at_ms: i64) -> Value {
             "courier_name": courier.map(|courier| courier.name), "child_courier_name": null,
             "awb_code": order.awb(), "awb_code_status": 1, "cod": 0,
             "order_id": order_id, "shipment_id": shipment_id,
-            "assigned_date_time": zoned(at_ms),
+            "assigned_date_time": time_with_zone(at_ms),
             "applied_weight": kilograms(grams),
             "company_id": 25, "shipped_by": {"shipper_company_name": "Sandbox"},
             "pickup_scheduled_date": moment_in_figures(at_ms + DAY_MS),

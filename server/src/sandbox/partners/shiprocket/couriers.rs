@@ -11,7 +11,7 @@ use super::super::super::wire::{Answer, Refusal};
 use super::super::json::{kilograms, number, rupees};
 use super::super::partner::Partner;
 use super::super::records::{PartnerOffer, PartnerSettings};
-use super::super::tariff::{Tariff, TariffZone, abroad, counted_grams, domestic, is_served};
+use super::super::tariff::{Tariff, TariffZone, counted_grams, domestic, foreign_zone, is_served};
 use super::errors::{invalid, missing};
 
 /// A courier with its invented tariff.
@@ -119,7 +119,7 @@ pub(super) async fn rates(State(partner): State<Partner>, Query(query): Params) 
     }
     let zone = domestic(&lane.from, &lane.to);
     let is_odd = partner.is_odd();
-    answered(&partner, &offers, |courier, offer| {
+    offers_reply(&partner, &offers, |courier, offer| {
         let mut row = row(&partner, courier, &lane, zone, offer);
         row["postcode"] = json!(lane.to);
         if is_odd {
@@ -137,13 +137,13 @@ pub(super) async fn international_rates(
     let names = "pickup_postcode delivery_country cod weight";
     let problems = missing(&query, names);
     let lane = lane(&query, "delivery_country", &problems)?;
-    let zone = abroad(&lane.to);
+    let zone = foreign_zone(&lane.to);
     let settings = partner.records().settings.clone();
     let offers = match is_served(&lane.from) && lane.to != "IN" {
         true => offers(INTERNATIONAL, &settings, lane.grams, zone),
         false => Vec::new(),
     };
-    answered(&partner, &offers, |courier, offer| {
+    offers_reply(&partner, &offers, |courier, offer| {
         let mut row = row(&partner, courier, &lane, zone, offer);
         // For shipments abroad Shiprocket sends the price as an object.
         let price = rupees(offer.paise);
@@ -161,7 +161,7 @@ fn lane(fields: &Value, to: &str, problems: &[(&str, String)]) -> Result<Sandbox
     }
 }
 
-fn answered(
+fn offers_reply(
     partner: &Partner,
     offers: &[CourierOffer],
     row: impl Fn(&SandboxCourier, &PartnerOffer) -> Value,

@@ -46,7 +46,7 @@ pub(super) fn missing(body: &Value, names: &'static str) -> Problems {
         _ => true,
     };
     let missing = names.split_whitespace().filter(|name| !is_given(name));
-    missing.map(|name| (name, format!("The {} field is required.", spoken(name)))).collect()
+    missing.map(|name| (name, format!("The {} field is required.", in_words(name)))).collect()
 }
 
 pub(super) fn require(body: &Value, names: &'static str) -> Result<(), Refusal> {
@@ -73,7 +73,7 @@ pub(super) fn shipment_ids(body: &Value) -> Result<&[Value], Refusal> {
     })
 }
 
-fn spoken(name: &str) -> String {
+fn in_words(name: &str) -> String {
     name.replace('_', " ")
 }
 
@@ -106,14 +106,14 @@ pub(super) fn order_problems(body: &Value) -> Problems {
     }
     for (name, most) in LONGEST {
         if text(body, name).is_some_and(|text| text.chars().count() > most) {
-            let name_spoken = spoken(name);
+            let name_spoken = in_words(name);
             let problem = format!("The {name_spoken} may not be greater than {most} characters.");
             problems.push((name, problem));
         }
     }
     for (name, least) in LEAST {
         if number(&body[name]).is_some_and(|number| number <= least) {
-            let problem = format!("The {} must be greater than {least}.", spoken(name));
+            let problem = format!("The {} must be greater than {least}.", in_words(name));
             problems.push((name, problem));
         }
     }

@@ -30,7 +30,7 @@ pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields)
             return Err(invalid("Oops! Invalid Data.", &problems));
         }
         let places = places::all(&records);
-        if places::named(&places, &body).is_none() {
+        if places::find_by_name(&places, &body).is_none() {
             return Err(wrong_place(&places));
         }
         records.create(PartnerShipment {
@@ -40,7 +40,7 @@ pub(super) async fn create(State(partner): State<Partner>, Fields(body): Fields)
             ..PartnerShipment::default()
         })
     };
-    Ok(partner.ok(answers::created(&order)))
+    Ok(partner.ok(answers::new_order(&order)))
 }
 
 /// Returns the reply for an unknown pickup location: 200 with the list of the known ones.
@@ -53,21 +53,21 @@ fn wrong_place(places: &[Value]) -> Refusal {
 fn reference(body: &Value) -> String {
     match &body["order_id"] {
         Value::Null => String::new(),
-        other => written(other),
+        other => value_text(other),
     }
 }
 
 pub(super) fn lane(places: &[Value], order: &Value) -> Option<SandboxLane> {
-    let place = places::named(places, order)?;
+    let place = places::find_by_name(places, order)?;
     let to = format!("{}_pincode", recipient(order));
     Some(SandboxLane {
-        from: written(&place["pin_code"]),
-        to: written(&order[to]),
+        from: value_text(&place["pin_code"]),
+        to: value_text(&order[to]),
         grams: couriers::parcel_grams(order)?,
     })
 }
 
-fn written(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
@@ -89,7 +89,7 @@ pub(super) async fn find(State(partner): State<Partner>, Query(search): Query<Se
         let takes = |it: &PartnerShipment| it.reference.contains(&search.search);
         let all: Vec<&PartnerShipment> = records.search(partner.now_ms(), takes).collect();
         let listed = all.iter().skip(before).take(per_page);
-        let listed = listed.map(|order| answers::listed(order));
+        let listed = listed.map(|order| answers::listed_order(order));
         (listed.collect::<Vec<Value>>(), all.len())
     };
     let pagination = json!({
@@ -104,7 +104,7 @@ pub(super) async fn read(State(partner): State<Partner>, Path(id): Path<String>)
     let number = id.parse().ok().and_then(answers::number_of_order);
     let order = number.and_then(|number| partner.records().shipment(number).cloned());
     let order = order.ok_or_else(|| refuse(400, "Order ID not found"))?;
-    Ok(partner.ok(json!({"data": answers::shown(&order)})))
+    Ok(partner.ok(json!({"data": answers::single_order(&order)})))
 }
 
 /// Cancels all of these orders or, when one cannot be cancelled, none.

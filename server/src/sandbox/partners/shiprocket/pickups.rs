@@ -7,7 +7,7 @@ use super::super::super::wire::{Answer, Fields, Refusal};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::PartnerShipment;
-use super::answers::{find, ids, is_on_its_way, zoned};
+use super::answers::{find, ids, is_on_its_way, time_with_zone};
 use super::errors::{refuse, shipment_ids};
 use crate::limits::DAY_MS;
 use crate::model::booking::pickup::day;
@@ -48,7 +48,7 @@ pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields)
             "pickup_scheduled_date": date.map_or_else(tomorrow, |day| format!("{day} 10:00:00")),
             "pickup_token_number": format!("Reference No: {token}"),
             "status": 3, "others": "{\"message\":\"queued\"}",
-            "pickup_generated_date": zoned(at_ms),
+            "pickup_generated_date": time_with_zone(at_ms),
             "data": "Pickup is confirmed",
         },
     })))

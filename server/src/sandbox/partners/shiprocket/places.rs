@@ -39,7 +39,7 @@ pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
 }
 
 /// Returns the pickup address of an order; its name must match exactly.
-pub(super) fn named<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
+pub(super) fn find_by_name<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
     places.iter().find(|place| &place["pickup_location"] == name)
 }
@@ -56,7 +56,7 @@ pub(super) async fn add(State(partner): State<Partner>, Fields(body): Fields) ->
     let mut problems = missing(&body, FIELDS);
     let place = {
         let mut records = partner.records();
-        if named(&all(&records), &body).is_some() {
+        if find_by_name(&all(&records), &body).is_some() {
             problems.push(("pickup_location", "Address nick name already in use".to_owned()));
         }
         let name = text(&body, "pickup_location").unwrap_or_default();
