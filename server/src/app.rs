@@ -87,7 +87,7 @@ impl App {
         let files = files(&config)?;
         let keyring = files.keyring().clone();
         let vault = keyring.vault(FORMS);
-        let redrawing = Redrawing::new(config.program.clone());
+        let redrawing = Redrawing::new(config.program.clone(), config.redraw_timeout);
         let couriers = Arc::new(start_couriers(&config, sandbox.as_deref())?);
         let notifier = Notifier::new(&config.notify, inbox, NotifyLimits::default())?;
         let gateway_pages = Arc::from(gateway.page_origin());

@@ -64,6 +64,8 @@ pub struct Config {
     pub sample_rates: bool,
     /// This program's own executable, which also draws PDFs in separate processes.
     pub program: PathBuf,
+    /// The time that such a process gets.
+    pub redraw_timeout: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -124,6 +126,7 @@ impl Config {
             recharge_max_rupees: env.recharge_max(),
             sample_rates: env.flag("DAKIYA_SAMPLE_RATES", !production),
             program: this_program(),
+            redraw_timeout: Duration::from_millis(limits::KYC_PDF_MS_MAX),
             listen,
             data_dir,
             production,

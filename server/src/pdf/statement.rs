@@ -39,8 +39,8 @@ pub fn statement(statement: &WalletStatement, parties: &Parties) -> Result<Vec<u
     let below = summary(&mut page, top, (statement, language), &period);
     let mut y = headings(&mut page, below, language);
     if statement.lines.is_empty() {
-        let none = language
-            .of_two("There are no transactions in this period.", "इस अवधि में कोई लेन-देन नहीं है।");
+        let hindi = "इस अवधि में कोई लेन-देन नहीं है।";
+        let none = language.of_two("There are no transactions in this period.", hindi);
         page.text(MARGIN, y, TextStyle::quiet(9.0), none);
     }
     for line in &statement.lines {

@@ -16,6 +16,7 @@ use crate::model::kyc::file::PdfRefusal;
 #[derive(Clone, Debug)]
 pub struct Redrawing {
     program: PathBuf,
+    timeout: Duration,
 }
 
 /// The subcommand of the program.
@@ -34,8 +35,8 @@ pub fn command(program: &Path) -> Command {
 }
 
 impl Redrawing {
-    pub fn new(program: PathBuf) -> Redrawing {
-        Redrawing { program }
+    pub fn new(program: PathBuf, timeout: Duration) -> Redrawing {
+        Redrawing { program, timeout }
     }
 
     /// Returns a new PDF with the pages as pictures.
@@ -69,7 +70,7 @@ impl Redrawing {
             end(&mut child)?;
             return Err(error);
         }
-        let fresh = answer.recv_timeout(Duration::from_millis(limits::KYC_PDF_MS_MAX));
+        let fresh = answer.recv_timeout(self.timeout);
         let Ok(fresh) = fresh else {
             end(&mut child)?;
             return Err(ErrorKind::TimedOut.into());

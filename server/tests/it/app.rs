@@ -123,6 +123,7 @@ impl TestApp {
         let mut config = Config::from_map(&map).expect("a good configuration");
         // The test binary cannot render PDFs.
         config.program = PathBuf::from(env!("CARGO_BIN_EXE_dakiya"));
+        config.redraw_timeout = forever();
         let renderer = renderer(&config.ssr);
         let app = App::start_with(config, async { Ok(renderer) }).await;
         let app = app.expect("the app starts");

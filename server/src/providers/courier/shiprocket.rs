@@ -188,11 +188,11 @@ impl Shiprocket {
         let data = if id.is_empty() {
             let path = format!("/orders?search={reference}");
             let reply = self.api.get(&path, deadline).await?;
-            read::<wire::Found<Vec<wire::KnownOrder>>>(&reply).map_err(read_error)?.data
+            read::<wire::OrderReply<Vec<wire::KnownOrder>>>(&reply).map_err(read_error)?.data
         } else {
             let path = format!("/orders/show/{id}");
             let reply = self.api.get(&path, deadline).await?;
-            vec![read::<wire::Found<wire::KnownOrder>>(&reply).map_err(read_error)?.data]
+            vec![read::<wire::OrderReply<wire::KnownOrder>>(&reply).map_err(read_error)?.data]
         };
         // The search finds every order that contains the text.
         let ours = |order: &wire::KnownOrder| order.channel_order_id.as_str() == reference;

@@ -222,7 +222,7 @@ impl PickupReply {
 
 /// The orders of `GET /orders?search=…`, or the one of `GET /orders/show/{id}`.
 #[derive(Debug, Deserialize)]
-pub(super) struct Found<T> {
+pub(super) struct OrderReply<T> {
     pub data: T,
 }
 
