@@ -13,7 +13,7 @@
 //!
 //! Before the first front-end build the table and both texts are empty, so that `cargo check`
 //! works in a fresh clone; `build.sh` always builds the front end first. They are empty too
-//! without the feature `embed`, so that a change of a screen compiles nothing anew.
+//! without the feature `embed`, so that a change of a screen compiles nothing.
 
 use std::env;
 use std::error::Error;

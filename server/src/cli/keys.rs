@@ -17,7 +17,7 @@ pub enum KeysCommand {
   dakiya keys show
   dakiya keys show --json")]
     Show,
-    /// Seal everything anew under the first key, while servers run
+    /// Reseal everything under the first key, while servers run
     #[command(after_help = "It may be stopped at any time: the next run goes on with the rest.
 
 Examples:
@@ -39,7 +39,7 @@ impl KeysCommand {
             KeysCommand::Show => Report::of(&keys::in_use(&desk::store().await?, &files()?).await?),
             KeysCommand::Reseal { dry, reason } => {
                 let operators = desk::operators(how, dry).await?;
-                let outcome = operators.seal_anew(files()?, &reason).await?;
+                let outcome = operators.reseal_all(files()?, &reason).await?;
                 let report = Report::of(&outcome)?;
                 Ok(match outcome.result.unreadable {
                     0 => report,

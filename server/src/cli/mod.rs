@@ -65,7 +65,7 @@ pub enum Command {
     Operate(Operate),
     /// Run the pretend providers alone, for another Dakiya
     Sandbox,
-    /// Draw a customer's PDF anew, for a server
+    /// Redraw a customer's PDF, for a server
     #[command(name = COMMAND, hide = true)]
     RedrawPdf,
 }

@@ -156,7 +156,7 @@ pub const SECRET_FILE_BYTES_MAX: u64 = 16 * 1024;
 pub const KEYS_READ_EVERY_MS: u64 = 10_000;
 
 /// Encrypted texts that one transaction encrypts with a new key (count).
-pub const SEALED_ANEW_AT_ONCE: i64 = 100;
+pub const RESEALED_AT_ONCE: i64 = 100;
 
 /// Time an authenticator has for its response (milliseconds).
 pub const PASSKEY_CHALLENGE_MS_MAX: i64 = 5 * 60_000;

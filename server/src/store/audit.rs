@@ -108,7 +108,7 @@ impl Walk {
             && head.hash != self.seal
         {
             return Err(wrong(
-                "is not the one that was the head; it or one before was written anew".into(),
+                "is not the one that was the head; it or one before was rewritten".into(),
             ));
         }
         self.last = expected;

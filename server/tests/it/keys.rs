@@ -151,19 +151,19 @@ fn keys_are_changed_while_the_program_runs_and_nothing_that_was_sealed_is_lost()
         let before = rows(&sealed.app).await;
         let dry = "keys reseal --dry-run --reason yearly --as ravi --json";
         let dry = sealed.run(dry, &[]).json();
-        assert_eq!((&dry["dry_run"], &dry["sealed_anew"]), (&json!(true), &json!(0)));
+        assert_eq!((&dry["dry_run"], &dry["resealed"]), (&json!(true), &json!(0)));
         assert_eq!(rows(&sealed.app).await, before);
 
         let done = sealed.reseal(&[]).json();
-        assert!(done["sealed_anew"].as_i64() > Some(6), "{done}");
+        assert!(done["resealed"].as_i64() > Some(6), "{done}");
         assert_eq!(done["unreadable"], 0, "{done}");
         assert_eq!((sealed.left("?"), sealed.left("1")), (None, Some(0)));
         sealed.save_again(&presets()).await;
-        sealed.all_opens("sealed anew").await;
+        sealed.all_opens("resealed").await;
         sealed.keys(&format!("b:{B}")).await;
         sealed.save_again(&presets()).await;
         sealed.all_opens("the old key is gone").await;
-        assert_eq!(sealed.reseal(&[]).json()["sealed_anew"], 0);
+        assert_eq!(sealed.reseal(&[]).json()["resealed"], 0);
     });
 }
 
@@ -193,7 +193,7 @@ fn a_key_that_is_missing_leaves_what_it_sealed_as_it_is_and_says_so() {
 
 #[cfg(feature = "faults")]
 #[test]
-fn sealing_anew_that_is_killed_in_the_middle_loses_nothing_and_goes_on_later() {
+fn resealing_that_is_killed_in_the_middle_loses_nothing_and_continues_later() {
     block_on(async {
         let sealed = Sealed::start(&format!("a:{A}")).await;
         sealed.keys(&format!("b:{B},a:{A}")).await;

@@ -64,7 +64,7 @@ fn two_documents_are_kept_and_their_owner_can_download_them() {
         assert_eq!(answer.json()["message"], "KYC documents uploaded successfully!");
         let [one, two] = paths(&answer);
         let picture = asha.get(&one).await.expect(200);
-        assert!(picture.body.starts_with(b"\xff\xd8\xff"), "drawn anew");
+        assert!(picture.body.starts_with(b"\xff\xd8\xff"), "redrawn");
         let disposition = picture.header("content-disposition");
         assert!(disposition.starts_with("attachment; filename=kyc-"), "{disposition}");
         assert!(disposition.ends_with("-1.jpg"), "{disposition}");

@@ -211,7 +211,7 @@ fn a_time_that_is_not_offered_and_the_bookings_of_others_are_refused() {
 }
 
 #[test]
-fn a_missed_pickup_needs_attention_and_is_asked_for_anew_with_all_its_parcels() {
+fn a_missed_pickup_needs_attention_and_is_requested_again_with_all_its_parcels() {
     block_on(async {
         let (app, _, mut asha) = TestApp::with_money(5_000).await;
         let one = book(&asha, &json!({})).await;

@@ -75,7 +75,7 @@ impl Accounts {
     /// `Fields` for a wrong code; `Conflict` when no set-up was started, or it is on already.
     pub async fn switch_two_step_on(&self, user: &CurrentUser, code: &str) -> Result<Vec<String>> {
         refuse_on(&user.user)?;
-        let (secret, sealed) = self.find_setup(user).await?.ok_or_else(set_up_anew)?;
+        let (secret, sealed) = self.find_setup(user).await?.ok_or_else(set_up_expired)?;
         let Some(TypedCode::Totp(code)) = TypedCode::parse(code) else { return Err(no_code()) };
         let now_ms = self.core.clock.now_ms();
         let step = totp::step_of(&secret, &code, now_ms).ok_or_else(wrong_code)?;
@@ -90,7 +90,7 @@ impl Accounts {
                 if !authenticators::use_step(conn, &user_id, &sealed, step).await?
                     || !authenticators::switch_on(conn, &user_id, now_ms).await?
                 {
-                    return Err(set_up_anew());
+                    return Err(set_up_expired());
                 }
                 store::recovery_codes::replace(conn, &user_id, &hashes).await?;
                 store::sessions::end_others(conn, &user_id, &token_hash).await?;
@@ -254,7 +254,7 @@ fn is_off() -> Error {
     not_now("Two-step sign-in is off.")
 }
 
-fn set_up_anew() -> Error {
+fn set_up_expired() -> Error {
     not_now("The set-up took too long. Please begin again.")
 }
 

@@ -40,9 +40,9 @@ pub struct KeyUse {
 }
 
 #[derive(Debug, Serialize)]
-pub struct SealedAnew {
+pub struct ResealOutcome {
     pub key: String,
-    pub sealed_anew: i64,
+    pub resealed: i64,
     /// Left unchanged: no configured key opens them.
     pub unreadable: i64,
     pub left: Vec<KeyUse>,
@@ -99,7 +99,7 @@ impl KeyUse {
 async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<String>, i64>> {
     let (mut counts, mut after) = (BTreeMap::new(), String::new());
     loop {
-        let most = limits::SEALED_ANEW_AT_ONCE;
+        let most = limits::RESEALED_AT_ONCE;
         let page = encrypted_columns::documents(&mut *store.read().await?, &after, most).await?;
         let Some(last) = page.last() else { return Ok(counts) };
         after.clone_from(last);
@@ -124,7 +124,7 @@ impl Operators {
     /// # Errors
     /// `Malformed` without a reason; `Storage` when the disk or the database fails: the next run
     /// continues from there.
-    pub async fn seal_anew(&self, files: Files, why: &str) -> Result<ActResult<SealedAnew>> {
+    pub async fn reseal_all(&self, files: Files, why: &str) -> Result<ActResult<ResealOutcome>> {
         let (why, store) = (reason(why)?, self.core.store.clone());
         let before = in_use(&store, &files).await?;
         let key = before[0].key.clone();
@@ -145,7 +145,7 @@ impl Operators {
             store,
             files,
             key,
-            sealed_anew: 0,
+            resealed: 0,
             unreadable: 0,
         };
         let (outcome, remaining) = match action.dry_run {
@@ -155,7 +155,7 @@ impl Operators {
                     work.texts(column).await?;
                 }
                 work.documents().await?;
-                let outcome = format!("{} are sealed anew.", work.sealed_anew);
+                let outcome = format!("{} are resealed.", work.resealed);
                 (outcome, in_use(&work.store, &work.files).await?)
             }
         };
@@ -164,9 +164,9 @@ impl Operators {
             dry_run: action.dry_run,
             action: action.action,
             entries: Vec::new(),
-            result: SealedAnew {
+            result: ResealOutcome {
                 key: work.key,
-                sealed_anew: work.sealed_anew,
+                resealed: work.resealed,
                 unreadable: work.unreadable,
                 left: remaining,
             },
@@ -179,7 +179,7 @@ struct Work {
     files: Files,
     vault: Vault,
     key: String,
-    sealed_anew: i64,
+    resealed: i64,
     unreadable: i64,
 }
 
@@ -195,7 +195,7 @@ impl Work {
     async fn texts(&mut self, column: EncryptedColumn) -> Result<()> {
         let mut after = String::new();
         loop {
-            let most = limits::SEALED_ANEW_AT_ONCE;
+            let most = limits::RESEALED_AT_ONCE;
             let mut conn = self.store.read().await?;
             let page = encrypted_columns::page(&mut conn, column, &self.key, &after, most).await?;
             drop(conn);
@@ -220,7 +220,7 @@ impl Work {
                     Ok(replaced)
                 })
             });
-            self.sealed_anew += replace.await?;
+            self.resealed += replace.await?;
             failpoints::point("keys-reseal", column.name).await;
         }
     }
@@ -259,7 +259,7 @@ impl Work {
     async fn documents(&mut self) -> Result<()> {
         let mut after = String::new();
         loop {
-            let most = limits::SEALED_ANEW_AT_ONCE;
+            let most = limits::RESEALED_AT_ONCE;
             let page =
                 encrypted_columns::documents(&mut *self.store.read().await?, &after, most).await?;
             let Some(last) = page.last() else { return Ok(()) };
@@ -281,7 +281,7 @@ impl Work {
             files.put(&own, content).map(|()| true)
         });
         match sealed.await.map_err(Error::internal)? {
-            Ok(is_fresh) => self.sealed_anew += i64::from(is_fresh),
+            Ok(is_fresh) => self.resealed += i64::from(is_fresh),
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) if error.kind() == ErrorKind::InvalidData => self.unreadable += 1,
             Err(error) => return Err(Error::not_stored(error)),

@@ -354,7 +354,7 @@ fn a_booking_that_is_cancelled_twice_is_noticed() {
 
 #[cfg(feature = "faults")]
 #[test]
-fn a_booking_whose_month_is_not_counted_anew_is_noticed() {
+fn a_booking_whose_month_is_not_counted_again_is_noticed() {
     crate::faults::must_fail(
         "couriers::cancel::a_cancelled_booking_gives_everything_back_with_a_credit_note_once",
         "move-uncounted",

@@ -40,7 +40,7 @@ async fn a_refund_goes_from_pending_over_confirmed_to_completed() {
 }
 
 #[tokio::test]
-async fn a_refund_can_fail_and_its_money_be_refunded_anew() {
+async fn a_refund_can_fail_and_its_money_be_refunded_again() {
     let rig = Rig::start().await;
     rig.set(json!({"refund_step_ms": 60_000, "refunds_fail": true})).await;
     let refund = paid(&rig, 100).await;

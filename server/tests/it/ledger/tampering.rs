@@ -332,7 +332,7 @@ async fn rewrite(conn: &mut Conn, seq: i64) -> Result<()> {
 }
 
 #[test]
-fn a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head() {
+fn a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head() {
     block_on(async {
         let app = TestApp::start().await;
         let filled = app.app.core.store.write(|conn| Box::pin(books(conn)));
@@ -429,6 +429,6 @@ fn the_audit_command_prints_the_head_and_fails_naming_the_first_wrong_transactio
 #[test]
 fn seals_that_do_not_depend_on_each_other_are_noticed() {
     let test = "ledger::tampering::\
-                a_transaction_written_anew_with_a_fitting_seal_breaks_the_chain_or_the_head";
+                a_rewritten_transaction_with_a_fitting_seal_breaks_the_chain_or_the_head";
     crate::faults::must_fail(test, "seals-unlinked");
 }

@@ -119,7 +119,7 @@ fn an_answer_that_was_lost_is_asked_for_again_and_makes_no_second_pickup() {
 }
 
 #[test]
-fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
+fn a_refused_pickup_needs_attention_and_is_requested_again() {
     block_on(async {
         for partner in BOTH {
             let rig = Rig::start().await;
@@ -133,8 +133,8 @@ fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
             let dashboard = seen(&rig.asha, "/dashboard").await;
             assert!(dashboard.contains("1 parcel was not picked up"), "{dashboard}");
 
-            let anew = plan(&rig.asha, &id, &times[1]).await.expect(200).json();
-            assert_eq!(anew["time"]["state"], "confirmed", "{partner}");
+            let again = plan(&rig.asha, &id, &times[1]).await.expect(200).json();
+            assert_eq!(again["time"]["state"], "confirmed", "{partner}");
             let dashboard = seen(&rig.asha, "/dashboard").await;
             assert!(!dashboard.contains("not picked up"));
 
@@ -144,7 +144,7 @@ fn a_refused_pickup_needs_attention_and_is_asked_for_anew() {
             let times = choices(&rig.asha, &id).await;
             let kept = plan(&rig.asha, &id, times.last().expect("a time")).await.expect(200);
             let kept = kept.json();
-            assert_eq!(kept["time"]["from_at"], anew["time"]["from_at"], "{partner}");
+            assert_eq!(kept["time"]["from_at"], again["time"]["from_at"], "{partner}");
             assert_eq!(kept["is_change_refused"], true);
             let page = seen(&rig.asha, &format!("/bookings/{id}")).await;
             assert!(page.contains("did not agree to your last change"), "{page}");

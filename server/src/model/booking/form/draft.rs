@@ -44,7 +44,7 @@ pub struct Draft {
     pub attempt: Option<Attempt>,
 }
 
-/// Where in the wizard its customer was. Codes are asked for anew, so there is no step for them.
+/// Where in the wizard its customer was. Codes are requested again, so there is no step for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
@@ -184,7 +184,7 @@ pub struct KeptDraft {
     pub content: Option<Draft>,
     /// Once it is saved, another draft is gone.
     pub replaces: bool,
-    /// The quote does not hold any more: the shipment has to be priced anew.
+    /// The quote does not hold any more: the shipment has to be priced again.
     pub expired: bool,
     /// It was confirmed, and its courier has not answered yet.
     pub pending: bool,
