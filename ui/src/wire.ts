@@ -109,7 +109,7 @@ export interface components {
       is_wanted: boolean;
       /** @description Another place than the sender's; empty when it is the same. */
       place: string[];
-      /** @description As in `09:30`; empty when nobody said. */
+      /** @description As in `09:30`; empty when it is not known. */
       ready_from: string;
       ready_until: string;
     };
@@ -1120,7 +1120,7 @@ export interface components {
       /** Format: int64 */
       product_id: number;
       product_name: string;
-      /** @description A token: whoever books sends it back as it is. */
+      /** @description A token that the booking request sends back unchanged. */
       quote_id: string;
       /**
        * Format: int64
@@ -1351,7 +1351,7 @@ export interface components {
       error: string | null;
       tracked: null | components["schemas"]["Tracked"];
     };
-    /** @description All that whoever knows the AWB may see. */
+    /** @description Everything that a person with the AWB may see. */
     Tracked: {
       call?: null | components["schemas"]["ReceiverCall"];
       /** @description Newest first. */
@@ -1367,7 +1367,7 @@ export interface components {
       destination: string;
       /**
        * Format: int64
-       * @description About when it arrives; `None` when nobody says, or when it is over.
+       * @description About when it arrives; `None` when it is not known, or when it is over.
        */
       expected_at: number | null;
       service: string;

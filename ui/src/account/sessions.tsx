@@ -60,7 +60,7 @@ function deviceOf({ device }: LoggedInAt): string {
 
 type EndProps = Omit<Props, "sessions"> & { others: readonly LoggedInAt[] };
 
-/** Ends one other session, or all of them, of whoever knows the password. */
+/** Ends one other session or all of them; asks for the password. */
 function EndSessionsForm({ others, refused, onEnded }: EndProps) {
   const t = useWords();
   const api = useApi();

@@ -98,7 +98,7 @@ pub(crate) async fn begin_login(accounts: Accounts, client: ClientIp) -> Answer 
     Ok(answer::ok(&accounts.begin_passkey_login(client).await?))
 }
 
-/// Starts a session for whoever's passkey answered. It counts as both steps.
+/// Starts a session for the passkey's owner. A passkey counts as both steps.
 #[utoipa::path(
     post,
     path = "/auth/passkeys/login",

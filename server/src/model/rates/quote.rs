@@ -22,7 +22,7 @@ pub struct RateOption {
     /// Not every partner tells.
     #[schema(required)]
     pub tat_days: Option<i64>,
-    /// A token: whoever books sends it back as it is.
+    /// A token that the booking request sends back unchanged.
     pub quote_id: String,
     pub kyc_required: bool,
     pub otp_required: bool,

@@ -23,7 +23,7 @@ pub struct Passwords {
     /// which grow to many times its size.
     memories: Arc<Mutex<Vec<Memory>>>,
     /// Checked when the user is unknown, so that both answers take the same time.
-    nobody: Arc<OnceLock<String>>,
+    stand_in: Arc<OnceLock<String>>,
 }
 
 /// The working memory of one hash.
@@ -47,7 +47,7 @@ impl Passwords {
             waiting: Arc::default(),
             kib,
             memories: Arc::new(Mutex::new(memories)),
-            nobody: Arc::default(),
+            stand_in: Arc::default(),
         }
     }
 
@@ -61,11 +61,11 @@ impl Passwords {
     /// returns `None`.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<Option<Right>> {
         let has_hash = hash.is_some();
-        let (nobody, kib) = (self.nobody.clone(), self.kib);
+        let (stand_in, kib) = (self.stand_in.clone(), self.kib);
         let looked = self.at_a_place(move |memory| {
             let hash = match &hash {
                 Some(hash) => hash,
-                None => nobody
+                None => stand_in
                     .get_or_init(|| hash_now(&random_token(), kib, memory).expect("a fresh hash")),
             };
             verify_hash(&password, hash, kib, memory)

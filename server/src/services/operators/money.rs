@@ -114,7 +114,8 @@ impl Operators {
                         message: "That is more than is left of its price.".into(),
                     });
                 }
-                let lost = || Error::internal(anyhow::anyhow!("a refund of nobody's charge"));
+                let lost =
+                    || Error::internal(anyhow::anyhow!("a refund of a charge without a customer"));
                 let user = store::charges::owner(conn, &booking).await?.ok_or_else(lost)?;
                 Ok(ActOutcome {
                     outcome: format!("Gave back {amount}, with a credit note."),

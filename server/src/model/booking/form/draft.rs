@@ -188,7 +188,7 @@ pub struct KeptDraft {
     pub expired: bool,
     /// It was confirmed, and its courier has not answered yet.
     pub pending: bool,
-    /// It was booked: what the confirmation answered, whoever got to see it.
+    /// It was booked: the answer of the confirmation.
     #[schema(required)]
     pub booked: Option<BookedShipment>,
     /// Where nothing was begun: what the customer's last booking was, for the next to begin with.

@@ -47,7 +47,7 @@ pub struct PublicShipment {
     pub destination: String,
     /// The shipment's progress, as a booking's status.
     pub status: String,
-    /// About when it arrives; `None` when nobody says, or when it is over.
+    /// About when it arrives; `None` when it is not known, or when it is over.
     #[schema(required)]
     pub expected_at: Option<i64>,
 }
@@ -62,7 +62,7 @@ pub enum ReceiverCall {
     Asked,
 }
 
-/// All that whoever knows the AWB may see.
+/// Everything that a person with the AWB may see.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Tracked {
     pub shipment: PublicShipment,

@@ -42,7 +42,7 @@ pub struct BookedPickup {
     pub is_wanted: bool,
     /// Another place than the sender's; empty when it is the same.
     pub place: Vec<String>,
-    /// As in `09:30`; empty when nobody said.
+    /// As in `09:30`; empty when it is not known.
     pub ready_from: String,
     pub ready_until: String,
 }
