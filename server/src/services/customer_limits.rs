@@ -45,18 +45,45 @@ impl Budget {
         }
     }
 
-    /// Returns the limit, and the words for what a refused customer did too often.
+    /// Returns the limit and the message of a refusal.
     fn rule(self) -> (Allowed, &'static str) {
         match self {
-            Budget::Bookings => (limits::CUSTOMER_BOOKINGS, "made many bookings"),
-            Budget::Cancellations => (limits::CUSTOMER_CANCELLATIONS, "cancelled many bookings"),
-            Budget::Exports => (limits::CUSTOMER_EXPORTS, "downloaded your data often"),
-            Budget::Letters => (limits::CUSTOMER_LETTERS, "changed your account often"),
-            Budget::Logins => (limits::CUSTOMER_LOGINS, "logged in very often"),
-            Budget::Papers => (limits::CUSTOMER_PAPERS, "downloaded many documents"),
-            Budget::PaymentOrders => (limits::CUSTOMER_PAYMENT_ORDERS, "began many recharges"),
-            Budget::Pickups => (limits::CUSTOMER_PICKUPS, "asked for many pickups"),
-            Budget::Quotes => (limits::CUSTOMER_QUOTES, "asked for many prices"),
+            Budget::Bookings => (
+                limits::CUSTOMER_BOOKINGS,
+                "You made many bookings just now. Please try again in {wait}.",
+            ),
+            Budget::Cancellations => (
+                limits::CUSTOMER_CANCELLATIONS,
+                "You cancelled many bookings just now. Please try again in {wait}.",
+            ),
+            Budget::Exports => (
+                limits::CUSTOMER_EXPORTS,
+                "You downloaded your data often just now. Please try again in {wait}.",
+            ),
+            Budget::Letters => (
+                limits::CUSTOMER_LETTERS,
+                "You changed your account often just now. Please try again in {wait}.",
+            ),
+            Budget::Logins => (
+                limits::CUSTOMER_LOGINS,
+                "You logged in very often just now. Please try again in {wait}.",
+            ),
+            Budget::Papers => (
+                limits::CUSTOMER_PAPERS,
+                "You downloaded many documents just now. Please try again in {wait}.",
+            ),
+            Budget::PaymentOrders => (
+                limits::CUSTOMER_PAYMENT_ORDERS,
+                "You began many recharges just now. Please try again in {wait}.",
+            ),
+            Budget::Pickups => (
+                limits::CUSTOMER_PICKUPS,
+                "You asked for many pickups just now. Please try again in {wait}.",
+            ),
+            Budget::Quotes => (
+                limits::CUSTOMER_QUOTES,
+                "You asked for many prices just now. Please try again in {wait}.",
+            ),
         }
     }
 }
@@ -72,8 +99,7 @@ impl Budgets {
     /// With `limited` false there is no limit.
     pub fn new(limited: bool) -> Budgets {
         let pace = |budget: Budget| {
-            let (allowed, deed) = budget.rule();
-            let refusal = format!("You {deed} just now.");
+            let (allowed, refusal) = budget.rule();
             Pace::new(budget.kind(), refusal, limited.then_some(allowed))
         };
         Budgets { paces: Budget::ALL.map(pace), limited }

@@ -2,7 +2,6 @@
 //!
 //! Kept in memory: a restart loses the counts, and each server counts separately.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::Mutex;
@@ -15,8 +14,8 @@ use crate::limits::{self, Allowed};
 pub struct Pace<K> {
     /// Label in the metric of refusals.
     kind: &'static str,
-    /// The sentence of a refusal before the wait.
-    refusal: Cow<'static, str>,
+    /// The message of a refusal, with `{wait}` in it.
+    refusal: &'static str,
     /// `None` for no limit.
     allowed: Option<Allowed>,
     /// The time at which the whole burst is available again (UTC milliseconds).
@@ -24,12 +23,8 @@ pub struct Pace<K> {
 }
 
 impl<K: Eq + Hash> Pace<K> {
-    pub fn new(
-        kind: &'static str,
-        refusal: impl Into<Cow<'static, str>>,
-        allowed: Option<Allowed>,
-    ) -> Pace<K> {
-        Pace { kind, refusal: refusal.into(), allowed, paid_ms: Mutex::default() }
+    pub fn new(kind: &'static str, refusal: &'static str, allowed: Option<Allowed>) -> Pace<K> {
+        Pace { kind, refusal, allowed, paid_ms: Mutex::default() }
     }
 
     /// Counts one request.
@@ -58,8 +53,7 @@ impl<K: Eq + Hash> Pace<K> {
         drop(paid);
         note_refusal(self.kind);
         let retry_after_s = over_ms.unsigned_abs().div_ceil(1_000);
-        let wait = in_words(retry_after_s);
-        let message = format!("{} Please try again in {wait}.", self.refusal);
+        let message = self.refusal.replace("{wait}", &in_words(retry_after_s));
         Err(Error::TooMany { message: message.into(), retry_after_s })
     }
 
@@ -97,7 +91,7 @@ mod tests {
 
     fn pace() -> Pace<u32> {
         let allowed = Allowed { at_once: 3, pause_ms: 10_000 };
-        Pace::new("test", "Too many tries.", Some(allowed))
+        Pace::new("test", "Too many tries. Please wait {wait}.", Some(allowed))
     }
 
     #[test]

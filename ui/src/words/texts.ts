@@ -149,7 +149,8 @@ export function serverSentences(): string[] {
 }
 
 /** Letters have both languages in one place. */
-const LETTERS = /fn [^{};]*-> Letter \{[\s\S]*?\n {4}\}\n|text: \(\n[\s\S]*?\n {16}\),\n/g;
+const LETTERS =
+  /fn [^{};]*-> Letter \{[\s\S]*?\n {4}\}\n|text: \(\n[\s\S]*?\n {16}\),\n|LetterText \{[\s\S]*?\n\};\n/g;
 
 /** The strings of a Rust source, without those of its letters and tests. */
 function stringsOf(name: string): Set<string> {

@@ -79,7 +79,7 @@ impl Accounts {
             rate_limits: Arc::new(RateLimits::new(limit_clients)),
             wrong_codes: Arc::new(Pace::new(
                 "wrong_codes",
-                "Too many wrong codes.",
+                "Too many wrong codes. Please try again in {wait}.",
                 Some(limits::WRONG_CODES),
             )),
             vault,

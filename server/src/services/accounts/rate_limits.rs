@@ -59,7 +59,7 @@ impl RateLimits {
 
 /// Returns a limit on one kind of request, counted per client; without `allowed` there is none.
 pub fn per_client(kind: &'static str, allowed: Option<Allowed>) -> Pace<ClientIp> {
-    Pace::new(kind, "Too many tries from your network.", allowed)
+    Pace::new(kind, "Too many tries from your network. Please try again in {wait}.", allowed)
 }
 
 #[cfg(test)]

@@ -51,12 +51,13 @@ impl Notifications {
         if self.has(channel) {
             return Ok(());
         }
-        let messages = match channel {
-            Channel::Email => "e-mails",
-            Channel::Sms => "SMS",
+        let email = &self.core.company.email;
+        let message = match channel {
+            Channel::Email => {
+                format!("We cannot send e-mails just now. Please write to {email}.")
+            }
+            Channel::Sms => format!("We cannot send SMS just now. Please write to {email}."),
         };
-        let address = &self.core.company.email;
-        let message = format!("We cannot send {messages} just now. Please write to {address}.");
         Err(Error::Provider(message.into()))
     }
 
