@@ -22,8 +22,7 @@ pub const PROVIDER_RETRY_MS: u64 = 250;
 pub const PROVIDER_FAILURES_MAX: u32 = 8;
 
 /// Time for which requests to such a server are suspended, below the 30 s in which it must be
-/// usable again (milliseconds; server/docs/design-decisions.md, "Time limits of another company's
-/// server").
+/// usable again (milliseconds; server/docs/design-decisions.md, "Timeouts and circuit breaker").
 pub const PROVIDER_REST_MS: u64 = 5_000;
 
 /// One reply of another company's server (bytes).
