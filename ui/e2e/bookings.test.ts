@@ -19,7 +19,7 @@ for (const { how, script } of SCRIPTS) {
       const sent = await hasSent(server);
       const id = await idOf(sent);
       const asha = await visit({ javaScriptEnabled: script });
-      await signIn(asha, server, sent.customer, "/dashboard?tab=bookings");
+      await signIn(asha, sent.customer, "/dashboard?tab=bookings");
       await asha.follows("Search and filter");
       await asha.isAt("/bookings");
       await asha.sees("1 booking");
@@ -59,7 +59,7 @@ for (const { how, script } of SCRIPTS) {
       const sent = await hasSent(server);
       const asha = await visit({ javaScriptEnabled: script });
       asha.expect(/400: POST|status of 400/);
-      await signIn(asha, server, sent.customer, "/bookings");
+      await signIn(asha, sent.customer, "/bookings");
       await asha.presses("Print labels");
       await asha.sees("Please tick a booking first.");
 
@@ -84,11 +84,9 @@ for (const { how, script } of SCRIPTS) {
   );
 }
 
-journey("a booking’s menu is used with the keyboard alone", async ({ visit, server }) => {
+journey("a booking’s menu is used with the keyboard alone", async ({ asha, page, server }) => {
   const sent = await hasSent(server);
-  const asha = await visit();
-  const { page } = asha;
-  await signIn(asha, server, sent.customer, "/bookings");
+  await signIn(asha, sent.customer, "/bookings");
   const more = page.locator("summary").filter({ hasText: `More ${sent.awb}` });
   await more.focus();
   await page.keyboard.press("Enter");
@@ -113,7 +111,7 @@ journey("the list and a booking fit a narrow phone, in Hindi too", async ({ visi
   const viewport = { width: 320, height: 640 };
   for (const locale of ["en-IN", "hi-IN"]) {
     const asha = await visit({ viewport, locale });
-    await signIn(asha, server, sent.customer);
+    await signIn(asha, sent.customer);
     for (const path of ["/bookings", "/bookings?status=held", `/bookings/${id}`]) {
       await asha.page.goto(path);
       expect(await widthFaults(asha.page), `${path} in ${locale}`).toEqual([]);

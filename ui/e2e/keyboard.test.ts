@@ -48,9 +48,7 @@ async function presses(visitor: Visitor, name: string | RegExp) {
   await visitor.page.keyboard.press("Enter");
 }
 
-journey("the main job is done with the keyboard alone", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
+journey("the main job is done with the keyboard alone", async ({ asha, page, server }) => {
   const customer = newCustomer();
   await page.goto("/register");
   await types(asha, [

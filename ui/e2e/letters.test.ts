@@ -42,7 +42,7 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   const customer = await confirmed(server);
   const asha = await visit({ viewport: LAPTOP });
   const { page } = asha;
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   const { awb } = await hasSent(server, customer);
   const booked = await letterOf(server, customer, /Booked/);
   expect(booked.subject).toBe(`${awb}: Booked`);
@@ -77,7 +77,7 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
 journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {
   const customer = await confirmed(server);
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
   await asha.request.post("/language", choice);
   const { awb } = await hasSent(server, customer);

@@ -8,35 +8,36 @@ import { PHONE } from "./harness/visitor";
 
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
-journey("a navigation is one request, to the page's own address", async ({ visit, server }) => {
-  const { customer } = await hasSent(server);
-  const asha = await visit();
-  const { page } = asha;
-  await signIn(asha, server, customer, "/dashboard");
-  await untilHydrated(page);
-  await page.waitForLoadState("networkidle");
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (!pathname.startsWith("/assets/")) asked.push(`${request.method()} ${pathname}${search}`);
-  });
-  for (const [link, at] of [
-    ["Bookings", "/dashboard?tab=bookings"],
-    ["Transactions", "/dashboard?tab=transactions"],
-    ["Courier", "/courier"],
-    ["Calculate", "/calculate"],
-    ["Recharge", "/recharge"],
-    ["Address book", "/addresses"],
-    ["All bookings", "/bookings"],
-    ["Dashboard", "/dashboard"],
-  ] as const) {
-    asked.length = 0;
-    await asha.follows(link);
-    await asha.isAt(at);
+journey(
+  "a navigation is one request, to the page's own address",
+  async ({ asha, page, server }) => {
+    const { customer } = await hasSent(server);
+    await signIn(asha, customer, "/dashboard");
+    await untilHydrated(page);
     await page.waitForLoadState("networkidle");
-    expect(asked).toEqual([`GET ${at}`]);
-  }
-});
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (!pathname.startsWith("/assets/")) asked.push(`${request.method()} ${pathname}${search}`);
+    });
+    for (const [link, at] of [
+      ["Bookings", "/dashboard?tab=bookings"],
+      ["Transactions", "/dashboard?tab=transactions"],
+      ["Courier", "/courier"],
+      ["Calculate", "/calculate"],
+      ["Recharge", "/recharge"],
+      ["Address book", "/addresses"],
+      ["All bookings", "/bookings"],
+      ["Dashboard", "/dashboard"],
+    ] as const) {
+      asked.length = 0;
+      await asha.follows(link);
+      await asha.isAt(at);
+      await page.waitForLoadState("networkidle");
+      expect(asked).toEqual([`GET ${at}`]);
+    }
+  },
+);
 
 journey(
   "Back leads to where one was, and a new page begins at its heading",
@@ -44,7 +45,7 @@ journey(
     const { customer, awb } = await hasSent(server);
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    await signIn(asha, server, customer, "/dashboard");
+    await signIn(asha, customer, "/dashboard");
     await untilHydrated(page);
     await page.evaluate(() => window.scrollTo(0, 400));
     const scrolled = () => page.evaluate(() => Math.round(window.scrollY));

@@ -75,7 +75,7 @@ journey(
   "without JavaScript the wallet is recharged, from the form to the new balance",
   async ({ visit, server }) => {
     const asha = await visit({ ...plain, viewport: PHONE });
-    const customer = await arrives(asha, server, "/recharge");
+    const customer = await arrives(asha, "/recharge");
     await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
     await asha.page.getByRole("button", { name: /^Recharge/ }).click();
     await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -100,7 +100,7 @@ journey(
     for (let turn = 0; turn < 4; turn += 1) await hasPaid(server, reader, 1_000);
 
     const asha = await visit(plain);
-    await signIn(asha, server, customer, "/dashboard");
+    await signIn(asha, customer, "/dashboard");
     await asha.follows("Bookings");
     await asha.sees(awb);
     await asha.presses("Refresh");
@@ -121,7 +121,7 @@ journey(
 journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
   const { customer } = await hasSent(server);
   const asha = await visit(plain);
-  await signIn(asha, server, customer, "/dashboard?tab=transactions");
+  await signIn(asha, customer, "/dashboard?tab=transactions");
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);
@@ -147,7 +147,7 @@ journey(
     await receiver.page.getByRole("alert").first().waitFor();
 
     const asha = await visit(plain);
-    await signIn(asha, server, customer);
+    await signIn(asha, customer);
     await asha.page.goto(
       "/calculate?booking_type=2&shipment_type=1&origin_pincode=110001" +
         "&destination_pincode=560001&weight=1&length=10&quantity=1",
@@ -156,9 +156,9 @@ journey(
   },
 );
 
-journey("without JavaScript a customer edits their account", async ({ visit, server }) => {
+journey("without JavaScript a customer edits their account", async ({ visit }) => {
   const asha = await visit({ ...plain, viewport: PHONE });
-  const customer = await arrives(asha, server, "/dashboard");
+  const customer = await arrives(asha, "/dashboard");
   await asha.opensAccount();
   await asha.follows("Your account");
   await asha.isAt("/account");
@@ -174,7 +174,7 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   await asha.sees("Your profile was saved.");
 
   const elsewhere = await visit();
-  await signIn(elsewhere, server, customer);
+  await signIn(elsewhere, customer);
   await asha.page.goto("/account");
   const ending = asha.page.locator("form[action='/account/sessions/end']");
   await asha.page.locator("summary", { hasText: "Log out somewhere else" }).click();

@@ -24,7 +24,7 @@ for (const [device, options] of DEVICES) {
     `on ${device} a partner that is down costs only its own lines`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      await arrives(asha, server, "/calculate");
+      await arrives(asha, "/calculate");
       const rows = () => asha.page.locator("main table tbody tr").allInnerTexts();
       const weight = asha.page.getByLabel("Weight (kg)");
 
@@ -49,9 +49,8 @@ for (const [device, options] of DEVICES) {
   );
 }
 
-journey("a partner carries a parcel that was booked here", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server);
+journey("a partner carries a parcel that was booked here", async ({ asha, server }) => {
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
   await asha.presses("Confirm & Book Now");
@@ -64,10 +63,9 @@ journey("a partner carries a parcel that was booked here", async ({ visit, serve
   expect(await reader.balance()).toBe((500_000 - Math.round((booking?.amount ?? NaN) * 100)) / 100);
 });
 
-journey("a partner that refuses leaves the money where it was", async ({ visit, server }) => {
-  const asha = await visit();
+journey("a partner that refuses leaves the money where it was", async ({ asha, server }) => {
   asha.expect(/409.*create-booking/);
-  const reader = await hasMoney(asha, server);
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "reject" });
   await asha.presses("Confirm & Book Now");
@@ -85,7 +83,7 @@ journey(
   "a courier that does not answer a cancellation is asked again",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await hasMoney(asha, server);
+    const reader = await hasMoney(asha);
     await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Booking Successful!");

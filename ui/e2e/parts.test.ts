@@ -20,8 +20,7 @@ function styles(): string[] {
 for (const language of ["en", "hi"] as const) {
   journey(
     `all parts in all their states are accessible by day and by night (${language})`,
-    async ({ visit }) => {
-      const asha = await visit();
+    async ({ asha }) => {
       const product = await asha.request.get(GALLERY);
       expect(product.status(), "the product has no such page").toBe(404);
       const body = galleryDocument(language, styles());

@@ -45,7 +45,7 @@ for (const { name, view } of WAYS) {
       const { page } = asha;
       await observe(page);
       const finger = await withFingerprint(asha);
-      await signIn(asha, server, customer, "/account");
+      await signIn(asha, customer, "/account");
       await asha.sees("Log in with your fingerprint, face or screen lock instead of a password.");
       await page.getByRole("link", { name: "Set up Passkeys" }).click();
       await asha.isAt("/account/passkeys");

@@ -14,7 +14,7 @@ for (const viewport of [LAPTOP, PHONE]) {
     async ({ visit, server }) => {
       const customer = await confirmed(server);
       const elsewhere = await visit();
-      await signIn(elsewhere, server, customer);
+      await signIn(elsewhere, customer);
       const asha = await visit({ viewport });
       const { page } = asha;
       const focused = () => page.evaluate(() => document.activeElement?.textContent);

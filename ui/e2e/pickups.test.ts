@@ -13,7 +13,7 @@ for (const { how, script } of SCRIPTS) {
     async ({ visit, server }) => {
       const sent = await hasSent(server);
       const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
-      await signIn(asha, server, sent.customer);
+      await signIn(asha, sent.customer);
       const { page } = asha;
 
       // From the list, as for several.

@@ -89,7 +89,7 @@ journey(
       // Nothing is in this visitor's cache.
       const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
       asha.page.setDefaultTimeout(patient(60_000));
-      if (!PUBLIC.includes(path)) await signIn(asha, server, customer);
+      if (!PUBLIC.includes(path)) await signIn(asha, customer);
       await slows(asha);
       found[path] = await times(asha, path, script);
     }

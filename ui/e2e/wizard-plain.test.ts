@@ -5,14 +5,13 @@ import { hasMoney, hasPaid } from "./harness/given";
 import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 
 /** Fills in step 1, abroad being preselected, without a script. */
-async function calculates(visitor: Visitor, server: Server, customer: Customer) {
+async function calculates(visitor: Visitor, customer: Customer) {
   const { page } = visitor;
-  await signIn(visitor, server, customer, "/courier");
+  await signIn(visitor, customer, "/courier");
   expect(await page.locator("datalist option").count()).toBeGreaterThan(200);
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
@@ -36,7 +35,7 @@ for (const [device, { viewport }] of DEVICES) {
       const customer = await registered(server);
       const reader = await account(server, customer);
       await hasPaid(server, reader, 5_000);
-      await calculates(asha, server, customer);
+      await calculates(asha, customer);
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       const proceed = page.getByRole("button", { name: "Proceed to Booking Details" });
       expect(await proceed.count(), "nothing is chosen").toBe(0);
@@ -102,7 +101,7 @@ for (const [device, { viewport }] of DEVICES) {
       const customer = await registered(server);
       const reader = await account(server, customer);
       await hasPaid(server, reader, 20_000);
-      await signIn(asha, server, customer);
+      await signIn(asha, customer);
       await reachesKycPlainly(asha);
       await asha.photograph(`${viewport.width}/plain-kyc`);
       await asha.presses("Upload Documents");
@@ -168,12 +167,12 @@ async function delaysScripts({ page }: Visitor, ms: number) {
 
 journey(
   "before the scripts arrive a booking goes from the rates to its AWB, and in no address",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, ...reader } = await hasMoney(asha, server);
+    const { customer, ...reader } = await hasMoney(asha);
     const scripted = await visit();
-    await signIn(scripted, server, customer, "/courier");
+    await signIn(scripted, customer, "/courier");
     await steps.choosesService(scripted);
     await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await scripted.page.goto("/dashboard");
@@ -197,10 +196,8 @@ journey(
 
 journey(
   "documents that are chosen before the script is ready are sent by it",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const customer = await arrives(asha, server, "/dashboard");
+  async ({ asha, page, server }) => {
+    const customer = await arrives(asha, "/dashboard");
     await steps.reachesKyc(asha);
     const reader = await account(server, customer);
     await expect.poll(async () => (await reader.draft())?.step).toBe("kyc");
@@ -224,7 +221,7 @@ journey(
     const { page } = asha;
     const other = await registered(server);
     const customer = await registered(server);
-    await calculates(asha, server, customer);
+    await calculates(asha, customer);
     await page.getByRole("radio", { name: /Air/ }).check();
     await asha.presses("Proceed to Booking Details");
     const types = async (name: string) => {

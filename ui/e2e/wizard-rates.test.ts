@@ -2,13 +2,12 @@ import { expect } from "vitest";
 import type { Rates } from "../src/wire";
 import { look } from "./harness/audit";
 import { saved } from "./harness/checks";
-import { account, arrives, registered, settles, signIn } from "./harness/customer";
+import { account, arrives, settles } from "./harness/customer";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { DEVICES, SCRIPTS, type Visitor } from "./harness/visitor";
 
-const atWizard = (visitor: Visitor, server: Server) => settles(visitor, server, "/courier");
+const atWizard = (visitor: Visitor) => settles(visitor, "/courier");
 
 const proceed = ({ page }: Visitor) =>
   page.getByRole("button", { name: "Proceed to Booking Details" });
@@ -21,10 +20,8 @@ async function priceOf({ page }: Visitor): Promise<string> {
 
 journey(
   "whatever changes in step 1, the old rates and the choice go until it is priced again",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    await atWizard(asha, server);
+  async ({ asha, page }) => {
+    await atWizard(asha);
     const changes: [string, () => Promise<unknown>][] = [
       ["the weight", () => page.getByLabel("Weight (kg)").fill("9")],
       ["a side", () => page.getByLabel("Height (cm)").fill("60")],
@@ -48,10 +45,8 @@ journey(
   },
 );
 
-journey("the calculator's old rates go with what they were for", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/calculate");
+journey("the calculator's old rates go with what they were for", async ({ asha, page }) => {
+  await arrives(asha, "/calculate");
   await steps.calculates(asha);
   await asha.sees("Estimated Rates");
   await page.getByLabel("Booking Type").selectOption("1");
@@ -62,10 +57,8 @@ journey("the calculator's old rates go with what they were for", async ({ visit,
   await page.getByText("Choose the destination country").waitFor({ state: "detached" });
 });
 
-journey("the price that was compared is the price to pay", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
+journey("the price that was compared is the price to pay", async ({ asha, page }) => {
+  await atWizard(asha);
   await steps.calculates(asha);
   for (const side of ["Max Length (cm)", "Width (cm)", "Height (cm)"]) {
     await page.getByLabel(side).fill("60");
@@ -88,10 +81,10 @@ journey("the price that was compared is the price to pay", async ({ visit, serve
 for (const [device, options] of DEVICES) {
   journey(
     `on ${device} the way on stands beside the service that was chosen`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit(options);
       const { page } = asha;
-      await atWizard(asha, server);
+      await atWizard(asha);
       await steps.calculates(asha);
       await asha.sees("Select a Service");
       const first = page.getByRole("radio").first();
@@ -129,10 +122,8 @@ for (const [device, options] of DEVICES) {
 
 journey(
   "a country without postal codes needs none, and keeps what is typed instead",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const reader = await account(server, await atWizard(asha, server));
+  async ({ asha, page, server }) => {
+    const reader = await account(server, await atWizard(asha));
     await steps.choosesCountry(asha, "united arab emirates");
     await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
     await asha.presses("Calculate Rate");
@@ -154,10 +145,8 @@ journey(
   },
 );
 
-journey("a place nobody serves is told beside its field, and stays", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
+journey("a place nobody serves is told beside its field, and stays", async ({ asha, page }) => {
+  await atWizard(asha);
   await steps.calculates(asha);
   await asha.sees("Select a Service");
   await page.getByLabel("To Pincode").fill("999998");
@@ -175,10 +164,8 @@ journey("a place nobody serves is told beside its field, and stays", async ({ vi
   await error.waitFor({ state: "detached" });
 });
 
-journey("rates and steps are told to who does not see them", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
+journey("rates and steps are told to who does not see them", async ({ asha, page }) => {
+  await atWizard(asha);
   const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
   expect(await found.count()).toBe(0);
   await steps.calculates(asha);
@@ -192,9 +179,8 @@ journey("rates and steps are told to who does not see them", async ({ visit, ser
 
 journey(
   "the steps are counted right from the start, as a booking abroad is preselected",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atWizard(asha, server);
+  async ({ asha }) => {
+    await atWizard(asha);
     await asha.sees("Step 1 of 5");
     await asha.page.getByLabel("Booking Type").selectOption("2");
     await asha.sees("Step 1 of 4");
@@ -206,10 +192,10 @@ journey(
 for (const { how, script } of SCRIPTS) {
   journey(
     `${how} JavaScript a shipment that was calculated is taken along to be booked`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ javaScriptEnabled: script });
       const { page } = asha;
-      await signIn(asha, server, await registered(server));
+      await arrives(asha);
       const { from, to, kilograms, centimetres } = steps.PARCEL;
       const shipment = { origin_pincode: from, destination_pincode: to, weight: kilograms };
       const kind = { booking_type: "2", shipment_type: "1", quantity: "1" };
@@ -225,9 +211,8 @@ for (const { how, script } of SCRIPTS) {
   );
 }
 
-journey("a service whose delivery time nobody knows tells none", async ({ visit, server }) => {
-  const asha = await visit();
-  await atWizard(asha, server);
+journey("a service whose delivery time nobody knows tells none", async ({ asha }) => {
+  await atWizard(asha);
   await asha.page.route("**/shipping/calculate-rate/", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as Rates;

@@ -2,7 +2,6 @@ import type { ExpectStatic } from "vitest";
 import type { Account, Customer } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
@@ -187,9 +186,9 @@ async function walks(walk: Walk, done: string[]) {
 
 type Beginning = Omit<Walk, "expect">;
 
-async function begins(visitor: Visitor, server: Server, seed: number): Promise<Beginning> {
+async function begins(visitor: Visitor, seed: number): Promise<Beginning> {
   visitor.expect(/ERR_INTERNET_DISCONNECTED|\b40[19]\b.*draft|\b401\b/);
-  const { customer, ...reader } = await hasMoney(visitor, server, 10_000);
+  const { customer, ...reader } = await hasMoney(visitor, 10_000);
   await visitor.page.goto("/courier");
   return { visitor, customer, reader, model: { typed: {}, bookings: 0 }, random: randomFrom(seed) };
 }
@@ -198,8 +197,8 @@ async function begins(visitor: Visitor, server: Server, seed: number): Promise<B
 for (let walk = 0; walk < WALKS; walk += 1) {
   journey.concurrent(
     `random walk ${walk + 1} of seed ${SEED} loses nothing and books nothing twice`,
-    async ({ visit, server, expect }) => {
-      const beginning = await begins(await visit(), server, SEED * 1_000 + walk);
+    async ({ visit, expect }) => {
+      const beginning = await begins(await visit(), SEED * 1_000 + walk);
       await walks({ ...beginning, expect }, []);
     },
   );

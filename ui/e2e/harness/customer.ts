@@ -57,26 +57,26 @@ async function opensLink(server: Server, customer: Customer, link: string) {
  * Brings a customer's session into the browser, as the plain login form does. Opens this page then,
  * if one is named.
  */
-export async function signIn(visitor: Visitor, server: Server, customer: Customer, path?: string) {
+export async function signIn(visitor: Visitor, customer: Customer, path?: string) {
   const answer = await visitor.request.post("/login", {
     form: { username: customer.username, password: customer.password, next: "" },
-    headers: { Origin: server.url },
+    headers: { Origin: visitor.server.url },
     maxRedirects: 0,
   });
   if (answer.status() !== 303) throw new Error(`login: ${answer.status()}`);
   if (path !== undefined) await visitor.page.goto(path);
 }
 
-/** Somebody new who is logged in and looks at this page. */
-export async function arrives(visitor: Visitor, server: Server, path: string): Promise<Customer> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer, path);
+/** Somebody new who is logged in and looks at this page, if one is named. */
+export async function arrives(visitor: Visitor, path?: string): Promise<Customer> {
+  const customer = await registered(visitor.server);
+  await signIn(visitor, customer, path);
   return customer;
 }
 
 /** Somebody new at this page, once it has nothing left to load. */
-export async function settles(visitor: Visitor, server: Server, path: string): Promise<Customer> {
-  const customer = await arrives(visitor, server, path);
+export async function settles(visitor: Visitor, path: string): Promise<Customer> {
+  const customer = await arrives(visitor, path);
   await visitor.page.waitForLoadState("networkidle");
   return customer;
 }

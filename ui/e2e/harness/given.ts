@@ -22,15 +22,12 @@ export async function hasPaid(server: Server, reader: Account, rupees: number): 
 export type WithMoney = Account & { customer: Customer };
 
 /** A customer on their dashboard with money in the wallet, and a reader of what the server says. */
-export async function hasMoney(
-  visitor: Visitor,
-  server: Server,
-  rupees = 5_000,
-): Promise<WithMoney> {
+export async function hasMoney(visitor: Visitor, rupees = 5_000): Promise<WithMoney> {
+  const { server } = visitor;
   const customer = await registered(server);
   const reader = await account(server, customer);
   await hasPaid(server, reader, rupees);
-  await signIn(visitor, server, customer, "/dashboard");
+  await signIn(visitor, customer, "/dashboard");
   return { ...reader, customer };
 }
 

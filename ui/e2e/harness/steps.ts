@@ -1,7 +1,6 @@
 import type { Sentence } from "../../src/words/words";
 import type { Customer } from "./customer";
 import { untilHydrated } from "./network";
-import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
 /** What a customer sends in these journeys: a parcel from Delhi to Bengaluru. */
@@ -96,28 +95,27 @@ export function valueOf({ page }: Visitor, field: string): Promise<string> {
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
 export async function recharges(
   visitor: Visitor,
-  server: Server,
   preset: "₹10,000" | "₹5,000" | "₹1,000",
   look: Look = unseen,
 ) {
   await visitor.follows("Recharge");
   await visitor.isAt("/recharge");
-  await goesToPay(visitor, server, preset);
-  await paysAtGateway(visitor, server, look);
+  await goesToPay(visitor, preset);
+  await paysAtGateway(visitor, look);
   await visitor.sees("Payment Successful!");
   await look("recharge-3-paid");
 }
 
 /** From the recharge screen to the gateway's own page. */
-export async function goesToPay(visitor: Visitor, server: Server, preset: string) {
+export async function goesToPay(visitor: Visitor, preset: string) {
   await visitor.presses(preset);
   await visitor.presses({ text: "Recharge {amount}", values: { amount: preset } });
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  await visitor.page.waitForURL(`${visitor.server.sandboxUrl}/**`);
 }
 
 /** On the gateway's hosted page, which belongs to somebody else. */
-export async function paysAtGateway(visitor: Visitor, server: Server, look: Look = unseen) {
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+export async function paysAtGateway(visitor: Visitor, look: Look = unseen) {
+  await visitor.page.waitForURL(`${visitor.server.sandboxUrl}/**`);
   await look("recharge-2-gateway");
   await visitor.page.getByLabel("Card").check();
   await visitor.page.getByRole("button", { name: /^Pay ₹/ }).click();

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { hindi } from "../../src/words/hindi";
 import { englishWords, type UiText, type Words } from "../../src/words/words";
 import { patient } from "./patience";
+import type { Server } from "./server";
 
 /** What journeys are looked at on. */
 export const PHONE = { width: 360, height: 740 };
@@ -57,21 +58,22 @@ export class Visitor {
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
   readonly hasScript: boolean;
-  readonly #home: string;
+  /** What they visit. */
+  readonly server: Server;
   readonly #context: BrowserContext;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  private constructor(home: string, context: BrowserContext, t: Words, hasScript: boolean) {
-    this.#home = home;
+  private constructor(server: Server, context: BrowserContext, t: Words, hasScript: boolean) {
+    this.server = server;
     this.#context = context;
     this.hasScript = hasScript;
     this.t = t;
   }
 
-  static async arrive(browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  static async arrive(browser: Browser, server: Server, options: BrowserContextOptions = {}) {
     const context = await browser.newContext({
-      baseURL: url,
+      baseURL: server.url,
       viewport: LAPTOP,
       locale: "en-IN",
       timezoneId: "Asia/Kolkata",
@@ -81,7 +83,7 @@ export class Visitor {
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
     const t = options.locale === "hi-IN" ? hindi.words : englishWords;
-    const visitor = new Visitor(url, context, t, options.javaScriptEnabled !== false);
+    const visitor = new Visitor(server, context, t, options.javaScriptEnabled !== false);
     // Chromium says so of every script that it does not even fetch.
     if (!visitor.hasScript) visitor.expect(/^csp: GET .*\.js$/);
     await visitor.#opensTab();
@@ -146,7 +148,7 @@ export class Visitor {
 
   /** Words of English on the screen of somebody who reads Hindi, but for names. */
   async leftInEnglish(): Promise<string[]> {
-    const elsewhere = new URL(this.page.url()).origin !== this.#home;
+    const elsewhere = new URL(this.page.url()).origin !== this.server.url;
     if (this.t === englishWords || elsewhere) return [];
     const seen = (await this.page.locator("body").innerText()).replace(CODES, " ");
     const words = new Set(seen.match(/[A-Za-z]{2,}/g));

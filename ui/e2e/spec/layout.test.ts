@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "../harness/audit";
-import { registered, signIn } from "../harness/customer";
+import { arrives, signIn } from "../harness/customer";
 import { hasSent } from "../harness/given";
 import { journey } from "../harness/journey";
 import { drawsItself } from "../harness/network";
@@ -14,40 +14,35 @@ async function box(visitor: Visitor, selector: string) {
   return found;
 }
 
-journey(
-  "the header, the strip and the side panel have their fixed sizes",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await signIn(asha, server, await registered(server));
-    const medium = { width: 768, height: 1024 };
-    for (const viewport of [PHONE, medium, LAPTOP]) {
-      await asha.page.setViewportSize(viewport);
-      await asha.page.goto("/recharge");
-      const side = viewport.width >= medium.width;
-      expect((await box(asha, "header.header")).height).toBe(4 * REM);
-      // Fixed: further down the page they stand where they stood.
-      await asha.page.evaluate(() => window.scrollTo(0, 200));
-      const navigation = await box(asha, "nav[aria-label=Main]");
-      const main = await box(asha, "main");
-      if (side) {
-        expect(navigation).toMatchObject({ x: 0, y: 4 * REM });
-        expect(navigation.width).toBe(16 * REM);
-        expect(main.x).toBeGreaterThanOrEqual(16 * REM);
-      } else {
-        // Where the thumb is.
-        expect(navigation).toMatchObject({ x: 0, y: viewport.height - 3 * REM });
-        expect(navigation.height).toBe(3 * REM);
-        const over = await asha.page
-          .locator("nav[aria-label=Main]")
-          .evaluate((nav) => getComputedStyle(nav).overflowX);
-        expect(over).toBe("auto");
-      }
+journey("the header, the strip and the side panel have their fixed sizes", async ({ asha }) => {
+  await arrives(asha);
+  const medium = { width: 768, height: 1024 };
+  for (const viewport of [PHONE, medium, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await asha.page.goto("/recharge");
+    const side = viewport.width >= medium.width;
+    expect((await box(asha, "header.header")).height).toBe(4 * REM);
+    // Fixed: further down the page they stand where they stood.
+    await asha.page.evaluate(() => window.scrollTo(0, 200));
+    const navigation = await box(asha, "nav[aria-label=Main]");
+    const main = await box(asha, "main");
+    if (side) {
+      expect(navigation).toMatchObject({ x: 0, y: 4 * REM });
+      expect(navigation.width).toBe(16 * REM);
+      expect(main.x).toBeGreaterThanOrEqual(16 * REM);
+    } else {
+      // Where the thumb is.
+      expect(navigation).toMatchObject({ x: 0, y: viewport.height - 3 * REM });
+      expect(navigation.height).toBe(3 * REM);
+      const over = await asha.page
+        .locator("nav[aria-label=Main]")
+        .evaluate((nav) => getComputedStyle(nav).overflowX);
+      expect(over).toBe("auto");
     }
-  },
-);
+  }
+});
 
-journey("somebody logged out sees the content centred and no menus", async ({ visit }) => {
-  const guest = await visit();
+journey("somebody logged out sees the content centred and no menus", async ({ guest }) => {
   for (const viewport of [PHONE, LAPTOP]) {
     await guest.page.setViewportSize(viewport);
     await guest.page.goto("/login");
@@ -62,7 +57,7 @@ journey("amounts, charts and tables fit where they stand", async ({ visit, serve
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
   const { customer } = await hasSent(server);
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   const profile = page.locator(".key-figure dd");
   await page.goto("/dashboard");
   await asha.sees("Recent Bookings");
