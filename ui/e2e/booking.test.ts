@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Transactions } from "../src/wire";
-import { account, arrives, newCustomer, signIn, type Account } from "./harness/customer";
+import { account, arrives, newCustomer, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
-import { hasMoney, hasSent } from "./harness/given";
+import { hasMoney, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -141,10 +141,9 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ a
 });
 
 for (const { how, script } of SCRIPTS) {
-  journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit, server }) => {
-    const { customer, reader, awb } = await hasSent(server);
+  journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit }) => {
     const again = await visit({ javaScriptEnabled: script });
-    await signIn(again, customer, "/dashboard?tab=bookings");
+    const { reader, awb } = await senderAt(again, "/dashboard?tab=bookings");
     await again.page.getByText(`Cancel booking ${awb}`).click();
     await again.sees("goes back to your wallet.");
     await look(again, "dashboard-5-cancel");

@@ -4,7 +4,7 @@ import type { KeptDraft } from "../src/wire";
 import { look } from "./harness/audit";
 import { isBookedOnce, saved } from "./harness/checks";
 import { account, arrives, signIn, type Account } from "./harness/customer";
-import { hasMoney, hasSent } from "./harness/given";
+import { hasMoney, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
 import * as steps from "./harness/steps";
@@ -14,7 +14,7 @@ import { LAPTOP, PHONE, SCRIPTS, TOUCHED, type Visitor } from "./harness/visitor
 async function begins(visitor: Visitor): Promise<Account> {
   const customer = await arrives(visitor, "/courier");
   await steps.choosesService(visitor);
-  const reader = await account(server, customer);
+  const reader = await account(visitor.server, customer);
   await saved(reader, "shipment_type", "1");
   return reader;
 }
@@ -161,46 +161,42 @@ journey("a booking that was begun is discarded only when asked twice", async ({ 
 });
 
 for (const { how, script } of SCRIPTS) {
-  journey(
-    `book again begins ${how} JavaScript where a booking ended`,
-    async ({ visit, server }) => {
-      const { customer, reader, awb } = await hasSent(server);
-      const asha = await visit({ javaScriptEnabled: script });
-      await signIn(asha, customer, "/dashboard?tab=bookings");
-      await asha.follows(`Book again like ${awb}`);
-      await asha.sees("Step 1 of 4");
-      expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-      expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
-      if (!script) return;
+  journey(`book again begins ${how} JavaScript where a booking ended`, async ({ visit }) => {
+    const asha = await visit({ javaScriptEnabled: script });
+    const { reader, awb } = await senderAt(asha, "/dashboard?tab=bookings");
+    await asha.follows(`Book again like ${awb}`);
+    await asha.sees("Step 1 of 4");
+    expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    if (!script) return;
 
-      await look(asha, "again-1-rates");
-      await asha.presses("Calculate Rate");
-      await asha.sees("Select a Service");
-      await steps.proceeds(asha);
-      expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
-      expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
-      await asha.presses("Calculate Rate & Review");
-      await asha.sees("Ravi Kumar, 22 MG Road");
-      expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
-      const second = await steps.books(asha);
-      expect(second).not.toBe(awb);
-      expect(await reader.history()).toMatchObject({ count: 2 });
-      await look(asha, "again-2-booked");
-      await asha.follows("Book Again");
-      await asha.sees("Filled in from your earlier booking.");
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await look(asha, "again-1-rates");
+    await asha.presses("Calculate Rate");
+    await asha.sees("Select a Service");
+    await steps.proceeds(asha);
+    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Ravi Kumar, 22 MG Road");
+    expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
+    const second = await steps.books(asha);
+    expect(second).not.toBe(awb);
+    expect(await reader.history()).toMatchObject({ count: 2 });
+    await look(asha, "again-2-booked");
+    await asha.follows("Book Again");
+    await asha.sees("Filled in from your earlier booking.");
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
 
-      // Another one that was begun is not lost to a look.
-      await asha.page.goto("/courier");
-      await steps.choosesService(asha);
-      await expect.poll(reader.draft).not.toBeNull();
-      await asha.page.goto("/dashboard?tab=bookings");
-      await asha.follows(`Book again like ${awb}`);
-      await asha.sees("This takes the place of the booking you have begun");
-      await look(asha, "again-3-replaces");
-      await asha.follows("go on with it");
-      await asha.sees("Step 2 of 4");
-    },
-  );
+    // Another one that was begun is not lost to a look.
+    await asha.page.goto("/courier");
+    await steps.choosesService(asha);
+    await expect.poll(reader.draft).not.toBeNull();
+    await asha.page.goto("/dashboard?tab=bookings");
+    await asha.follows(`Book again like ${awb}`);
+    await asha.sees("This takes the place of the booking you have begun");
+    await look(asha, "again-3-replaces");
+    await asha.follows("go on with it");
+    await asha.sees("Step 2 of 4");
+  });
 }

@@ -62,8 +62,7 @@ journey("the country and the service chosen before the script are kept", async (
   await expect.poll(() => valueOf(page, "input[role=combobox]")).toBe("Japan");
   expect(await valueOf(page, "[name=weight]")).toBe("3");
 
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   await asha.page.waitForLoadState("networkidle");
   arrive = await opensWithoutScripts(page, "/courier?rates=1");
   await page.getByRole("radio").first().check();

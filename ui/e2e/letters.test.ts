@@ -6,9 +6,7 @@ import { lettersTo, type Kept } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { eventually } from "./harness/patience";
 import type { Server } from "./harness/server";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-const NARROWEST = { width: 320, height: 640 };
+import { LAPTOP, NARROWEST, PHONE, type Visitor } from "./harness/visitor";
 
 /** The letter whose subject has these words, once it has left. */
 async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<Kept> {

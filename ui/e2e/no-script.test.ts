@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { account, arrives, confirmed, newCustomer, registered, signIn } from "./harness/customer";
-import { bankDecides } from "./harness/gateway";
-import { hasPaid, hasSent } from "./harness/given";
+import { bankPays } from "./harness/gateway";
+import { hasPaid, hasSent, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
 import { linkSent } from "./harness/inbox";
@@ -83,7 +83,7 @@ journey(
     await asha.sees("Processing Payment");
     await asha.photograph("360/no-script-processing");
     // Paid while nobody presses anything: the page asks again, then goes on, by itself.
-    await bankDecides(server, orderOf(asha), "pay");
+    await bankPays(server, orderOf(asha));
     await asha.sees("Payment Successful!");
     await asha.sees("₹750.00");
     await asha.isAt("/recharge");
@@ -118,10 +118,9 @@ journey(
   },
 );
 
-journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
-  const { customer } = await hasSent(server);
+journey("without JavaScript the statement is filtered", async ({ visit }) => {
   const asha = await visit(plain);
-  await signIn(asha, customer, "/dashboard?tab=transactions");
+  await senderAt(asha, "/dashboard?tab=transactions");
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);

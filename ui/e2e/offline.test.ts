@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives, signIn } from "./harness/customer";
-import { hasSent } from "./harness/given";
+import { arrives } from "./harness/customer";
+import { senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
@@ -16,11 +16,10 @@ async function settles({ page }: Visitor) {
 
 journey(
   "without a network the last bookings seen are shown, and it goes on by itself",
-  async ({ visit, server }) => {
-    const { customer, awb } = await hasSent(server);
+  async ({ visit }) => {
     const asha = await visit({ serviceWorkers: "allow" });
     asha.expect(OFFLINE);
-    await signIn(asha, customer, "/dashboard");
+    const { awb } = await senderAt(asha, "/dashboard");
     await settles(asha);
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard?tab=bookings");

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { arrives } from "./harness/customer";
+import { tellsSandbox } from "./harness/gateway";
 import { hasMoney } from "./harness/given";
 import { journeyOn } from "./harness/journey";
 import type { Server } from "./harness/server";
@@ -10,13 +11,8 @@ import { DEVICES, PHONE } from "./harness/visitor";
 const journey = journeyOn({ DAKIYA_COURIERS: "house,karrio,shiprocket" });
 
 /** What the pretend Shiprocket does with the next requests of a kind. */
-async function shiprocket(server: Server, fault: Record<string, unknown>) {
-  const answer = await fetch(`${server.sandboxUrl}/__sim/shiprocket/faults`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(fault),
-  });
-  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+function shiprocket(server: Server, fault: object) {
+  return tellsSandbox(server, "POST", "shiprocket/faults", fault);
 }
 
 for (const [device, options] of DEVICES) {
@@ -36,8 +32,7 @@ for (const [device, options] of DEVICES) {
       await look(asha, "rates-5-partners");
 
       // As long as it takes, ours are there before.
-      const slow = { operation: "rates", kind: "slow", delay_ms: 600_000 };
-      await shiprocket(server, slow);
+      await shiprocket(server, { operation: "rates", kind: "slow", delay_ms: 600_000 });
       await weight.fill(device === "a phone" ? "3.1" : "3.2");
       await asha.presses("Calculate Rate");
       await asha.sees("No price from our domestic partners just now.");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, arrives, registered, settles, signIn } from "./harness/customer";
-import { bankDecides } from "./harness/gateway";
+import { bankPays } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
 import { goesToPay, orderOf, paysAtGateway } from "./harness/steps";
@@ -48,7 +48,7 @@ journey(
     await showsNoSuccess(asha);
     await look(asha, "success-2-pending");
     // Paid meanwhile: the page finds out by itself and stays.
-    await bankDecides(server, pending, "pay");
+    await bankPays(server, pending);
     await asha.sees("Recharge Successful!");
     await asha.sees("₹500.00");
     await asha.isAt(successOf(pending));
@@ -129,7 +129,7 @@ journey(
     expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
 
     // Only the list forgot it: what is paid after all is credited.
-    await bankDecides(server, order, "pay");
+    await bankPays(server, order);
     const reader = await account(server, customer);
     await expect
       .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })

@@ -21,13 +21,12 @@ const RAVI = {
 async function begins(visitor: Visitor): Promise<Account> {
   const customer = await arrives(visitor, "/courier");
   await proceeds(visitor, steps.PARCEL.to);
-  return account(server, customer);
+  return account(visitor.server, customer);
 }
 
 async function proceeds(visitor: Visitor, to: string) {
   const { page } = visitor;
-  await steps.calculates(visitor);
-  await visitor.sees("Select a Service");
+  await steps.findsServices(visitor);
   await page.getByLabel("To Pincode").fill(to);
   await visitor.presses("Calculate Rate");
   await steps.proceeds(visitor);

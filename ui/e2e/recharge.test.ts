@@ -1,15 +1,16 @@
 import { expect } from "vitest";
 import { look, lookOn } from "./harness/audit";
 import { account, arrives } from "./harness/customer";
-import { bankDecides, setCallbacks } from "./harness/gateway";
+import { bankPays, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
+import { downloads } from "./harness/pdf";
 import { patient } from "./harness/patience";
 import { goesToPay, orderOf, paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 /** Somebody with an empty wallet on the recharge screen. */
 async function atRecharge(visitor: Visitor) {
-  return account(server, await arrives(visitor, "/recharge"));
+  return account(visitor.server, await arrives(visitor, "/recharge"));
 }
 
 journey("a payment is told, receipted and counted", async ({ visit }) => {
@@ -25,9 +26,8 @@ journey("a payment is told, receipted and counted", async ({ visit }) => {
     await asha.sees("Card");
     await look(asha, "recharge-4-success");
   }
-  const downloading = asha.page.waitForEvent("download");
-  await asha.follows("Download receipt (PDF)");
-  expect((await downloading).suggestedFilename()).toMatch(/^dakiya-receipt-DKR[\w-]+\.pdf$/);
+  const receipt = await downloads(asha, "Download receipt (PDF)");
+  expect(receipt.name).toMatch(/^dakiya-receipt-DKR[\w-]+\.pdf$/);
 });
 
 journey("a payment that the bank refuses adds nothing and says why", async ({ asha, server }) => {
@@ -40,7 +40,7 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ as
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
 
-  await bankDecides(server, orderOf(asha), "pay");
+  await bankPays(server, orderOf(asha));
   // Less than three seconds after the last question the gateway is not asked again.
   await asha.page.waitForTimeout(3_100);
   await asha.presses("Retry");
@@ -63,7 +63,7 @@ journey("a payment that is pending is checked until the bank decides", async ({ 
   await goesToPay(asha, "₹500");
   await asha.presses("Leave pending");
   await asha.sees("Processing Payment");
-  await bankDecides(server, orderOf(asha), "pay");
+  await bankPays(server, orderOf(asha));
   await asha.sees("Payment Successful!");
   await asha.isAt("/recharge");
   await asha.sees("₹500.00");
@@ -92,7 +92,7 @@ journey(
     await goesToPay(asha, "₹500");
     const order = /DKR[\w-]+/.exec(await asha.page.locator("main").innerText())?.[0] ?? "";
     await asha.page.close();
-    await bankDecides(server, order, "pay");
+    await bankPays(server, order);
     await expect
       .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });

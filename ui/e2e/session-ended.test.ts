@@ -8,11 +8,11 @@ import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 /** Somebody whose session ends while they type, and who logs in again when it is asked for. */
 async function typist(visitor: Visitor) {
   visitor.expect(/\b401\b/);
-  const customer = await registered(server);
+  const customer = await registered(visitor.server);
   await signIn(visitor, customer);
   return {
     customer,
-    reader: await account(server, customer),
+    reader: await account(visitor.server, customer),
     sendsTooLate: async (button: string) => {
       await visitor.context.clearCookies();
       await visitor.presses(button);

@@ -100,8 +100,7 @@ journey("what is wrong in a closed part opens it", async ({ asha, page }) => {
 journey("services are sorted by price or by time", async ({ asha, page }) => {
   await hasMoney(asha);
   await page.goto("/courier");
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   const names = () => page.locator(".service .service-name").allInnerTexts();
   const cheapest = await names();
   expect(cheapest[0]).toContain("Cheapest");

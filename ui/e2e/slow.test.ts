@@ -4,7 +4,7 @@ import { signIn } from "./harness/customer";
 import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { TOUCHED, type Visitor } from "./harness/visitor";
 
 /** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
 const BYTES_A_SECOND = 400_000 / 8;
@@ -87,7 +87,7 @@ journey(
       ["/recharge", true],
     ] as const) {
       // Nothing is in this visitor's cache.
-      const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
+      const asha = await visit(TOUCHED);
       asha.page.setDefaultTimeout(patient(60_000));
       if (!PUBLIC.includes(path)) await signIn(asha, customer);
       await slows(asha);

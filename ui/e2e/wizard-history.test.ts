@@ -11,7 +11,7 @@ async function atDetails(visitor: Visitor): Promise<Account> {
   const customer = await arrives(visitor, "/dashboard");
   await visitor.follows("Courier");
   await steps.choosesService(visitor);
-  return account(server, customer);
+  return account(visitor.server, customer);
 }
 
 journey(

@@ -30,8 +30,7 @@ journey(
       ["the kind", () => page.getByLabel("Booking Type").selectOption("1")],
     ];
     for (const [what, change] of changes) {
-      await steps.calculates(asha);
-      await asha.sees("Select a Service");
+      await steps.findsServices(asha);
       await page.getByRole("radio").first().check();
       await proceed(asha).waitFor();
       await change();
@@ -85,8 +84,7 @@ for (const [device, options] of DEVICES) {
       const asha = await visit(options);
       const { page } = asha;
       await atWizard(asha);
-      await steps.calculates(asha);
-      await asha.sees("Select a Service");
+      await steps.findsServices(asha);
       const first = page.getByRole("radio").first();
       await first.scrollIntoViewIfNeeded();
       const before = await page.evaluate(() => window.scrollY);
@@ -147,8 +145,7 @@ journey(
 
 journey("a place nobody serves is told beside its field, and stays", async ({ asha, page }) => {
   await atWizard(asha);
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   await page.getByLabel("To Pincode").fill("999998");
   asha.expect(/404/);
   await asha.presses("Calculate Rate");
@@ -219,7 +216,6 @@ journey("a service whose delivery time nobody knows tells none", async ({ asha }
     for (const rate of body.data) rate.tat_days = null;
     await route.fulfill({ response: answer, json: body });
   });
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   expect(await asha.page.getByText("Estimated delivery").count()).toBe(0);
 });

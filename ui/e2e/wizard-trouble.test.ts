@@ -11,7 +11,7 @@ import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 async function atDetails(visitor: Visitor) {
   const customer = await arrives(visitor, "/courier");
   await steps.choosesService(visitor);
-  return { customer, reader: await account(server, customer) };
+  return { customer, reader: await account(visitor.server, customer) };
 }
 
 journey(
@@ -36,7 +36,7 @@ journey(
 
 journey(
   "while two versions wait for a choice, what is typed is safe on the device",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
     const { customer, reader } = await atDetails(asha);
@@ -121,7 +121,7 @@ journey("an address book that takes nothing says so", async ({ asha }) => {
 
 journey(
   "what was kept while the page was drawn again for a reload is shown after it",
-  async ({ asha, server }) => {
+  async ({ asha }) => {
     await atDetails(asha);
     const kept = asha.page.waitForResponse(
       (answer) => answer.ok() && (answer.request().postData() ?? "").includes("Ravi Kumar"),

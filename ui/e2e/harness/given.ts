@@ -1,6 +1,6 @@
 import type { Booked, OrderCreated, Rates } from "../../src/wire";
 import { account, registered, signIn, type Account, type Customer } from "./customer";
-import { bankDecides } from "./gateway";
+import { bankPays } from "./gateway";
 import type { Server } from "./server";
 import { PARCEL } from "./steps";
 import type { Visitor } from "./visitor";
@@ -14,15 +14,13 @@ import type { Visitor } from "./visitor";
 export async function hasPaid(server: Server, reader: Account, rupees: number): Promise<string> {
   const created = await reader.post<OrderCreated>("payment/phonepe/create/", { amount: rupees });
   const order = created.payment_data.merchant_order_id;
-  await bankDecides(server, order, "pay");
+  await bankPays(server, order);
   await reader.post("payment/phonepe/verify/", { merchant_order_id: order });
   return order;
 }
 
-export type WithMoney = Account & { customer: Customer };
-
 /** A customer on their dashboard with money in the wallet, and a reader of what the server says. */
-export async function hasMoney(visitor: Visitor, rupees = 5_000): Promise<WithMoney> {
+export async function hasMoney(visitor: Visitor, rupees = 5_000) {
   const { server } = visitor;
   const customer = await registered(server);
   const reader = await account(server, customer);
@@ -45,6 +43,13 @@ export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
   const awb = answer.data[0]?.airwaybilno;
   if (awb === undefined) throw new Error(`no air waybill number in ${JSON.stringify(answer)}`);
   return { customer, reader, awb, order };
+}
+
+/** The same, at this page. */
+export async function senderAt(visitor: Visitor, path: string): Promise<Sent> {
+  const sent = await hasSent(visitor.server);
+  await signIn(visitor, sent.customer, path);
+  return sent;
 }
 
 const SHIPMENT = {

@@ -158,10 +158,15 @@ function stepOf(step: number, steps: number): Sentence {
   return { text: "Step {step} of {steps}", values: { step, steps } };
 }
 
-/** Through the wizard's first step with the cheapest service of this name. */
-export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+/** The wizard's first step, up to its services. */
+export async function findsServices(visitor: Visitor) {
   await calculates(visitor);
   await visitor.sees("Select a Service");
+}
+
+/** Through the wizard's first step with the cheapest service of this name. */
+export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+  await findsServices(visitor);
   await visitor.page.getByRole("radio", { name: service }).first().check();
   await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");

@@ -5,6 +5,8 @@ import { englishWords, type UiText, type Words } from "../../src/words/words";
 import { patient } from "./patience";
 import type { Server } from "./server";
 
+/** The narrowest screen that is promised. */
+export const NARROWEST = { width: 320, height: 640 };
 /** What journeys are looked at on. */
 export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 768, height: 1024 };

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { settles, signIn } from "../harness/customer";
-import { hasMoney, hasPaid, hasSent } from "../harness/given";
+import { hasMoney, hasPaid, senderAt } from "../harness/given";
 import { journey } from "../harness/journey";
 import { answers, comesWithoutData, holds } from "../harness/network";
 import * as steps from "../harness/steps";
@@ -36,7 +36,7 @@ journey("the login's button shows a spinner while loading", async ({ guest }) =>
 
 journey(
   "the page counts as logged in while both the marker and the user exist",
-  async ({ asha, server }) => {
+  async ({ asha }) => {
     await settles(asha, "/track");
     const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
     expect(await stored()).toEqual(["session", "user"]);
@@ -214,8 +214,8 @@ journey("a payment on its way is remembered under four fixed keys", async ({ ash
   expect(left).not.toContain("recharge_amount");
 });
 
-journey("what is booked counts as pending", async ({ asha, server }) => {
-  await signIn(asha, (await hasSent(server)).customer, "/dashboard");
+journey("what is booked counts as pending", async ({ asha }) => {
+  await senderAt(asha, "/dashboard");
   const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([

@@ -33,8 +33,7 @@ const numbered = (...words: string[]) => words.map((word, index) => `${index + 1
 
 journey("old rates go when new ones are asked for", async ({ asha }) => {
   await atWizard(asha);
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   const release = await holds(asha.page, "shipping/calculate-rate/");
   await asha.presses("Calculate Rate");
   await asha.sees("Calculating...");
@@ -47,8 +46,7 @@ journey(
   "a service is chosen before the wizard goes on, and the chosen one stands out",
   async ({ asha }) => {
     await atWizard(asha);
-    await steps.calculates(asha);
-    await asha.sees("Select a Service");
+    await steps.findsServices(asha);
     const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
     expect(await proceed.count()).toBe(0);
     const [first, second] = await asha.page.locator(".service").all();

@@ -1,5 +1,5 @@
-import { newCustomer, settles, signIn } from "../harness/customer";
-import { hasMoney, hasSent } from "../harness/given";
+import { newCustomer, settles } from "../harness/customer";
+import { hasMoney, senderAt } from "../harness/given";
 import { journey } from "../harness/journey";
 import {
   answers,
@@ -95,10 +95,9 @@ journey("a new customer reads the words of an empty dashboard", async ({ asha, p
   await end();
 });
 
-journey("a customer reads the words of tracking", async ({ asha, server }) => {
-  const { customer, awb } = await hasSent(server);
+journey("a customer reads the words of tracking", async ({ asha }) => {
   asha.expect(TROUBLE);
-  await signIn(asha, customer, "/dashboard");
+  const { awb } = await senderAt(asha, "/dashboard");
   await shows(asha, "dashboard-overview");
   await asha.page.goto("/dashboard?tab=bookings");
   await shows(asha, "dashboard-bookings");
