@@ -34,6 +34,8 @@ for (const [device, options] of [
       await asha.sees("Asha Rao");
       await asha.sees(balanceOf("₹0.00"));
 
+      await asha.follows("Recharge");
+      await asha.isAt("/recharge");
       await steps.recharges(asha, "₹5,000", at);
       await asha.sees("₹5,000.00");
       const reader = await account(server, customer);

@@ -1,12 +1,9 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { arrives, registered } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts, untilHydrated } from "./harness/network";
 import * as steps from "./harness/steps";
 import { PHONE } from "./harness/visitor";
-
-const valueOf = (page: Page, selector: string) => page.locator(selector).inputValue();
 
 journey("the login answers before its script, and keeps what was typed", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
@@ -16,7 +13,7 @@ journey("the login answers before its script, and keeps what was typed", async (
   await page.getByLabel("Password", { exact: true }).focus();
   arrive();
   await untilHydrated(page);
-  expect(await valueOf(page, "[name=username]")).toBe("asha");
+  expect(await steps.valueOf(asha, "username")).toBe("asha");
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("login-password");
 });
 
@@ -48,7 +45,7 @@ journey("what was ticked, chosen and opened before the script is kept", async ({
   arrive();
   await untilHydrated(page);
   expect(await page.locator("#letters input[type=checkbox]").first().isChecked()).toBe(false);
-  expect(await valueOf(page, "[name=company_name]")).toBe("Rao Handicrafts");
+  expect(await steps.valueOf(asha, "company_name")).toBe("Rao Handicrafts");
   expect(await page.locator("#phone details").getAttribute("open")).not.toBeNull();
 });
 
@@ -59,8 +56,8 @@ journey("the country and the service chosen before the script are kept", async (
   await page.getByLabel("Weight (kg)").fill("3");
   arrive();
   await untilHydrated(page);
-  await expect.poll(() => valueOf(page, "input[role=combobox]")).toBe("Japan");
-  expect(await valueOf(page, "[name=weight]")).toBe("3");
+  await expect.poll(() => page.locator("input[role=combobox]").inputValue()).toBe("Japan");
+  expect(await steps.valueOf(asha, "weight")).toBe("3");
 
   await steps.findsServices(asha);
   await asha.page.waitForLoadState("networkidle");
@@ -78,7 +75,7 @@ journey("an amount of the recharge is chosen before the script", async ({ asha, 
   await asha.presses("₹1,000");
   // A page whose scripts are on their way is not loaded yet.
   await page.waitForURL(/amount=1000/, { waitUntil: "commit" });
-  expect(await valueOf(page, "input[name=amount]")).toBe("1000");
+  expect(await page.locator("input[name=amount]").inputValue()).toBe("1000");
   const chosen = page.getByRole("button", { name: "₹1,000", exact: true });
   expect(await chosen.getAttribute("aria-pressed")).toBe("true");
   arrive();

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, arrives } from "./harness/customer";
 import { journeyOn } from "./harness/journey";
-import { paysAtGateway } from "./harness/steps";
+import { paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
 /** With PhonePe's pages opened by its script, which our own page loads. */
@@ -10,10 +10,7 @@ const journey = journeyOn({ DAKIYA_PHONEPE_LAUNCH: "page" });
 
 journey("the launch page opens the gateway by its script", async ({ asha, server }) => {
   const customer = await arrives(asha, "/recharge");
-  await asha.presses("₹500");
-  await asha.presses("Recharge ₹500");
-  await paysAtGateway(asha);
-  await asha.sees("Payment Successful!");
+  await recharges(asha, "₹500");
   const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 500 });
 });

@@ -4,10 +4,8 @@ import { account, arrives, registered, settles, signIn } from "./harness/custome
 import { bankPays } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
-import { goesToPay, orderOf, paysAtGateway } from "./harness/steps";
+import { goesToPay, orderOf, recharges } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
-
-const atRecharge = (visitor: Visitor) => settles(visitor, "/recharge");
 
 /** Up to the gateway's page and back with this button of it. */
 async function leavesGateway(visitor: Visitor, button: string) {
@@ -28,7 +26,7 @@ async function showsNoSuccess({ page }: Visitor) {
 journey(
   "the success page shows the server's word, whatever its address says",
   async ({ asha, visit, server }) => {
-    await atRecharge(asha);
+    await settles(asha, "/recharge");
     await asha.page.goto(successOf("NOPE"));
     await asha.sees("Payment not found");
     await showsNoSuccess(asha);
@@ -54,7 +52,7 @@ journey(
     await asha.isAt(successOf(pending));
 
     const ravi = await visit();
-    await atRecharge(ravi);
+    await settles(ravi, "/recharge");
     await ravi.page.goto(successOf(pending));
     await ravi.sees("Payment not found");
     await showsNoSuccess(ravi);
@@ -68,11 +66,8 @@ async function leavesFrom(visitor: Visitor, button: string) {
 }
 
 journey("what a browser remembers of a payment is a question, not a fact", async ({ asha }) => {
-  await atRecharge(asha);
-  await asha.presses("₹500");
-  await asha.presses("Recharge ₹500");
-  await paysAtGateway(asha);
-  await asha.sees("Payment Successful!");
+  await settles(asha, "/recharge");
+  await recharges(asha, "₹500");
   await asha.sees("Balance: ₹500.00");
   const paid = orderOf(asha);
   await asha.isAt("/recharge");
@@ -100,7 +95,7 @@ journey(
   "a payment that was left is continued or put away, in every browser",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const customer = await atRecharge(asha);
+    const customer = await settles(asha, "/recharge");
     const order = await leavesGateway(asha, "Leave pending");
     await asha.sees("Processing Payment");
     await asha.sees("₹500.00");
@@ -153,7 +148,7 @@ const REFUSED = ["12.50", "-50", "1e3", "100.50", "₹500", "5 00"];
 const WHOLE = "Please enter an amount in whole rupees.";
 
 journey("an amount that is not in whole rupees is refused beside the field", async ({ asha }) => {
-  await atRecharge(asha);
+  await settles(asha, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
   const button = asha.page.getByRole("button", { name: /^Recharge ₹/ });
   for (const typed of REFUSED) {

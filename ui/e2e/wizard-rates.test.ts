@@ -7,8 +7,6 @@ import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { DEVICES, SCRIPTS, type Visitor } from "./harness/visitor";
 
-const atWizard = (visitor: Visitor) => settles(visitor, "/courier");
-
 const proceed = ({ page }: Visitor) =>
   page.getByRole("button", { name: "Proceed to Booking Details" });
 
@@ -21,7 +19,7 @@ async function priceOf({ page }: Visitor): Promise<string> {
 journey(
   "whatever changes in step 1, the old rates and the choice go until it is priced again",
   async ({ asha, page }) => {
-    await atWizard(asha);
+    await settles(asha, "/courier");
     const changes: [string, () => Promise<unknown>][] = [
       ["the weight", () => page.getByLabel("Weight (kg)").fill("9")],
       ["a side", () => page.getByLabel("Height (cm)").fill("60")],
@@ -57,7 +55,7 @@ journey("the calculator's old rates go with what they were for", async ({ asha, 
 });
 
 journey("the price that was compared is the price to pay", async ({ asha, page }) => {
-  await atWizard(asha);
+  await settles(asha, "/courier");
   await steps.calculates(asha);
   for (const side of ["Max Length (cm)", "Width (cm)", "Height (cm)"]) {
     await page.getByLabel(side).fill("60");
@@ -83,7 +81,7 @@ for (const [device, options] of DEVICES) {
     async ({ visit }) => {
       const asha = await visit(options);
       const { page } = asha;
-      await atWizard(asha);
+      await settles(asha, "/courier");
       await steps.findsServices(asha);
       const first = page.getByRole("radio").first();
       await first.scrollIntoViewIfNeeded();
@@ -121,7 +119,7 @@ for (const [device, options] of DEVICES) {
 journey(
   "a country without postal codes needs none, and keeps what is typed instead",
   async ({ asha, page, server }) => {
-    const reader = await account(server, await atWizard(asha));
+    const reader = await account(server, await settles(asha, "/courier"));
     await steps.choosesCountry(asha, "united arab emirates");
     await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
     await asha.presses("Calculate Rate");
@@ -144,7 +142,7 @@ journey(
 );
 
 journey("a place nobody serves is told beside its field, and stays", async ({ asha, page }) => {
-  await atWizard(asha);
+  await settles(asha, "/courier");
   await steps.findsServices(asha);
   await page.getByLabel("To Pincode").fill("999998");
   asha.expect(/404/);
@@ -162,7 +160,7 @@ journey("a place nobody serves is told beside its field, and stays", async ({ as
 });
 
 journey("rates and steps are told to who does not see them", async ({ asha, page }) => {
-  await atWizard(asha);
+  await settles(asha, "/courier");
   const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
   expect(await found.count()).toBe(0);
   await steps.calculates(asha);
@@ -177,7 +175,7 @@ journey("rates and steps are told to who does not see them", async ({ asha, page
 journey(
   "the steps are counted right from the start, as a booking abroad is preselected",
   async ({ asha }) => {
-    await atWizard(asha);
+    await settles(asha, "/courier");
     await asha.sees("Step 1 of 5");
     await asha.page.getByLabel("Booking Type").selectOption("2");
     await asha.sees("Step 1 of 4");
@@ -209,7 +207,7 @@ for (const { how, script } of SCRIPTS) {
 }
 
 journey("a service whose delivery time nobody knows tells none", async ({ asha }) => {
-  await atWizard(asha);
+  await settles(asha, "/courier");
   await asha.page.route("**/shipping/calculate-rate/", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as Rates;

@@ -3,19 +3,12 @@ import { linkTo } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
-export type Customer = {
-  first_name: string;
-  last_name: string;
-  username: string;
-  email: string;
-  phone: string;
-  password: string;
-};
+export type Customer = ReturnType<typeof newCustomer>;
 
 let customers = 0;
 
 /** Someone new, whom the server does not know yet. */
-export function newCustomer(): Customer {
+export function newCustomer() {
   customers += 1;
   return {
     first_name: "Asha",
@@ -35,15 +28,10 @@ export async function registered(server: Server): Promise<Customer> {
   return customer;
 }
 
-/** Someone who has opened the link that was sent to their e-mail address too. */
+/** Someone who, logged in, has opened the link that was sent to their e-mail address too. */
 export async function confirmed(server: Server): Promise<Customer> {
   const customer = await registered(server);
-  await opensLink(server, customer, await linkTo(server, customer.email, "confirm"));
-  return customer;
-}
-
-/** Opens a link as a browser in which the customer is logged in. */
-async function opensLink(server: Server, customer: Customer, link: string) {
+  const link = await linkTo(server, customer.email, "confirm");
   const token = await tokenOf(server, customer);
   const headers = { Cookie: `dakiya_session=${token}` };
   const answer = await fetch(link, { headers, redirect: "manual" });
@@ -51,6 +39,7 @@ async function opensLink(server: Server, customer: Customer, link: string) {
     throw new Error(`${link}: ${answer.status} ${answer.headers.get("location")}`);
   }
   await call(server, "POST", "auth/logout/", undefined, 200, token);
+  return customer;
 }
 
 /**

@@ -46,17 +46,19 @@ export async function registers(visitor: Visitor, customer: Customer) {
   await visitor.isAt("/login");
 }
 
-/** The registration form, whole. */
+/** The registration form, whole, by its labels. */
+export const registrationOf = (customer: Customer) => ({
+  "First name": customer.first_name,
+  "Last name": customer.last_name,
+  Username: customer.username,
+  Email: customer.email,
+  Phone: customer.phone,
+  Password: customer.password,
+  "Confirm password": customer.password,
+});
+
 export async function fillsRegistration(visitor: Visitor, customer: Customer) {
-  await visitor.fills({
-    "First name": customer.first_name,
-    "Last name": customer.last_name,
-    Username: customer.username,
-    Email: customer.email,
-    Phone: customer.phone,
-    Password: customer.password,
-    "Confirm password": customer.password,
-  });
+  await visitor.fills(registrationOf(customer));
 }
 
 /** Sends the login form without a look at what comes of it. */
@@ -93,13 +95,7 @@ export function valueOf({ page }: Visitor, field: string): Promise<string> {
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
-export async function recharges(
-  visitor: Visitor,
-  preset: "₹10,000" | "₹5,000" | "₹1,000",
-  look: Look = unseen,
-) {
-  await visitor.follows("Recharge");
-  await visitor.isAt("/recharge");
+export async function recharges(visitor: Visitor, preset: string, look: Look = unseen) {
   await goesToPay(visitor, preset);
   await paysAtGateway(visitor, look);
   await visitor.sees("Payment Successful!");
@@ -226,6 +222,11 @@ export async function reachesKyc(visitor: Visitor) {
   await visitor.follows("Courier");
   await choosesDhl(visitor);
   await visitor.presses("Proceed to Booking Details");
+  await fillsDetailsAbroad(visitor);
+}
+
+/** From the details of that parcel to the documents. */
+export async function fillsDetailsAbroad(visitor: Visitor) {
   await fillsDetails(visitor);
   await visitor.fills({ "Consignee City": "New York" });
   await visitor.presses("Calculate Rate & Review");
@@ -235,23 +236,22 @@ export async function reachesKyc(visitor: Visitor) {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
-type UploadFile = { name: string; mimeType: string; buffer: Buffer };
-
-const IMAGE: UploadFile = {
+const IMAGE = {
   name: "document.png",
   mimeType: "image/png",
   buffer: Buffer.from(PIXEL, "base64"),
 };
 
 /** Two identity documents of a person, ready to be uploaded. */
-export async function choosesDocuments({ page, t }: Visitor, files: readonly UploadFile[] = []) {
+export async function choosesDocuments(
+  { page, t }: Visitor,
+  files: readonly (typeof IMAGE)[] = [],
+) {
   await page.getByLabel(t("Organization")).selectOption({ label: t("Individual") });
-  for (const [n, label] of [
-    [1, "PAN card"],
-    [2, "Aadhar card"],
-  ] as const) {
+  for (const [index, label] of ["PAN card", "Aadhar card"].entries()) {
+    const n = index + 1;
     await page.getByLabel(t("Document {n} Type", { n })).selectOption({ label: t(label) });
-    await page.getByLabel(t("Document {n} File", { n })).setInputFiles(files[n - 1] ?? IMAGE);
+    await page.getByLabel(t("Document {n} File", { n })).setInputFiles(files[index] ?? IMAGE);
   }
 }
 

@@ -60,15 +60,15 @@ export class Visitor {
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
   readonly hasScript: boolean;
+  readonly context: BrowserContext;
   /** What they visit. */
   readonly server: Server;
-  readonly #context: BrowserContext;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
   private constructor(server: Server, context: BrowserContext, t: Words, hasScript: boolean) {
     this.server = server;
-    this.#context = context;
+    this.context = context;
     this.hasScript = hasScript;
     this.t = t;
   }
@@ -94,11 +94,7 @@ export class Visitor {
 
   /** Requests that share this visitor's cookies but happen outside of the page. */
   get request() {
-    return this.#context.request;
-  }
-
-  get context() {
-    return this.#context;
+    return this.context.request;
   }
 
   /** From now on, problems that match are part of the journey. */
@@ -160,7 +156,7 @@ export class Visitor {
   /** The tab dies without a last word, as on a phone that needs its memory; a new one opens. */
   async losesTab() {
     const died = this.page.waitForEvent("crash");
-    const devtools = await this.#context.newCDPSession(this.page);
+    const devtools = await this.context.newCDPSession(this.page);
     devtools.send("Page.crash").catch(() => undefined);
     await died;
     await this.page.close();
@@ -181,12 +177,12 @@ export class Visitor {
   async leave(journey: string, failed: boolean) {
     const surprises = this.#problems.filter((text) => !this.#expected.some((e) => e.test(text)));
     if (failed || surprises.length > 0) await this.#keep(journey);
-    await this.#context.close();
+    await this.context.close();
     if (surprises.length > 0) throw new Error(`the browser complained:\n${surprises.join("\n")}`);
   }
 
   async #opensTab() {
-    this.page = await this.#context.newPage();
+    this.page = await this.context.newPage();
     this.#watch(this.page);
     if (this.hasScript) waitsForScript(this.page);
   }

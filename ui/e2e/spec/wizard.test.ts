@@ -9,15 +9,13 @@ import type { Visitor } from "../harness/visitor";
 
 /** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
-const atWizard = (visitor: Visitor) => settles(visitor, "/courier");
-
 async function atDetails(visitor: Visitor) {
-  await atWizard(visitor);
+  await settles(visitor, "/courier");
   await steps.choosesService(visitor, undefined, /Surface/);
 }
 
 async function atKyc(visitor: Visitor) {
-  await atWizard(visitor);
+  await settles(visitor, "/courier");
   await steps.reachesKyc(visitor);
 }
 
@@ -32,7 +30,7 @@ async function choices({ page }: Visitor, label: string | RegExp): Promise<strin
 const numbered = (...words: string[]) => words.map((word, index) => `${index + 1} ${word}`);
 
 journey("old rates go when new ones are asked for", async ({ asha }) => {
-  await atWizard(asha);
+  await settles(asha, "/courier");
   await steps.findsServices(asha);
   const release = await holds(asha.page, "shipping/calculate-rate/");
   await asha.presses("Calculate Rate");
@@ -45,7 +43,7 @@ journey("old rates go when new ones are asked for", async ({ asha }) => {
 journey(
   "a service is chosen before the wizard goes on, and the chosen one stands out",
   async ({ asha }) => {
-    await atWizard(asha);
+    await settles(asha, "/courier");
     await steps.findsServices(asha);
     const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
     expect(await proceed.count()).toBe(0);
@@ -102,18 +100,14 @@ journey("every list of choices has the numbers of the wire", async ({ asha }) =>
   const organizations = ["Individual", "Company", "Partnership firm", "Trusts, Foundations"];
   expect(await choices(asha, "Organization")).toEqual(numbered(...organizations));
   const documents = [
-    ["Passport; PAN card; Voter Identity card; Driving licence; Bank account statement"]
-      .concat("Ration card; Aadhar card")
-      .join("; "),
-    ["Certificate of incorporation; Memorandum of Association; Articles of Association"]
-      .concat("Power of Attorney; PAN allotment letter; Telephone bill; IEC Copy; GST certificate")
-      .join("; "),
-    ["Registration certificate; Partnership deed; Power of Attorney; Telephone bill"]
-      .concat("Other documents")
-      .join("; "),
-    ["Certificate of Registration; Power of Attorney; Resolution of Entity; Telephone bill"]
-      .concat("Other documents")
-      .join("; "),
+    "Passport; PAN card; Voter Identity card; Driving licence; Bank account statement; " +
+      "Ration card; Aadhar card",
+    "Certificate of incorporation; Memorandum of Association; Articles of Association; " +
+      "Power of Attorney; PAN allotment letter; Telephone bill; IEC Copy; GST certificate",
+    "Registration certificate; Partnership deed; Power of Attorney; Telephone bill; " +
+      "Other documents",
+    "Certificate of Registration; Power of Attorney; Resolution of Entity; Telephone bill; " +
+      "Other documents",
   ];
   for (const [index, list] of documents.entries()) {
     await asha.page.getByLabel("Organization").selectOption(String(index + 1));
@@ -122,13 +116,12 @@ journey("every list of choices has the numbers of the wire", async ({ asha }) =>
     }
   }
   await asha.presses("Back to Booking Details");
-  const types = [
-    "GSTIN Number; PAN Card Number; Passport Number; Aadhaar Number",
-    "Unique Identification Number; GSTIN of Govt. Entities; GSTIN of Diplomats; TAN Number",
-  ];
+  const types =
+    "GSTIN Number; PAN Card Number; Passport Number; Aadhaar Number; " +
+    "Unique Identification Number; GSTIN of Govt. Entities; GSTIN of Diplomats; TAN Number";
   for (const [label, list] of [
-    ["Document Type", types.join("; ")],
-    ["Consignee Document Type", types.join("; ")],
+    ["Document Type", types],
+    ["Consignee Document Type", types],
     ["GST Applicable", "Yes; No"],
     ["Pickup Required", "Yes; No"],
     ["Tax Paid", "Yes; No"],
