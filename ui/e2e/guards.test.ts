@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { arrives, registered } from "./harness/customer";
+import { arrives, registered, settles } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { logsIn } from "./harness/steps";
 
@@ -44,8 +44,7 @@ journey("the start page is the dashboard", async ({ asha }) => {
 });
 
 journey("a session that died is noticed at the next click", async ({ asha, server }) => {
-  await arrives(asha, "/dashboard?tab=bookings");
-  await asha.page.waitForLoadState("networkidle");
+  await settles(asha, "/dashboard?tab=bookings");
 
   // Ended from elsewhere: the browser still has the cookie, and does not know.
   const cookies = await asha.context.cookies();

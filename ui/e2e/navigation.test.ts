@@ -1,11 +1,8 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
 import { senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { untilHydrated } from "./harness/network";
 import { PHONE } from "./harness/visitor";
-
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
 
 journey("a navigation is one request, to the page's own address", async ({ asha, page }) => {
   await senderAt(asha, "/dashboard");
@@ -45,7 +42,7 @@ journey("Back leads to where one was, and a new page begins at its heading", asy
   await asha.follows(awb);
   await page.locator("main h1", { hasText: awb }).waitFor();
   expect(await scrolled()).toBe(0);
-  await expect.poll(() => focused(page)).toBe(awb);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(awb);
   await page.goBack();
   await page.locator("main h1", { hasText: "Dashboard" }).waitFor();
   await expect.poll(scrolled).toBe(400);

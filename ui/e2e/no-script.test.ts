@@ -3,7 +3,7 @@ import { account, arrives, confirmed, newCustomer, registered, signIn } from "./
 import { bankPays } from "./harness/gateway";
 import { hasPaid, hasSent, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
-import { fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
+import { changesPassword, fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
 import { linkSent } from "./harness/inbox";
 import { PHONE } from "./harness/visitor";
 
@@ -40,11 +40,9 @@ journey("without JavaScript a forgotten password is replaced", async ({ visit, s
   await asha.sees("Check your e-mail");
   await asha.page.goto(await linkSent(server, customer));
   asha.expect(/400/);
-  await asha.fills({ "New password": "monsoon", "Confirm new password": "moonsoon" });
-  await asha.presses("Change password");
+  await changesPassword(asha, "monsoon", "moonsoon");
   await asha.sees("Passwords do not match");
-  await asha.fills({ "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" });
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.isAt("/login?changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
   await logsIn(asha, { ...customer, password: "tea-at-noon" });
@@ -184,14 +182,11 @@ journey("without JavaScript a customer edits their account", async ({ visit }) =
   await elsewhere.page.goto("/dashboard");
   await elsewhere.isAt(/^\/login\?next=/);
 
-  const passwords = { "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" };
   const present = asha.page.locator("#password-current_password");
   await present.fill("not-her-password");
-  await asha.fills(passwords);
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.sees("This is not your current password.");
   await present.fill(customer.password);
-  await asha.fills(passwords);
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.sees("You were logged out everywhere else.");
 });

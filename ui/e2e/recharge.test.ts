@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import type { Transactions } from "../src/wire";
 import { look, lookOn } from "./harness/audit";
 import { account, arrives } from "./harness/customer";
 import { bankPays, setCallbacks } from "./harness/gateway";
@@ -18,7 +19,7 @@ journey("a payment is told, receipted and counted", async ({ visit }) => {
   const reader = await atRecharge(asha);
   await recharges(asha, "₹1,000");
   await asha.isAt("/recharge");
-  const { results } = await reader.get<{ results: { link: string }[] }>("wallet/transactions/");
+  const { results } = await reader.get<Transactions>("wallet/transactions/");
   for (const viewport of [PHONE, LAPTOP]) {
     await asha.page.setViewportSize(viewport);
     await asha.page.goto(results[0]?.link ?? "");

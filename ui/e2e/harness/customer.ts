@@ -1,4 +1,4 @@
-import type { Balance, DraftContent, History, KeptDraft } from "../../src/wire";
+import type { Balance, History, KeptDraft, LoginAnswer } from "../../src/wire";
 import { linkTo } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
@@ -71,32 +71,27 @@ export async function settles(visitor: Visitor, path: string): Promise<Customer>
 }
 
 /** What the server says to a program that logs in with the customer's password. */
-export type Account = {
-  get: <T>(path: string) => Promise<T>;
-  post: <T>(path: string, body: unknown) => Promise<T>;
-  balance: () => Promise<number>;
-  /** The newest bookings. */
-  history: () => Promise<History>;
-  /** The booking that was begun, if there is one. */
-  draft: () => Promise<DraftContent | null>;
-};
+export type Account = Awaited<ReturnType<typeof account>>;
 
-export async function account(server: Server, customer: Customer): Promise<Account> {
+export async function account(server: Server, customer: Customer) {
   const token = await tokenOf(server, customer);
   const get = async <T>(path: string) =>
     (await call(server, "GET", path, undefined, 200, token)) as T;
   return {
     get,
-    post: async (path, body) => (await call(server, "POST", path, body, 200, token)) as never,
+    post: async <T>(path: string, body: unknown) =>
+      (await call(server, "POST", path, body, 200, token)) as T,
     balance: async () => (await get<Balance>("wallet/balance/")).balance,
-    history: () => get("shipping/history/?page=1&limit=20"),
+    /** The newest bookings. */
+    history: () => get<History>("shipping/history/?page=1&limit=20"),
+    /** The booking that was begun, if there is one. */
     draft: async () => (await get<KeptDraft>("booking/draft/")).content,
   };
 }
 
 async function tokenOf(server: Server, { username, password }: Customer): Promise<string> {
   const login = await call(server, "POST", "auth/login/", { username, password }, 200);
-  return (login as { tokens: { access: string } }).tokens.access;
+  return (login as LoginAnswer).tokens.access;
 }
 
 async function call(

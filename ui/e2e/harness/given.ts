@@ -2,7 +2,7 @@ import type { Booked, OrderCreated, Rates } from "../../src/wire";
 import { account, registered, signIn, type Account, type Customer } from "./customer";
 import { bankPays } from "./gateway";
 import type { Server } from "./server";
-import { PARCEL } from "./steps";
+import { LAMPS, PARCEL } from "./steps";
 import type { Visitor } from "./visitor";
 
 /**
@@ -64,27 +64,18 @@ const RATE = { ...SHIPMENT, ...PARCEL.centimetres, quantity: 1 };
 
 const BOOKING = {
   ...SHIPMENT,
+  ...LAMPS,
   destination_country: "India",
   destination_country_id: 97,
   city: "Bengaluru",
-  description: "Brass lamps",
   unit: { weight_unit: "kgs", length_unit: "cms", currency: "24" },
-  consigner_name: "Asha Rao",
-  consigner_company: "Rao Handicrafts",
-  consigner_mobile: "9876543210",
-  consigner_email: "asha@example.com",
-  consigner_address_1: "14 Janpath",
   consigner_city: "New Delhi",
   consigner_pincode: PARCEL.from,
   consigner_state: "Delhi",
   consigner_doc_type: "1",
-  consigner_gst_number: "07AAACD1234E1ZB",
   consigner_gst_applicable: "1",
   consigner_tax_payment: "1",
-  consignee_name: "Ravi Kumar",
   consignee_company: "Individual",
-  consignee_mobile: "9123456780",
-  consignee_address_1: "22 MG Road",
   consignee_city: "Bengaluru",
   consignee_pincode: PARCEL.to,
   consignee_state: "Karnataka",
@@ -97,7 +88,7 @@ const BOOKING = {
   export_type: "3",
   kyc_info: {},
   shipment_dimensions: {
-    item_description: "Brass lamps",
+    item_description: LAMPS.description,
     value: "2500",
     quantity: 1,
     weight: PARCEL.kilograms,

@@ -11,20 +11,25 @@ export const PARCEL = {
   centimetres: { length: "30", width: "20", height: "15" },
 };
 
-/** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
-const DETAILS = {
+/** Who sends what to whom. */
+export const LAMPS = {
   consigner_name: "Asha Rao",
   consigner_company: "Rao Handicrafts",
   consigner_mobile: "9876543210",
   consigner_email: "asha@example.com",
   consigner_address_1: "14 Janpath",
-  consigner_phone: "01123456789",
-  consigner_doc_number: "07AAACD1234E1ZB",
   consigner_gst_number: "07AAACD1234E1ZB",
   consignee_name: "Ravi Kumar",
   consignee_mobile: "9123456780",
   consignee_address_1: "22 MG Road",
   description: "Brass lamps",
+};
+
+/** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
+const DETAILS = {
+  consigner_phone: "01123456789",
+  consigner_doc_number: "07AAACD1234E1ZB",
+  ...LAMPS,
   quantity: "1",
   weight: PARCEL.kilograms,
   length: PARCEL.centimetres.length,
@@ -77,6 +82,12 @@ export async function logsIn(
 ) {
   await sendsLogin(visitor, customer);
   await visitor.isAt(to);
+}
+
+/** Replaces a password, on whichever page asks for another. */
+export async function changesPassword(visitor: Visitor, password: string, again = password) {
+  await visitor.fills({ "New password": password, "Confirm new password": again });
+  await visitor.presses("Change password");
 }
 
 /** Attributes of the fields with these names. */
