@@ -18,7 +18,7 @@ for (const viewport of [LAPTOP, PHONE]) {
     async ({ visit, server }) => {
       const customer = await confirmed(server);
       const asha = await visit({ viewport });
-      await signIn(asha, server, customer);
+      await signIn(asha, customer);
       const reader = await account(server, customer);
       const { page } = asha;
       await page.goto("/dashboard");
@@ -90,7 +90,7 @@ journey(
     const customer = await confirmed(server);
     const asha = await visit({ viewport: LAPTOP });
     const others = [await visit(), await visit(), await visit()];
-    for (const visitor of [asha, ...others]) await signIn(visitor, server, customer);
+    for (const visitor of [asha, ...others]) await signIn(visitor, customer);
     const { page } = asha;
     await page.goto("/account");
     await look(asha, "account-3-sessions");
@@ -117,7 +117,7 @@ journey(
     }
 
     const [other] = others;
-    if (other !== undefined) await signIn(other, server, customer);
+    if (other !== undefined) await signIn(other, customer);
     const form = page.locator("form[action='/account/password']");
     asha.expect(/400/);
     const change = async (present: string, confirmed: string) => {
@@ -144,9 +144,9 @@ journey(
 
 journey(
   "the profile’s company and GSTIN stand in the booking and on its invoice",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: LAPTOP });
-    await hasMoney(asha, server);
+    await hasMoney(asha);
     const { page } = asha;
     await page.goto("/account");
     await page.getByLabel("Company").fill("Rao & Sons");
@@ -171,7 +171,7 @@ for (const { how, script } of SCRIPTS) {
   journey(`${how} JavaScript one takes one’s data and leaves`, async ({ visit, server }) => {
     const customer = await confirmed(server);
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
-    await signIn(asha, server, customer, "/account");
+    await signIn(asha, customer, "/account");
     await asha.sees("you agreed to our privacy policy of 24 Nov 2026");
     const downloading = asha.page.waitForEvent("download");
     await asha.presses("Download my data");

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Transactions } from "../src/wire";
-import { account, arrives, newCustomer, signIn, type Account } from "./harness/customer";
+import { account, arrives, newCustomer, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
-import { hasMoney, hasSent } from "./harness/given";
+import { hasMoney, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -34,7 +34,9 @@ for (const [device, options] of [
       await asha.sees("Asha Rao");
       await asha.sees(balanceOf("₹0.00"));
 
-      await steps.recharges(asha, server, "₹5,000", at);
+      await asha.follows("Recharge");
+      await asha.isAt("/recharge");
+      await steps.recharges(asha, "₹5,000", at);
       await asha.sees("₹5,000.00");
       const reader = await account(server, customer);
       expect(await books(reader)).toMatchObject({
@@ -103,9 +105,8 @@ for (const [device, options] of [
   );
 }
 
-journey("a double click on Confirm books once and charges once", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server);
+journey("a double click on Confirm books once and charges once", async ({ asha }) => {
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha);
   await asha.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
   const awb = await steps.awbOf(asha);
@@ -114,31 +115,26 @@ journey("a double click on Confirm books once and charges once", async ({ visit,
   expect(movements.results.map((row) => row.transaction_type)).toEqual(["debit", "credit"]);
 });
 
-journey(
-  "a Confirm that the network sends twice books once, with one answer",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const reader = await hasMoney(asha, server);
-    await steps.fillsWizard(asha);
-    const answers: string[] = [];
-    await asha.page.route("**/shipping/create-booking/", async (route) => {
-      const first = await route.fetch();
-      const second = await route.fetch();
-      answers.push(await first.text(), await second.text());
-      await route.fulfill({ response: second });
-    });
-    const awb = await steps.books(asha);
-    expect(answers).toHaveLength(2);
-    expect(answers[1]).toBe(answers[0]);
-    const { bookings, movements } = await books(reader);
-    expect(bookings.results.map((booking) => booking.awb_number)).toEqual([awb]);
-    expect(movements.count).toBe(2);
-  },
-);
+journey("a Confirm that the network sends twice books once, with one answer", async ({ asha }) => {
+  const reader = await hasMoney(asha);
+  await steps.fillsWizard(asha);
+  const answers: string[] = [];
+  await asha.page.route("**/shipping/create-booking/", async (route) => {
+    const first = await route.fetch();
+    const second = await route.fetch();
+    answers.push(await first.text(), await second.text());
+    await route.fulfill({ response: second });
+  });
+  const awb = await steps.books(asha);
+  expect(answers).toHaveLength(2);
+  expect(answers[1]).toBe(answers[0]);
+  const { bookings, movements } = await books(reader);
+  expect(bookings.results.map((booking) => booking.awb_number)).toEqual([awb]);
+  expect(movements.count).toBe(2);
+});
 
-journey("a wallet that cannot pay is told so, and nothing is booked", async ({ visit, server }) => {
-  const asha = await visit();
-  const customer = await arrives(asha, server, "/dashboard");
+journey("a wallet that cannot pay is told so, and nothing is booked", async ({ asha, server }) => {
+  const customer = await arrives(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await asha.sees("Insufficient balance. Please recharge your wallet first.");
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
@@ -147,10 +143,9 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ v
 });
 
 for (const { how, script } of SCRIPTS) {
-  journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit, server }) => {
-    const { customer, reader, awb } = await hasSent(server);
+  journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit }) => {
     const again = await visit({ javaScriptEnabled: script });
-    await signIn(again, server, customer, "/dashboard?tab=bookings");
+    const { reader, awb } = await senderAt(again, "/dashboard?tab=bookings");
     await again.page.getByText(`Cancel booking ${awb}`).click();
     await again.sees("goes back to your wallet.");
     await look(again, "dashboard-5-cancel");

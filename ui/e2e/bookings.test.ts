@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { look, widthFaults } from "./harness/audit";
 import { signIn } from "./harness/customer";
-import { hasSent, type Sent } from "./harness/given";
+import { hasSent, senderAt, type Sent } from "./harness/given";
 import { journey } from "./harness/journey";
-import { SCRIPTS, type Visitor } from "./harness/visitor";
+import { NARROWEST, SCRIPTS, type Visitor } from "./harness/visitor";
 
 const idOf = async ({ reader, awb }: Sent) =>
   (await reader.get<{ id: string }>(`shipping/booking/${awb}/`)).id;
@@ -13,82 +13,71 @@ const lineOf = ({ page }: Visitor, awb: string) =>
   page.getByRole("listitem").filter({ has: page.getByRole("link", { name: awb, exact: true }) });
 
 for (const { how, script } of SCRIPTS) {
-  journey(
-    `a booking is found, looked at and cancelled ${how} JavaScript`,
-    async ({ visit, server }) => {
-      const sent = await hasSent(server);
-      const id = await idOf(sent);
-      const asha = await visit({ javaScriptEnabled: script });
-      await signIn(asha, server, sent.customer, "/dashboard?tab=bookings");
-      await asha.follows("Search and filter");
-      await asha.isAt("/bookings");
-      await asha.sees("1 booking");
-      await look(asha, "bookings-0-list");
+  journey(`a booking is found, looked at and cancelled ${how} JavaScript`, async ({ visit }) => {
+    const asha = await visit({ javaScriptEnabled: script });
+    const sent = await senderAt(asha, "/dashboard?tab=bookings");
+    const id = await idOf(sent);
+    await asha.follows("Search and filter");
+    await asha.isAt("/bookings");
+    await asha.sees("1 booking");
+    await look(asha, "bookings-0-list");
 
-      await asha.page.getByLabel("Search").fill("nobody like that");
-      await asha.presses("Search");
-      await asha.sees("No bookings match.");
-      await look(asha, "bookings-1-none");
-      await asha.follows("Clear the search");
-      await asha.isAt("/bookings");
+    await asha.page.getByLabel("Search").fill("nobody like that");
+    await asha.presses("Search");
+    await asha.sees("No bookings match.");
+    await look(asha, "bookings-1-none");
+    await asha.follows("Clear the search");
+    await asha.isAt("/bookings");
 
-      await asha.page.getByLabel("Search").fill("ravi 9123");
-      await asha.presses("Search");
-      await lineOf(asha, sent.awb).getByText("Bengaluru").waitFor();
-      await asha.follows("Delivered");
-      await asha.sees("No bookings match.");
-      await asha.page.getByRole("navigation", { name: "Status" }).getByText("Waiting").click();
-      await asha.follows(sent.awb);
-      await asha.isAt(`/bookings/${id}`);
-      await asha.sees("Booked. Hand it in at the courier next.");
-      await asha.sees("Report a problem");
-      await asha.sees("22 MG Road");
-      await look(asha, "bookings-2-one");
+    await asha.page.getByLabel("Search").fill("ravi 9123");
+    await asha.presses("Search");
+    await lineOf(asha, sent.awb).getByText("Bengaluru").waitFor();
+    await asha.follows("Delivered");
+    await asha.sees("No bookings match.");
+    await asha.page.getByRole("navigation", { name: "Status" }).getByText("Waiting").click();
+    await asha.follows(sent.awb);
+    await asha.isAt(`/bookings/${id}`);
+    await asha.sees("Booked. Hand it in at the courier next.");
+    await asha.sees("Report a problem");
+    await asha.sees("22 MG Road");
+    await look(asha, "bookings-2-one");
 
-      await asha.page.getByText("Cancel this booking").click();
-      await asha.presses("Cancel booking");
-      await asha.sees(/^Cancelled\. ₹[\d.]+ is back in your wallet\.$/);
-      expect(new URL(asha.page.url()).pathname).toBe(`/bookings/${id}`);
-      await look(asha, "bookings-3-cancelled");
-    },
-  );
+    await asha.page.getByText("Cancel this booking").click();
+    await asha.presses("Cancel booking");
+    await asha.sees(/^Cancelled\. ₹[\d.]+ is back in your wallet\.$/);
+    expect(new URL(asha.page.url()).pathname).toBe(`/bookings/${id}`);
+    await look(asha, "bookings-3-cancelled");
+  });
 
-  journey(
-    `ticked bookings are printed and cancelled ${how} JavaScript`,
-    async ({ visit, server }) => {
-      const sent = await hasSent(server);
-      const asha = await visit({ javaScriptEnabled: script });
-      asha.expect(/400: POST|status of 400/);
-      await signIn(asha, server, sent.customer, "/bookings");
-      await asha.presses("Print labels");
-      await asha.sees("Please tick a booking first.");
+  journey(`ticked bookings are printed and cancelled ${how} JavaScript`, async ({ visit }) => {
+    const asha = await visit({ javaScriptEnabled: script });
+    asha.expect(/400: POST|status of 400/);
+    const sent = await senderAt(asha, "/bookings");
+    await asha.presses("Print labels");
+    await asha.sees("Please tick a booking first.");
 
-      await asha.page.getByLabel(`Choose ${sent.awb}`).check();
-      const file = asha.page.waitForEvent("download");
-      await asha.presses("Print labels");
-      expect((await file).suggestedFilename()).toBe("dakiya-labels.pdf");
+    await asha.page.getByLabel(`Choose ${sent.awb}`).check();
+    const file = asha.page.waitForEvent("download");
+    await asha.presses("Print labels");
+    expect((await file).suggestedFilename()).toBe("dakiya-labels.pdf");
 
-      await asha.presses("Cancel bookings");
-      await asha.sees("Cancel bookings?");
-      await look(asha, "bookings-4-asked");
-      await asha.presses("Cancel booking");
-      await asha.sees("Cancelled bookings");
-      await asha.sees(/is back in your wallet\.$/);
-      await look(asha, "bookings-5-done");
-      await asha.follows("Back to bookings");
-      // The result stands at the list's own address.
-      await asha.page.getByText("is back in your wallet").waitFor({ state: "detached" });
-      await asha.isAt("/bookings");
-      await lineOf(asha, sent.awb).getByText("Cancelled", { exact: true }).waitFor();
-    },
-  );
+    await asha.presses("Cancel bookings");
+    await asha.sees("Cancel bookings?");
+    await look(asha, "bookings-4-asked");
+    await asha.presses("Cancel booking");
+    await asha.sees("Cancelled bookings");
+    await asha.sees(/is back in your wallet\.$/);
+    await look(asha, "bookings-5-done");
+    await asha.follows("Back to bookings");
+    // The result stands at the list's own address.
+    await asha.page.getByText("is back in your wallet").waitFor({ state: "detached" });
+    await asha.isAt("/bookings");
+    await lineOf(asha, sent.awb).getByText("Cancelled", { exact: true }).waitFor();
+  });
 }
 
-journey("a booking’s menu is used with the keyboard alone", async ({ visit, server }) => {
-  const sent = await hasSent(server);
-  const asha = await visit();
-  const { page } = asha;
-  await signIn(asha, server, sent.customer, "/bookings");
+journey("a booking’s menu is used with the keyboard alone", async ({ asha, page }) => {
+  const sent = await senderAt(asha, "/bookings");
   const more = page.locator("summary").filter({ hasText: `More ${sent.awb}` });
   await more.focus();
   await page.keyboard.press("Enter");
@@ -110,10 +99,9 @@ journey("a booking’s menu is used with the keyboard alone", async ({ visit, se
 journey("the list and a booking fit a narrow phone, in Hindi too", async ({ visit, server }) => {
   const sent = await hasSent(server);
   const id = await idOf(sent);
-  const viewport = { width: 320, height: 640 };
   for (const locale of ["en-IN", "hi-IN"]) {
-    const asha = await visit({ viewport, locale });
-    await signIn(asha, server, sent.customer);
+    const asha = await visit({ viewport: NARROWEST, locale });
+    await signIn(asha, sent.customer);
     for (const path of ["/bookings", "/bookings?status=held", `/bookings/${id}`]) {
       await asha.page.goto(path);
       expect(await widthFaults(asha.page), `${path} in ${locale}`).toEqual([]);

@@ -4,18 +4,17 @@ import type { KeptDraft } from "../src/wire";
 import { look } from "./harness/audit";
 import { isBookedOnce, saved } from "./harness/checks";
 import { account, arrives, signIn, type Account } from "./harness/customer";
-import { hasMoney, hasSent } from "./harness/given";
+import { hasMoney, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
 import * as steps from "./harness/steps";
-import type { Server } from "./harness/server";
 import { LAPTOP, PHONE, SCRIPTS, TOUCHED, type Visitor } from "./harness/visitor";
 
 /** Someone new whose empty details the server has. */
-async function begins(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await arrives(visitor, server, "/courier");
+async function begins(visitor: Visitor): Promise<Account> {
+  const customer = await arrives(visitor, "/courier");
   await steps.choosesService(visitor);
-  const reader = await account(server, customer);
+  const reader = await account(visitor.server, customer);
   await saved(reader, "shipment_type", "1");
   return reader;
 }
@@ -43,21 +42,21 @@ async function findsAgain(visitor: Visitor, reader: Account, field: string, valu
 
 journey(
   "a draft begun on a laptop is continued and booked in another browser",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const laptop = await visit({ viewport: LAPTOP });
-    const { customer, ...reader } = await hasMoney(laptop, server, 1_000);
+    const { customer, ...reader } = await hasMoney(laptop, 1_000);
     await laptop.page.goto("/courier");
     await steps.choosesService(laptop);
     await steps.fillsDetails(laptop);
     await saved(reader, "invoice_value", "2500");
 
     const still = await visit({ javaScriptEnabled: false });
-    await signIn(still, server, customer, "/courier");
+    await signIn(still, customer, "/courier");
     await still.sees("Step 2 of 4");
     expect(await steps.valueOf(still, "consignee_name"), "without any script").toBe("Ravi Kumar");
 
     const phone = await visit(TOUCHED);
-    await signIn(phone, server, customer, "/courier");
+    await signIn(phone, customer, "/courier");
     await phone.sees("Step 2 of 4");
     expect(await steps.valueOf(phone, "consignee_name")).toBe("Ravi Kumar");
     await look(phone, "draft-1-resumed");
@@ -88,9 +87,8 @@ journey(
 
 journey(
   "a review is opened in another browser, and priced again when its quote has expired",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { customer, ...reader } = await hasMoney(asha, server, 1_000);
+  async ({ asha, visit, server }) => {
+    const { customer, ...reader } = await hasMoney(asha, 1_000);
     await steps.fillsWizard(asha);
     await expect.poll(async () => (await reader.draft())?.step).toBe("review");
 
@@ -102,28 +100,25 @@ journey(
     });
     expect(answer.status()).toBe(200);
     const other = await visit();
-    await signIn(other, server, customer, "/courier");
+    await signIn(other, customer, "/courier");
     await other.sees("Review Booking");
     await other.sees("The price was calculated again, as the earlier one had expired.");
     await steps.books(other);
   },
 );
 
-journey(
-  "without a connection and a tab, what was typed is still there",
-  async ({ visit, server }) => {
-    const asha = await visit({ viewport: PHONE });
-    const reader = await begins(asha, server);
-    await losesTheTab(asha, "consignee_name", "Meera Iyer", "draft-3-offline");
-    await findsAgain(asha, reader, "consignee_name", "Meera Iyer");
-  },
-);
+journey("without a connection and a tab, what was typed is still there", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const reader = await begins(asha);
+  await losesTheTab(asha, "consignee_name", "Meera Iyer", "draft-3-offline");
+  await findsAgain(asha, reader, "consignee_name", "Meera Iyer");
+});
 
 journey(
   "what was saved without the answer arriving is not taken for somebody else's",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await begins(asha, server);
+    const reader = await begins(asha);
     const answersAreLost = async (route: Route) => {
       if (route.request().method() === "PUT") await route.fetch();
       await route.abort("internetdisconnected");
@@ -139,9 +134,8 @@ journey(
   },
 );
 
-journey("what is typed before the script arrives is kept", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await begins(asha, server);
+journey("what is typed before the script arrives is kept", async ({ asha }) => {
+  const reader = await begins(asha);
 
   const arrive = await opensWithoutScripts(asha.page, "/courier");
   await asha.page.locator("[name=consignee_name]").fill("Meera Iyer");
@@ -154,62 +148,55 @@ journey("what is typed before the script arrives is kept", async ({ visit, serve
   await saved(reader, "msme_id", "UDYAM-DL-01-0000001");
 });
 
-journey(
-  "a booking that was begun is discarded only when asked twice",
-  async ({ visit, server }) => {
-    const asha = await visit({ viewport: PHONE });
-    const reader = await begins(asha, server);
-    await asha.page.getByText("Start afresh", { exact: true }).click();
-    await asha.sees("What you entered for this booking goes.");
-    await look(asha, "draft-4-discard");
-    await asha.presses("Discard and start afresh");
-    await asha.sees("Step 1 of 5");
-    expect(await steps.valueOf(asha, "origin_pincode")).toBe("");
-    await expect.poll(reader.draft).toBeNull();
-  },
-);
+journey("a booking that was begun is discarded only when asked twice", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const reader = await begins(asha);
+  await asha.page.getByText("Start afresh", { exact: true }).click();
+  await asha.sees("What you entered for this booking goes.");
+  await look(asha, "draft-4-discard");
+  await asha.presses("Discard and start afresh");
+  await asha.sees("Step 1 of 5");
+  expect(await steps.valueOf(asha, "origin_pincode")).toBe("");
+  await expect.poll(reader.draft).toBeNull();
+});
 
 for (const { how, script } of SCRIPTS) {
-  journey(
-    `book again begins ${how} JavaScript where a booking ended`,
-    async ({ visit, server }) => {
-      const { customer, reader, awb } = await hasSent(server);
-      const asha = await visit({ javaScriptEnabled: script });
-      await signIn(asha, server, customer, "/dashboard?tab=bookings");
-      await asha.follows(`Book again like ${awb}`);
-      await asha.sees("Step 1 of 4");
-      expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-      expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
-      if (!script) return;
+  journey(`book again begins ${how} JavaScript where a booking ended`, async ({ visit }) => {
+    const asha = await visit({ javaScriptEnabled: script });
+    const { reader, awb } = await senderAt(asha, "/dashboard?tab=bookings");
+    await asha.follows(`Book again like ${awb}`);
+    await asha.sees("Step 1 of 4");
+    expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    if (!script) return;
 
-      await look(asha, "again-1-rates");
-      await asha.presses("Calculate Rate");
-      await asha.sees("Select a Service");
-      await steps.proceeds(asha);
-      expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
-      expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
-      await asha.presses("Calculate Rate & Review");
-      await asha.sees("Ravi Kumar, 22 MG Road");
-      expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
-      const second = await steps.books(asha);
-      expect(second).not.toBe(awb);
-      expect(await reader.history()).toMatchObject({ count: 2 });
-      await look(asha, "again-2-booked");
-      await asha.follows("Book Again");
-      await asha.sees("Filled in from your earlier booking.");
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await look(asha, "again-1-rates");
+    await asha.presses("Calculate Rate");
+    await asha.sees("Select a Service");
+    await steps.proceeds(asha);
+    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    expect(await steps.valueOf(asha, "breadth")).toBe(steps.PARCEL.centimetres.width);
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Ravi Kumar, 22 MG Road");
+    expect(new URL(asha.page.url()).search, "a reload goes on with it").toBe("");
+    const second = await steps.books(asha);
+    expect(second).not.toBe(awb);
+    expect(await reader.history()).toMatchObject({ count: 2 });
+    await look(asha, "again-2-booked");
+    await asha.follows("Book Again");
+    await asha.sees("Filled in from your earlier booking.");
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
 
-      // Another one that was begun is not lost to a look.
-      await asha.page.goto("/courier");
-      await steps.choosesService(asha);
-      await expect.poll(reader.draft).not.toBeNull();
-      await asha.page.goto("/dashboard?tab=bookings");
-      await asha.follows(`Book again like ${awb}`);
-      await asha.sees("This takes the place of the booking you have begun");
-      await look(asha, "again-3-replaces");
-      await asha.follows("go on with it");
-      await asha.sees("Step 2 of 4");
-    },
-  );
+    // Another one that was begun is not lost to a look.
+    await asha.page.goto("/courier");
+    await steps.choosesService(asha);
+    await expect.poll(reader.draft).not.toBeNull();
+    await asha.page.goto("/dashboard?tab=bookings");
+    await asha.follows(`Book again like ${awb}`);
+    await asha.sees("This takes the place of the booking you have begun");
+    await look(asha, "again-3-replaces");
+    await asha.follows("go on with it");
+    await asha.sees("Step 2 of 4");
+  });
 }

@@ -16,10 +16,10 @@ function sent({ page }: Visitor): Promise<Record<string, unknown>> {
 
 journey(
   "a small enterprise sends from another place: MSME ID and pickup address are asked and sent",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit(TOUCHED);
     const { page } = asha;
-    const reader = await hasMoney(asha, server);
+    const reader = await hasMoney(asha);
     await asha.follows("Courier");
     await steps.calculates(asha);
     await steps.proceeds(asha);
@@ -61,10 +61,8 @@ journey(
   },
 );
 
-journey("a document is sent within India, as one piece", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  const reader = await hasMoney(asha, server);
+journey("a document is sent within India, as one piece", async ({ asha, page }) => {
+  const reader = await hasMoney(asha);
   await asha.follows("Courier");
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("Shipment Type").selectOption({ label: "Document" });

@@ -1,24 +1,20 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { arrives, registered, signIn } from "./harness/customer";
+import { arrives, registered, settles } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { logsIn } from "./harness/steps";
 
 const privatePaths = screens.filter((s) => s.access === "private").map((s) => s.path);
 
-journey(
-  "a private page sends a guest to log in, and from there back",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const customer = await registered(server);
-    for (const path of privatePaths) {
-      await asha.page.goto(path);
-      await asha.isAt(`/login?next=${path}`);
-    }
-    await asha.page.goto("/dashboard?tab=transactions");
-    await logsIn(asha, customer, "/dashboard?tab=transactions");
-  },
-);
+journey("a private page sends a guest to log in, and from there back", async ({ asha, server }) => {
+  const customer = await registered(server);
+  for (const path of privatePaths) {
+    await asha.page.goto(path);
+    await asha.isAt(`/login?next=${path}`);
+  }
+  await asha.page.goto("/dashboard?tab=transactions");
+  await logsIn(asha, customer, "/dashboard?tab=transactions");
+});
 
 journey("a next address on another site is ignored", async ({ visit, server }) => {
   const customer = await registered(server);
@@ -34,28 +30,21 @@ journey("a next address on another site is ignored", async ({ visit, server }) =
   }
 });
 
-journey(
-  "someone who is logged in is led away from login and register",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await signIn(asha, server, await registered(server));
-    for (const path of ["/login", "/register"]) {
-      await asha.page.goto(path);
-      await asha.isAt("/dashboard");
-    }
-  },
-);
+journey("someone who is logged in is led away from login and register", async ({ asha }) => {
+  await arrives(asha);
+  for (const path of ["/login", "/register"]) {
+    await asha.page.goto(path);
+    await asha.isAt("/dashboard");
+  }
+});
 
-journey("the start page is the dashboard", async ({ visit, server }) => {
-  const asha = await visit();
-  await arrives(asha, server, "/");
+journey("the start page is the dashboard", async ({ asha }) => {
+  await arrives(asha, "/");
   await asha.sees("Total Bookings");
 });
 
-journey("a session that died is noticed at the next click", async ({ visit, server }) => {
-  const asha = await visit();
-  await arrives(asha, server, "/dashboard?tab=bookings");
-  await asha.page.waitForLoadState("networkidle");
+journey("a session that died is noticed at the next click", async ({ asha, server }) => {
+  await settles(asha, "/dashboard?tab=bookings");
 
   // Ended from elsewhere: the browser still has the cookie, and does not know.
   const cookies = await asha.context.cookies();
@@ -73,9 +62,8 @@ journey("a session that died is noticed at the next click", async ({ visit, serv
   expect(stored).not.toHaveProperty("session");
 });
 
-journey("logging out ends the session on the server too", async ({ visit, server }) => {
-  const asha = await visit();
-  await signIn(asha, server, await registered(server));
+journey("logging out ends the session on the server too", async ({ asha, server }) => {
+  await arrives(asha);
   const cookies = await asha.context.cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   await asha.page.goto("/dashboard");
@@ -87,8 +75,7 @@ journey("logging out ends the session on the server too", async ({ visit, server
   expect((await fetch(profile, { headers: { Cookie: cookie } })).status).toBe(401);
 });
 
-journey("no script can read the session", async ({ visit, server }) => {
-  const asha = await visit();
+journey("no script can read the session", async ({ asha, server }) => {
   const customer = await registered(server);
   await asha.page.goto("/login");
   await logsIn(asha, customer);

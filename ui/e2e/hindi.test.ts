@@ -54,9 +54,8 @@ journey("errors are told in Hindi, by the browser and by the server", async ({ v
 
 journey(
   "a booking that was begun in English goes on in Hindi with what was typed",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await arrives(asha, server, "/courier");
+  async ({ asha }) => {
+    await arrives(asha, "/courier");
     await steps.calculates(asha);
     await steps.proceeds(asha);
     await asha.fills({ "Consignee Name": "Ravi Kumar" });
@@ -69,20 +68,17 @@ journey(
   },
 );
 
-journey(
-  "a booking abroad with KYC and OTP is in Hindi at every step",
-  async ({ visit, server }) => {
-    const asha = await visit({ locale: "hi-IN", viewport: PHONE });
-    asha.expect(/409.*create-booking/);
-    await hasMoney(asha, server, 10_000);
-    await steps.reachesKyc(asha);
-    await look(asha, "hindi-kyc");
-    await steps.choosesDocuments(asha);
-    await asha.presses("Upload Documents");
-    await asha.sees("Review Booking");
-    await look(asha, "hindi-review-abroad");
-    await asha.presses("Confirm & Book Now");
-    await asha.sees("Enter OTP");
-    await look(asha, "hindi-otp");
-  },
-);
+journey("a booking abroad with KYC and OTP is in Hindi at every step", async ({ visit }) => {
+  const asha = await visit({ locale: "hi-IN", viewport: PHONE });
+  asha.expect(/409.*create-booking/);
+  await hasMoney(asha, 10_000);
+  await steps.reachesKyc(asha);
+  await look(asha, "hindi-kyc");
+  await steps.choosesDocuments(asha);
+  await asha.presses("Upload Documents");
+  await asha.sees("Review Booking");
+  await look(asha, "hindi-review-abroad");
+  await asha.presses("Confirm & Book Now");
+  await asha.sees("Enter OTP");
+  await look(asha, "hindi-otp");
+});

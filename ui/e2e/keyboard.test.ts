@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { account, newCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
-import { PARCEL } from "./harness/steps";
+import { PARCEL, registrationOf } from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
 /** Everybody needs a way through the longest form. */
@@ -35,8 +35,8 @@ function focused() {
   };
 }
 
-async function types(visitor: Visitor, fields: readonly (readonly [string, string])[]) {
-  for (const [name, value] of fields) {
+async function types(visitor: Visitor, fields: Readonly<Record<string, string>>) {
+  for (const [name, value] of Object.entries(fields)) {
     await tabsTo(visitor, name);
     await visitor.page.keyboard.press("ControlOrMeta+a");
     await visitor.page.keyboard.type(value);
@@ -48,26 +48,13 @@ async function presses(visitor: Visitor, name: string | RegExp) {
   await visitor.page.keyboard.press("Enter");
 }
 
-journey("the main job is done with the keyboard alone", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
+journey("the main job is done with the keyboard alone", async ({ asha, page, server }) => {
   const customer = newCustomer();
   await page.goto("/register");
-  await types(asha, [
-    ["First name", customer.first_name],
-    ["Last name", customer.last_name],
-    ["Username", customer.username],
-    ["Email", customer.email],
-    ["Phone", customer.phone],
-    ["Password", customer.password],
-    ["Confirm password", customer.password],
-  ]);
+  await types(asha, registrationOf(customer));
   await page.keyboard.press("Enter");
   await asha.isAt("/login");
-  await types(asha, [
-    ["Username", customer.username],
-    ["Password", customer.password],
-  ]);
+  await types(asha, { Username: customer.username, Password: customer.password });
   await page.keyboard.press("Enter");
   await asha.isAt("/dashboard");
   await asha.sees("Total Bookings");
@@ -83,36 +70,36 @@ journey("the main job is done with the keyboard alone", async ({ visit, server }
   await page.waitForLoadState("networkidle");
   await tabsTo(asha, "Booking Type");
   await page.keyboard.type("Domestic");
-  await types(asha, [
-    ["From Pincode", PARCEL.from],
-    ["To Pincode", PARCEL.to],
-    ["Weight (kg)", PARCEL.kilograms],
-    ["Max Length (cm)", PARCEL.centimetres.length],
-  ]);
+  await types(asha, {
+    "From Pincode": PARCEL.from,
+    "To Pincode": PARCEL.to,
+    "Weight (kg)": PARCEL.kilograms,
+    "Max Length (cm)": PARCEL.centimetres.length,
+  });
   await page.keyboard.press("Enter");
   await asha.sees("Select a Service");
   await tabsTo(asha, /^Dakiya Surface/);
   await page.keyboard.press("Space");
   await presses(asha, "Proceed to Booking Details");
   await asha.sees("Step 2 of 4");
-  await types(asha, [
-    ["Company Name", "Rao Handicrafts"],
-    ["Mobile", "9876543210"],
-    ["Address Line 1", "14 Janpath"],
-    ["Telephone", "01123456789"],
-    ["Document Number", "07AAACD1234E1ZB"],
-    ["GST Number", "07AAACD1234E1ZB"],
-    ["Consignee Name", "Ravi Kumar"],
-    ["Consignee Phone", "9123456780"],
-    ["Consignee Address Line 1", "22 MG Road"],
-    ["Product Description", "Brass lamps"],
-  ]);
+  await types(asha, {
+    "Company Name": "Rao Handicrafts",
+    Mobile: "9876543210",
+    "Address Line 1": "14 Janpath",
+    Telephone: "01123456789",
+    "Document Number": "07AAACD1234E1ZB",
+    "GST Number": "07AAACD1234E1ZB",
+    "Consignee Name": "Ravi Kumar",
+    "Consignee Phone": "9123456780",
+    "Consignee Address Line 1": "22 MG Road",
+    "Product Description": "Brass lamps",
+  });
   await presses(asha, /^Weight and size/);
-  await types(asha, [
-    ["Width (cm)", PARCEL.centimetres.width],
-    ["Height (cm)", PARCEL.centimetres.height],
-    ["Invoice Value", "2500"],
-  ]);
+  await types(asha, {
+    "Width (cm)": PARCEL.centimetres.width,
+    "Height (cm)": PARCEL.centimetres.height,
+    "Invoice Value": "2500",
+  });
   await page.keyboard.press("Enter");
   await asha.sees("Review Booking");
   await presses(asha, "Confirm & Book Now");

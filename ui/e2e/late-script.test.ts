@@ -1,12 +1,9 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { arrives, registered, signIn } from "./harness/customer";
+import { arrives, registered } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts, untilHydrated } from "./harness/network";
 import * as steps from "./harness/steps";
 import { PHONE } from "./harness/visitor";
-
-const valueOf = (page: Page, selector: string) => page.locator(selector).inputValue();
 
 journey("the login answers before its script, and keeps what was typed", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
@@ -16,15 +13,13 @@ journey("the login answers before its script, and keeps what was typed", async (
   await page.getByLabel("Password", { exact: true }).focus();
   arrive();
   await untilHydrated(page);
-  expect(await valueOf(page, "[name=username]")).toBe("asha");
+  expect(await steps.valueOf(asha, "username")).toBe("asha");
   expect(await page.evaluate(() => document.activeElement?.id)).toBe("login-password");
 });
 
 journey(
   "a button pressed while the script takes the page over acts once",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
+  async ({ asha, page, server }) => {
     const customer = await registered(server);
     const sent: string[] = [];
     page.on("request", (request) => {
@@ -40,60 +35,47 @@ journey(
   },
 );
 
-journey(
-  "what was ticked, chosen and opened before the script is kept",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    await arrives(asha, server, "/dashboard");
-    await untilHydrated(page);
-    const arrive = await opensWithoutScripts(page, "/account");
-    await page.locator("#letters input[type=checkbox]").first().uncheck();
-    await page.locator("[name=company_name]").fill("Rao Handicrafts");
-    await page.locator("#phone details summary").click();
-    arrive();
-    await untilHydrated(page);
-    expect(await page.locator("#letters input[type=checkbox]").first().isChecked()).toBe(false);
-    expect(await valueOf(page, "[name=company_name]")).toBe("Rao Handicrafts");
-    expect(await page.locator("#phone details").getAttribute("open")).not.toBeNull();
-  },
-);
+journey("what was ticked, chosen and opened before the script is kept", async ({ asha, page }) => {
+  await arrives(asha, "/dashboard");
+  await untilHydrated(page);
+  const arrive = await opensWithoutScripts(page, "/account");
+  await page.locator("#letters input[type=checkbox]").first().uncheck();
+  await page.locator("[name=company_name]").fill("Rao Handicrafts");
+  await page.locator("#phone details summary").click();
+  arrive();
+  await untilHydrated(page);
+  expect(await page.locator("#letters input[type=checkbox]").first().isChecked()).toBe(false);
+  expect(await steps.valueOf(asha, "company_name")).toBe("Rao Handicrafts");
+  expect(await page.locator("#phone details").getAttribute("open")).not.toBeNull();
+});
 
-journey(
-  "the country and the service chosen before the script are kept",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    await signIn(asha, server, await registered(server));
-    let arrive = await opensWithoutScripts(page, "/courier");
-    await page.locator("[name=destination_country]").fill("Japan");
-    await page.getByLabel("Weight (kg)").fill("3");
-    arrive();
-    await untilHydrated(page);
-    await expect.poll(() => valueOf(page, "input[role=combobox]")).toBe("Japan");
-    expect(await valueOf(page, "[name=weight]")).toBe("3");
+journey("the country and the service chosen before the script are kept", async ({ asha, page }) => {
+  await arrives(asha);
+  let arrive = await opensWithoutScripts(page, "/courier");
+  await page.locator("[name=destination_country]").fill("Japan");
+  await page.getByLabel("Weight (kg)").fill("3");
+  arrive();
+  await untilHydrated(page);
+  await expect.poll(() => page.locator("input[role=combobox]").inputValue()).toBe("Japan");
+  expect(await steps.valueOf(asha, "weight")).toBe("3");
 
-    await steps.calculates(asha);
-    await asha.sees("Select a Service");
-    await asha.page.waitForLoadState("networkidle");
-    arrive = await opensWithoutScripts(page, "/courier?rates=1");
-    await page.getByRole("radio").first().check();
-    arrive();
-    await untilHydrated(page);
-    await asha.presses("Proceed to Booking Details");
-    await asha.sees("Step 2 of 4");
-  },
-);
+  await steps.findsServices(asha);
+  await asha.page.waitForLoadState("networkidle");
+  arrive = await opensWithoutScripts(page, "/courier?rates=1");
+  await page.getByRole("radio").first().check();
+  arrive();
+  await untilHydrated(page);
+  await asha.presses("Proceed to Booking Details");
+  await asha.sees("Step 2 of 4");
+});
 
-journey("an amount of the recharge is chosen before the script", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await signIn(asha, server, await registered(server));
+journey("an amount of the recharge is chosen before the script", async ({ asha, page }) => {
+  await arrives(asha);
   const arrive = await opensWithoutScripts(page, "/recharge?next=/courier");
   await asha.presses("₹1,000");
   // A page whose scripts are on their way is not loaded yet.
   await page.waitForURL(/amount=1000/, { waitUntil: "commit" });
-  expect(await valueOf(page, "input[name=amount]")).toBe("1000");
+  expect(await page.locator("input[name=amount]").inputValue()).toBe("1000");
   const chosen = page.getByRole("button", { name: "₹1,000", exact: true });
   expect(await chosen.getAttribute("aria-pressed")).toBe("true");
   arrive();

@@ -1,27 +1,23 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, arrives, registered, signIn } from "./harness/customer";
+import { account, arrives } from "./harness/customer";
 import { journeyOn } from "./harness/journey";
-import { paysAtGateway } from "./harness/steps";
+import { paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
 /** With PhonePe's pages opened by its script, which our own page loads. */
 const journey = journeyOn({ DAKIYA_PHONEPE_LAUNCH: "page" });
 
-journey("the launch page opens the gateway by its script", async ({ visit, server }) => {
-  const asha = await visit();
-  const customer = await arrives(asha, server, "/recharge");
-  await asha.presses("₹500");
-  await asha.presses("Recharge ₹500");
-  await paysAtGateway(asha, server);
-  await asha.sees("Payment Successful!");
+journey("the launch page opens the gateway by its script", async ({ asha, server }) => {
+  const customer = await arrives(asha, "/recharge");
+  await recharges(asha, "₹500");
   const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 500 });
 });
 
-journey("without a script the launch page is a link", async ({ visit, server }) => {
+journey("without a script the launch page is a link", async ({ visit }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await arrives(asha, server, "/recharge");
+  await arrives(asha, "/recharge");
   await asha.page.getByLabel(/amount/).fill("750");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.isAt(/^\/recharge\/launch\/DKR/);
@@ -30,13 +26,13 @@ journey("without a script the launch page is a link", async ({ visit, server }) 
     await asha.photograph(`${viewport.width}/recharge-launch`);
   }
   await asha.follows("Open the payment page");
-  await paysAtGateway(asha, server);
+  await paysAtGateway(asha);
   await asha.sees("Payment Successful!");
 });
 
-journey("a gateway script that does not load leaves the link", async ({ visit, server }) => {
+journey("a gateway script that does not load leaves the link", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
-  await signIn(asha, server, await registered(server));
+  await arrives(asha);
   asha.expect(/checkout\.js/);
   await asha.page.route("**/checkout.js", (route) => route.abort());
   await asha.page.goto("/recharge");
@@ -46,6 +42,6 @@ journey("a gateway script that does not load leaves the link", async ({ visit, s
   await asha.sees("Open the payment page");
   await look(asha, "recharge-launch-link");
   await asha.follows("Open the payment page");
-  await paysAtGateway(asha, server);
+  await paysAtGateway(asha);
   await asha.sees("Payment Successful!");
 });

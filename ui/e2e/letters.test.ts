@@ -6,9 +6,7 @@ import { lettersTo, type Kept } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { eventually } from "./harness/patience";
 import type { Server } from "./harness/server";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
-
-const NARROWEST = { width: 320, height: 640 };
+import { LAPTOP, NARROWEST, PHONE, type Visitor } from "./harness/visitor";
 
 /** The letter whose subject has these words, once it has left. */
 async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<Kept> {
@@ -42,7 +40,7 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
   const customer = await confirmed(server);
   const asha = await visit({ viewport: LAPTOP });
   const { page } = asha;
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   const { awb } = await hasSent(server, customer);
   const booked = await letterOf(server, customer, /Booked/);
   expect(booked.subject).toBe(`${awb}: Booked`);
@@ -77,7 +75,7 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
 journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {
   const customer = await confirmed(server);
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
   await asha.request.post("/language", choice);
   const { awb } = await hasSent(server, customer);

@@ -1,18 +1,11 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { hasSent } from "./harness/given";
-import { signIn } from "./harness/customer";
+import { senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { untilHydrated } from "./harness/network";
 import { PHONE } from "./harness/visitor";
 
-const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent);
-
-journey("a navigation is one request, to the page's own address", async ({ visit, server }) => {
-  const { customer } = await hasSent(server);
-  const asha = await visit();
-  const { page } = asha;
-  await signIn(asha, server, customer, "/dashboard");
+journey("a navigation is one request, to the page's own address", async ({ asha, page }) => {
+  await senderAt(asha, "/dashboard");
   await untilHydrated(page);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
@@ -38,26 +31,22 @@ journey("a navigation is one request, to the page's own address", async ({ visit
   }
 });
 
-journey(
-  "Back leads to where one was, and a new page begins at its heading",
-  async ({ visit, server }) => {
-    const { customer, awb } = await hasSent(server);
-    const asha = await visit({ viewport: PHONE });
-    const { page } = asha;
-    await signIn(asha, server, customer, "/dashboard");
-    await untilHydrated(page);
-    await page.evaluate(() => window.scrollTo(0, 400));
-    const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
-    await expect.poll(scrolled).toBe(400);
-    await asha.follows(awb);
-    await page.locator("main h1", { hasText: awb }).waitFor();
-    expect(await scrolled()).toBe(0);
-    await expect.poll(() => focused(page)).toBe(awb);
-    await page.goBack();
-    await page.locator("main h1", { hasText: "Dashboard" }).waitFor();
-    await expect.poll(scrolled).toBe(400);
-    await page.goForward();
-    await page.locator("main h1", { hasText: awb }).waitFor();
-    await expect.poll(scrolled).toBe(0);
-  },
-);
+journey("Back leads to where one was, and a new page begins at its heading", async ({ visit }) => {
+  const asha = await visit({ viewport: PHONE });
+  const { page } = asha;
+  const { awb } = await senderAt(asha, "/dashboard");
+  await untilHydrated(page);
+  await page.evaluate(() => window.scrollTo(0, 400));
+  const scrolled = () => page.evaluate(() => Math.round(window.scrollY));
+  await expect.poll(scrolled).toBe(400);
+  await asha.follows(awb);
+  await page.locator("main h1", { hasText: awb }).waitFor();
+  expect(await scrolled()).toBe(0);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(awb);
+  await page.goBack();
+  await page.locator("main h1", { hasText: "Dashboard" }).waitFor();
+  await expect.poll(scrolled).toBe(400);
+  await page.goForward();
+  await page.locator("main h1", { hasText: awb }).waitFor();
+  await expect.poll(scrolled).toBe(0);
+});

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { account, arrives, confirmed, newCustomer, registered, signIn } from "./harness/customer";
-import { bankDecides } from "./harness/gateway";
-import { hasPaid, hasSent } from "./harness/given";
+import { bankPays } from "./harness/gateway";
+import { hasPaid, hasSent, senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
-import { fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
+import { changesPassword, fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
 import { linkSent } from "./harness/inbox";
 import { PHONE } from "./harness/visitor";
 
@@ -40,11 +40,9 @@ journey("without JavaScript a forgotten password is replaced", async ({ visit, s
   await asha.sees("Check your e-mail");
   await asha.page.goto(await linkSent(server, customer));
   asha.expect(/400/);
-  await asha.fills({ "New password": "monsoon", "Confirm new password": "moonsoon" });
-  await asha.presses("Change password");
+  await changesPassword(asha, "monsoon", "moonsoon");
   await asha.sees("Passwords do not match");
-  await asha.fills({ "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" });
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.isAt("/login?changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
   await logsIn(asha, { ...customer, password: "tea-at-noon" });
@@ -75,7 +73,7 @@ journey(
   "without JavaScript the wallet is recharged, from the form to the new balance",
   async ({ visit, server }) => {
     const asha = await visit({ ...plain, viewport: PHONE });
-    const customer = await arrives(asha, server, "/recharge");
+    const customer = await arrives(asha, "/recharge");
     await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
     await asha.page.getByRole("button", { name: /^Recharge/ }).click();
     await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -83,7 +81,7 @@ journey(
     await asha.sees("Processing Payment");
     await asha.photograph("360/no-script-processing");
     // Paid while nobody presses anything: the page asks again, then goes on, by itself.
-    await bankDecides(server, orderOf(asha), "pay");
+    await bankPays(server, orderOf(asha));
     await asha.sees("Payment Successful!");
     await asha.sees("₹750.00");
     await asha.isAt("/recharge");
@@ -100,7 +98,7 @@ journey(
     for (let turn = 0; turn < 4; turn += 1) await hasPaid(server, reader, 1_000);
 
     const asha = await visit(plain);
-    await signIn(asha, server, customer, "/dashboard");
+    await signIn(asha, customer, "/dashboard");
     await asha.follows("Bookings");
     await asha.sees(awb);
     await asha.presses("Refresh");
@@ -118,10 +116,9 @@ journey(
   },
 );
 
-journey("without JavaScript the statement is filtered", async ({ visit, server }) => {
-  const { customer } = await hasSent(server);
+journey("without JavaScript the statement is filtered", async ({ visit }) => {
   const asha = await visit(plain);
-  await signIn(asha, server, customer, "/dashboard?tab=transactions");
+  await senderAt(asha, "/dashboard?tab=transactions");
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);
@@ -147,7 +144,7 @@ journey(
     await receiver.page.getByRole("alert").first().waitFor();
 
     const asha = await visit(plain);
-    await signIn(asha, server, customer);
+    await signIn(asha, customer);
     await asha.page.goto(
       "/calculate?booking_type=2&shipment_type=1&origin_pincode=110001" +
         "&destination_pincode=560001&weight=1&length=10&quantity=1",
@@ -156,9 +153,9 @@ journey(
   },
 );
 
-journey("without JavaScript a customer edits their account", async ({ visit, server }) => {
+journey("without JavaScript a customer edits their account", async ({ visit }) => {
   const asha = await visit({ ...plain, viewport: PHONE });
-  const customer = await arrives(asha, server, "/dashboard");
+  const customer = await arrives(asha, "/dashboard");
   await asha.opensAccount();
   await asha.follows("Your account");
   await asha.isAt("/account");
@@ -174,7 +171,7 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   await asha.sees("Your profile was saved.");
 
   const elsewhere = await visit();
-  await signIn(elsewhere, server, customer);
+  await signIn(elsewhere, customer);
   await asha.page.goto("/account");
   const ending = asha.page.locator("form[action='/account/sessions/end']");
   await asha.page.locator("summary", { hasText: "Log out somewhere else" }).click();
@@ -185,14 +182,11 @@ journey("without JavaScript a customer edits their account", async ({ visit, ser
   await elsewhere.page.goto("/dashboard");
   await elsewhere.isAt(/^\/login\?next=/);
 
-  const passwords = { "New password": "tea-at-noon", "Confirm new password": "tea-at-noon" };
   const present = asha.page.locator("#password-current_password");
   await present.fill("not-her-password");
-  await asha.fills(passwords);
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.sees("This is not your current password.");
   await present.fill(customer.password);
-  await asha.fills(passwords);
-  await asha.presses("Change password");
+  await changesPassword(asha, "tea-at-noon");
   await asha.sees("You were logged out everywhere else.");
 });

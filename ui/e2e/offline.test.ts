@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives, signIn } from "./harness/customer";
-import { hasSent } from "./harness/given";
+import { arrives } from "./harness/customer";
+import { senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
@@ -16,11 +16,10 @@ async function settles({ page }: Visitor) {
 
 journey(
   "without a network the last bookings seen are shown, and it goes on by itself",
-  async ({ visit, server }) => {
-    const { customer, awb } = await hasSent(server);
+  async ({ visit }) => {
     const asha = await visit({ serviceWorkers: "allow" });
     asha.expect(OFFLINE);
-    await signIn(asha, server, customer, "/dashboard");
+    const { awb } = await senderAt(asha, "/dashboard");
     await settles(asha);
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard?tab=bookings");
@@ -75,10 +74,9 @@ journey("who the browser calls online all the time goes on by itself, too", asyn
   await guest.isAt("/track");
 });
 
-journey("what fails without a network is sent again without typing", async ({ visit, server }) => {
-  const asha = await visit();
+journey("what fails without a network is sent again without typing", async ({ asha }) => {
   asha.expect(OFFLINE);
-  await arrives(asha, server, "/dashboard");
+  await arrives(asha, "/dashboard");
   await asha.follows("Track");
   await asha.sees("Track Shipment");
   await asha.fills({ "AWB Number": "DK1719216000123" });
@@ -91,8 +89,7 @@ journey("what fails without a network is sent again without typing", async ({ vi
   await asha.sees("We have no shipment with this AWB number");
 });
 
-journey("the app can be installed", async ({ visit, server }) => {
-  const guest = await visit();
+journey("the app can be installed", async ({ guest, server }) => {
   await guest.page.goto("/login");
   const href = await guest.page.locator("link[rel=manifest]").getAttribute("href");
   const manifest = await guest.request.get(href ?? "");

@@ -6,7 +6,6 @@ import { hasMoney } from "./harness/given";
 import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, TOUCHED, type Visitor } from "./harness/visitor";
 
@@ -33,10 +32,10 @@ async function reviewsDhl(visitor: Visitor, at: (name: string) => Promise<void>)
   await visitor.sees("Review Booking");
 }
 
-function arrives(visitor: Visitor, server: Server) {
+function arrives(visitor: Visitor) {
   // Asking for a code, and a wrong one, are answers of 400 and above.
   visitor.expect(/\b(400|409)\b.*create-booking/);
-  return hasMoney(visitor, server, 10_000);
+  return hasMoney(visitor, 10_000);
 }
 
 journey(
@@ -44,7 +43,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     const at = (name: string) => look(asha, name);
-    const reader = await arrives(asha, server);
+    const reader = await arrives(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Step 5 of 6");
@@ -89,7 +88,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit(TOUCHED);
     const at = (name: string) => look(asha, name);
-    await arrives(asha, server);
+    await arrives(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("An OTP was sent");
@@ -109,14 +108,14 @@ journey(
   "a booking abroad that was reviewed with its documents is confirmed in another browser",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
-    const { customer, ...reader } = await hasMoney(asha, server, 10_000);
+    const { customer, ...reader } = await hasMoney(asha, 10_000);
     await reviewsDhl(asha, () => Promise.resolve());
     await expect.poll(async () => (await reader.draft())?.step).toBe("review");
     expect((await reader.draft())?.kyc).not.toBeNull();
 
     const phone = await visit(TOUCHED);
     phone.expect(/\b409\b.*create-booking/);
-    await signIn(phone, server, customer, "/courier");
+    await signIn(phone, customer, "/courier");
     await phone.sees("Step 4 of 6");
     await phone.presses("Confirm & Book Now");
     await phone.sees("An OTP was sent");

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { arrives } from "./harness/customer";
+import { tellsSandbox } from "./harness/gateway";
 import { hasMoney } from "./harness/given";
 import { journeyOn } from "./harness/journey";
 import type { Server } from "./harness/server";
@@ -10,13 +11,8 @@ import { DEVICES, PHONE } from "./harness/visitor";
 const journey = journeyOn({ DAKIYA_COURIERS: "house,karrio,shiprocket" });
 
 /** What the pretend Shiprocket does with the next requests of a kind. */
-async function shiprocket(server: Server, fault: Record<string, unknown>) {
-  const answer = await fetch(`${server.sandboxUrl}/__sim/shiprocket/faults`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(fault),
-  });
-  if (!answer.ok) throw new Error(`fault: ${answer.status} ${await answer.text()}`);
+function shiprocket(server: Server, fault: object) {
+  return tellsSandbox(server, "POST", "shiprocket/faults", fault);
 }
 
 for (const [device, options] of DEVICES) {
@@ -24,7 +20,7 @@ for (const [device, options] of DEVICES) {
     `on ${device} a partner that is down costs only its own lines`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      await arrives(asha, server, "/calculate");
+      await arrives(asha, "/calculate");
       const rows = () => asha.page.locator("main table tbody tr").allInnerTexts();
       const weight = asha.page.getByLabel("Weight (kg)");
 
@@ -36,8 +32,7 @@ for (const [device, options] of DEVICES) {
       await look(asha, "rates-5-partners");
 
       // As long as it takes, ours are there before.
-      const slow = { operation: "rates", kind: "slow", delay_ms: 600_000 };
-      await shiprocket(server, slow);
+      await shiprocket(server, { operation: "rates", kind: "slow", delay_ms: 600_000 });
       await weight.fill(device === "a phone" ? "3.1" : "3.2");
       await asha.presses("Calculate Rate");
       await asha.sees("No price from our domestic partners just now.");
@@ -49,9 +44,8 @@ for (const [device, options] of DEVICES) {
   );
 }
 
-journey("a partner carries a parcel that was booked here", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server);
+journey("a partner carries a parcel that was booked here", async ({ asha, server }) => {
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
   await asha.presses("Confirm & Book Now");
@@ -64,10 +58,9 @@ journey("a partner carries a parcel that was booked here", async ({ visit, serve
   expect(await reader.balance()).toBe((500_000 - Math.round((booking?.amount ?? NaN) * 100)) / 100);
 });
 
-journey("a partner that refuses leaves the money where it was", async ({ visit, server }) => {
-  const asha = await visit();
+journey("a partner that refuses leaves the money where it was", async ({ asha, server }) => {
   asha.expect(/409.*create-booking/);
-  const reader = await hasMoney(asha, server);
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "reject" });
   await asha.presses("Confirm & Book Now");
@@ -85,7 +78,7 @@ journey(
   "a courier that does not answer a cancellation is asked again",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await hasMoney(asha, server);
+    const reader = await hasMoney(asha);
     await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Booking Successful!");

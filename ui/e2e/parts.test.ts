@@ -3,10 +3,7 @@ import { expect } from "vitest";
 import { galleryDocument, GALLERY } from "../gallery/document";
 import { accessibilityFaults, contrastFaults, widthFaults } from "./harness/audit";
 import { journey } from "./harness/journey";
-import { LAPTOP, PHONE } from "./harness/visitor";
-
-/** The narrowest screen that is promised, then those that pictures are taken of. */
-const NARROWEST = { width: 320, height: 640 };
+import { LAPTOP, NARROWEST, PHONE } from "./harness/visitor";
 
 /** The style sheet of the product, as its server sends it. */
 function styles(): string[] {
@@ -20,8 +17,7 @@ function styles(): string[] {
 for (const language of ["en", "hi"] as const) {
   journey(
     `all parts in all their states are accessible by day and by night (${language})`,
-    async ({ visit }) => {
-      const asha = await visit();
+    async ({ asha }) => {
       const product = await asha.request.get(GALLERY);
       expect(product.status(), "the product has no such page").toBe(404);
       const body = galleryDocument(language, styles());

@@ -4,7 +4,7 @@ import { confirmed, signIn } from "./harness/customer";
 import { lettersTo } from "./harness/inbox";
 import { journeyOn } from "./harness/journey";
 import { sendsLogin } from "./harness/steps";
-import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
+import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 
 /** Browsers make no passkeys for an address without a name. */
 const journey = journeyOn({}, "localhost");
@@ -31,21 +31,16 @@ async function withFingerprint(visitor: Visitor) {
   };
 }
 
-const WAYS = [
-  { name: "on a laptop", view: { viewport: LAPTOP } },
-  { name: "on a phone", view: { viewport: PHONE } },
-];
-
-for (const { name, view } of WAYS) {
+for (const [device, { viewport }] of DEVICES) {
   journey(
-    `${name} a customer adds a passkey, signs in with it, confirms with it and removes it`,
+    `on ${device} a customer adds a passkey, signs in with it, confirms with it and removes it`,
     async ({ visit, server }) => {
       const customer = await confirmed(server);
-      const asha = await visit(view);
+      const asha = await visit({ viewport });
       const { page } = asha;
       await observe(page);
       const finger = await withFingerprint(asha);
-      await signIn(asha, server, customer, "/account");
+      await signIn(asha, customer, "/account");
       await asha.sees("Log in with your fingerprint, face or screen lock instead of a password.");
       await page.getByRole("link", { name: "Set up Passkeys" }).click();
       await asha.isAt("/account/passkeys");

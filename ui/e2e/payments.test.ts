@@ -1,18 +1,15 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, arrives, registered, settles, signIn } from "./harness/customer";
-import { bankDecides } from "./harness/gateway";
+import { bankPays } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
-import type { Server } from "./harness/server";
-import { goesToPay, orderOf, paysAtGateway } from "./harness/steps";
+import { goesToPay, orderOf, recharges } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
-const atRecharge = (visitor: Visitor, server: Server) => settles(visitor, server, "/recharge");
-
 /** Up to the gateway's page and back with this button of it. */
-async function leavesGateway(visitor: Visitor, server: Server, button: string) {
-  await goesToPay(visitor, server, "₹500");
+async function leavesGateway(visitor: Visitor, button: string) {
+  await goesToPay(visitor, "₹500");
   await visitor.presses(button);
   await visitor.isAt(/^\/recharge\/callback\?/);
   return orderOf(visitor);
@@ -28,86 +25,78 @@ async function showsNoSuccess({ page }: Visitor) {
 
 journey(
   "the success page shows the server's word, whatever its address says",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atRecharge(asha, server);
+  async ({ asha, visit, server }) => {
+    await settles(asha, "/recharge");
     await asha.page.goto(successOf("NOPE"));
     await asha.sees("Payment not found");
     await showsNoSuccess(asha);
     await look(asha, "success-1-missing");
 
-    const failed = await leavesFrom(asha, server, "Decline");
+    const failed = await leavesFrom(asha, "Decline");
     await asha.page.goto(successOf(failed));
     await asha.sees("Payment Failed");
     await asha.sees("₹500.00");
     await asha.sees(failed);
     await showsNoSuccess(asha);
 
-    const pending = await leavesFrom(asha, server, "Leave pending");
+    const pending = await leavesFrom(asha, "Leave pending");
     await asha.page.goto(successOf(pending));
     await asha.sees("Processing Payment");
     await asha.sees("₹500.00");
     await showsNoSuccess(asha);
     await look(asha, "success-2-pending");
     // Paid meanwhile: the page finds out by itself and stays.
-    await bankDecides(server, pending, "pay");
+    await bankPays(server, pending);
     await asha.sees("Recharge Successful!");
     await asha.sees("₹500.00");
     await asha.isAt(successOf(pending));
 
     const ravi = await visit();
-    await atRecharge(ravi, server);
+    await settles(ravi, "/recharge");
     await ravi.page.goto(successOf(pending));
     await ravi.sees("Payment not found");
     await showsNoSuccess(ravi);
   },
 );
 
-async function leavesFrom(visitor: Visitor, server: Server, button: string) {
+async function leavesFrom(visitor: Visitor, button: string) {
   await visitor.page.goto("/recharge");
   await visitor.page.waitForLoadState("networkidle");
-  return leavesGateway(visitor, server, button);
+  return leavesGateway(visitor, button);
 }
 
-journey(
-  "what a browser remembers of a payment is a question, not a fact",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atRecharge(asha, server);
-    await asha.presses("₹500");
-    await asha.presses("Recharge ₹500");
-    await paysAtGateway(asha, server);
-    await asha.sees("Payment Successful!");
-    await asha.sees("Balance: ₹500.00");
-    const paid = orderOf(asha);
-    await asha.isAt("/recharge");
-    await asha.page.evaluate((order) => {
-      localStorage.setItem("recharge_transaction_id", order);
-      localStorage.setItem("recharge_amount", "750");
-    }, paid);
-    await asha.page.goto("/recharge/success");
-    await asha.sees("Recharge Successful!");
-    await asha.sees("₹500.00");
-    await asha.sees("Card");
-    const shown = await asha.page.locator("main").innerText();
-    expect(shown).toMatch(/Date & Time\s+\d+ \w+ \d{4}, \d+:\d\d [ap]m/);
-    expect(shown).not.toMatch(/750|N\/A/);
-    const left = await asha.page.evaluate(() => Object.keys(localStorage).sort());
-    expect(left).toEqual(["session", "user"]);
+journey("what a browser remembers of a payment is a question, not a fact", async ({ asha }) => {
+  await settles(asha, "/recharge");
+  await recharges(asha, "₹500");
+  await asha.sees("Balance: ₹500.00");
+  const paid = orderOf(asha);
+  await asha.isAt("/recharge");
+  await asha.page.evaluate((order) => {
+    localStorage.setItem("recharge_transaction_id", order);
+    localStorage.setItem("recharge_amount", "750");
+  }, paid);
+  await asha.page.goto("/recharge/success");
+  await asha.sees("Recharge Successful!");
+  await asha.sees("₹500.00");
+  await asha.sees("Card");
+  const shown = await asha.page.locator("main").innerText();
+  expect(shown).toMatch(/Date & Time\s+\d+ \w+ \d{4}, \d+:\d\d [ap]m/);
+  expect(shown).not.toMatch(/750|N\/A/);
+  const left = await asha.page.evaluate(() => Object.keys(localStorage).sort());
+  expect(left).toEqual(["session", "user"]);
 
-    await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-nobody"));
-    asha.expect(/404/);
-    await asha.page.goto("/recharge/success");
-    await asha.sees("Payment not found");
-  },
-);
+  await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-nobody"));
+  asha.expect(/404/);
+  await asha.page.goto("/recharge/success");
+  await asha.sees("Payment not found");
+});
 
 journey(
   "a payment that was left is continued or put away, in every browser",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const customer = await atRecharge(asha, server);
-    const order = await leavesGateway(asha, server, "Leave pending");
+    const customer = await settles(asha, "/recharge");
+    const order = await leavesGateway(asha, "Leave pending");
     await asha.sees("Processing Payment");
     await asha.sees("₹500.00");
     await asha.sees(order);
@@ -120,7 +109,7 @@ journey(
     await asha.sees("Processing Payment");
 
     const elsewhere = await visit();
-    await signIn(elsewhere, server, customer, "/recharge");
+    await signIn(elsewhere, customer, "/recharge");
     await elsewhere.sees(`Reference: ${order}`);
     await look(elsewhere, "payment-2-listed");
     await elsewhere.presses("Remove from list");
@@ -135,7 +124,7 @@ journey(
     expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
 
     // Only the list forgot it: what is paid after all is credited.
-    await bankDecides(server, order, "pay");
+    await bankPays(server, order);
     const reader = await account(server, customer);
     await expect
       .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
@@ -145,7 +134,7 @@ journey(
 
 journey("without JavaScript a pending payment is put away", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await arrives(asha, server, "/recharge");
+  await arrives(asha, "/recharge");
   await asha.page.getByLabel(/enter an amount/).fill("500");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -158,32 +147,28 @@ journey("without JavaScript a pending payment is put away", async ({ visit, serv
 const REFUSED = ["12.50", "-50", "1e3", "100.50", "₹500", "5 00"];
 const WHOLE = "Please enter an amount in whole rupees.";
 
-journey(
-  "an amount that is not in whole rupees is refused beside the field",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atRecharge(asha, server);
-    const amount = asha.page.getByLabel(/enter an amount/);
-    const button = asha.page.getByRole("button", { name: /^Recharge ₹/ });
-    for (const typed of REFUSED) {
-      await amount.fill(typed);
-      expect(await amount.inputValue()).toBe(typed);
-      await asha.sees(WHOLE);
-      expect(await amount.getAttribute("aria-invalid")).toBe("true");
-      expect(await button.isDisabled(), typed).toBe(true);
-    }
-    await look(asha, "recharge-6-not-whole");
-    await amount.fill("500");
-    expect(await asha.page.getByText(WHOLE).count()).toBe(0);
-    await asha.page.getByRole("button", { name: "Recharge ₹500" }).waitFor();
-  },
-);
+journey("an amount that is not in whole rupees is refused beside the field", async ({ asha }) => {
+  await settles(asha, "/recharge");
+  const amount = asha.page.getByLabel(/enter an amount/);
+  const button = asha.page.getByRole("button", { name: /^Recharge ₹/ });
+  for (const typed of REFUSED) {
+    await amount.fill(typed);
+    expect(await amount.inputValue()).toBe(typed);
+    await asha.sees(WHOLE);
+    expect(await amount.getAttribute("aria-invalid")).toBe("true");
+    expect(await button.isDisabled(), typed).toBe(true);
+  }
+  await look(asha, "recharge-6-not-whole");
+  await amount.fill("500");
+  expect(await asha.page.getByText(WHOLE).count()).toBe(0);
+  await asha.page.getByRole("button", { name: "Recharge ₹500" }).waitFor();
+});
 
 journey("without JavaScript the server refuses the same amounts", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
   asha.expect(/^400: POST|status of 400/);
   const customer = await registered(server);
-  await signIn(asha, server, customer);
+  await signIn(asha, customer);
   for (const typed of REFUSED) {
     await asha.page.goto("/recharge");
     const amount = asha.page.getByLabel(/enter an amount/);

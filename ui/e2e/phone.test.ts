@@ -14,7 +14,7 @@ for (const [name, view] of [
     const asha = await visit(view);
     asha.expect(/^400: POST|status of 400/);
     const { page } = asha;
-    await signIn(asha, server, customer, "/account");
+    await signIn(asha, customer, "/account");
     await asha.sees("Confirm your phone");
     await look(asha, "phone-1-unconfirmed");
     await asha.presses("Send OTP");

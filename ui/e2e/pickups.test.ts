@@ -1,24 +1,19 @@
 import { expect } from "vitest";
 import { look, widthFaults } from "./harness/audit";
-import { signIn } from "./harness/customer";
-import { hasSent } from "./harness/given";
+import { senderAt } from "./harness/given";
 import { journey } from "./harness/journey";
-import { SCRIPTS } from "./harness/visitor";
-
-const PHONE = { width: 360, height: 740 };
+import { PHONE, SCRIPTS } from "./harness/visitor";
 
 for (const { how, script } of SCRIPTS) {
   journey(
     `a parcel’s pickup is asked for, moved and called off ${how} JavaScript`,
-    async ({ visit, server }) => {
-      const sent = await hasSent(server);
+    async ({ visit }) => {
       const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
-      await signIn(asha, server, sent.customer);
       const { page } = asha;
 
       // From the list, as for several.
-      await page.goto("/bookings");
-      await page.getByLabel(`Choose ${sent.awb}`).check();
+      const { awb } = await senderAt(asha, "/bookings");
+      await page.getByLabel(`Choose ${awb}`).check();
       await asha.presses("Pickup");
       await asha.sees("That costs nothing.");
       await look(asha, "pickups-0-asked");
@@ -33,7 +28,7 @@ for (const { how, script } of SCRIPTS) {
       await look(asha, "pickups-2-list");
       expect(await widthFaults(page)).toEqual([]);
 
-      await asha.follows(sent.awb);
+      await asha.follows(awb);
       await asha.sees(`The courier comes ${time}.`);
       await page.getByText("Reschedule", { exact: true }).click();
       const other = page.getByLabel("Day and time");
@@ -45,7 +40,7 @@ for (const { how, script } of SCRIPTS) {
 
       // Whoever knows the number sees when, and not where.
       const receiver = await visit({ viewport: PHONE, javaScriptEnabled: script });
-      await receiver.page.goto(`/track/${sent.awb}`);
+      await receiver.page.goto(`/track/${awb}`);
       await receiver.sees(later);
       await look(receiver, "pickups-4-track");
 

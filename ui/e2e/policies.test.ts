@@ -15,9 +15,8 @@ const policies = screens.filter(({ screen }) =>
 
 journey(
   "there are four policies, and the footer of every screen leads to them",
-  async ({ visit }) => {
+  async ({ asha }) => {
     expect(policies).toHaveLength(4);
-    const asha = await visit();
     await asha.page.goto("/login");
     for (const { path } of policies) {
       await asha.page.locator(`footer a[href="${path}"]`).click();
@@ -27,13 +26,12 @@ journey(
 );
 
 for (const { screen, path, title } of policies) {
-  journey(`${path} is a complete page without any script`, async ({ visit, server }) => {
+  journey(`${path} is a complete page without any script`, async ({ asha, server }) => {
     const source = await (await fetch(`${server.url}${path}`)).text();
     // What search engines read about the operator is data, not a script.
     const running = source.replaceAll('<script type="application/ld+json">', "");
     expect(running).not.toMatch(/<script|modulepreload|\son\w+=/i);
 
-    const asha = await visit();
     expect(await markupFaults(asha, path)).toEqual([]);
     for (const viewport of [LAPTOP, TABLET, PHONE]) {
       await asha.page.setViewportSize(viewport);
@@ -49,14 +47,12 @@ for (const { screen, path, title } of policies) {
   });
 }
 
-journey("a policy is the same page for someone who is logged in", async ({ visit, server }) => {
-  const asha = await visit();
-  await arrives(asha, server, "/terms-and-conditions");
+journey("a policy is the same page for someone who is logged in", async ({ asha }) => {
+  await arrives(asha, "/terms-and-conditions");
   expect(await runningScripts(asha)).toBe(0);
 });
 
-journey("the policies name the periods they promise", async ({ visit }) => {
-  const asha = await visit();
+journey("the policies name the periods they promise", async ({ asha }) => {
   await asha.page.goto("/refund-cancellation-policy");
   await asha.sees(/15 days/);
   await asha.sees(/30 days/);

@@ -3,7 +3,6 @@ import type { Presets } from "../src/wire";
 import { look, lookOn } from "./harness/audit";
 import { account, arrives, registered, signIn, type Account } from "./harness/customer";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { DEVICES, LAPTOP, PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 
@@ -19,16 +18,15 @@ const RAVI = {
 };
 
 /** Somebody new, through step 1 to the details. */
-async function begins(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await arrives(visitor, server, "/courier");
+async function begins(visitor: Visitor): Promise<Account> {
+  const customer = await arrives(visitor, "/courier");
   await proceeds(visitor, steps.PARCEL.to);
-  return account(server, customer);
+  return account(visitor.server, customer);
 }
 
 async function proceeds(visitor: Visitor, to: string) {
   const { page } = visitor;
-  await steps.calculates(visitor);
-  await visitor.sees("Select a Service");
+  await steps.findsServices(visitor);
   await page.getByLabel("To Pincode").fill(to);
   await visitor.presses("Calculate Rate");
   await steps.proceeds(visitor);
@@ -42,59 +40,54 @@ async function startsAfresh(visitor: Visitor) {
 }
 
 for (const [device, { viewport }] of DEVICES) {
-  journey(
-    `on ${device} whom and what was sent once is chosen the next time`,
-    async ({ visit, server }) => {
-      const asha = await visit({ viewport });
-      const { page } = asha;
-      const at = (name: string) => look(asha, name);
-      const reader = await begins(asha, server);
-      await steps.fillsDetails(asha);
-      const receiver = page.getByLabel("Save this receiver in my address book");
-      expect(await receiver.isChecked()).toBe(true);
-      expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(false);
-      await page.getByLabel("Save this sender in my address book").check();
-      await page.getByLabel("Save this package in my address book").check();
-      await at("presets-1-ticks");
-      await steps.reviews(asha);
-      await expect
-        .poll(async () => (await presetsOf(reader)).results.map(({ name }) => name))
-        .toEqual(["Asha Rao, New Delhi", "Brass lamps", "Ravi Kumar, Bengaluru"]);
+  journey(`on ${device} whom and what was sent once is chosen the next time`, async ({ visit }) => {
+    const asha = await visit({ viewport });
+    const { page } = asha;
+    const at = (name: string) => look(asha, name);
+    const reader = await begins(asha);
+    await steps.fillsDetails(asha);
+    const receiver = page.getByLabel("Save this receiver in my address book");
+    expect(await receiver.isChecked()).toBe(true);
+    expect(await page.getByLabel("Save this sender in my address book").isChecked()).toBe(false);
+    await page.getByLabel("Save this sender in my address book").check();
+    await page.getByLabel("Save this package in my address book").check();
+    await at("presets-1-ticks");
+    await steps.reviews(asha);
+    await expect
+      .poll(async () => (await presetsOf(reader)).results.map(({ name }) => name))
+      .toEqual(["Asha Rao, New Delhi", "Brass lamps", "Ravi Kumar, Bengaluru"]);
 
-      await startsAfresh(asha);
-      await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
-      expect(await steps.valueOf(asha, "booking_type")).toBe("2");
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-      await expect
-        .poll(() => page.evaluate(() => document.activeElement?.id))
-        .toBe("rate-preset-consignee");
-      await page.getByLabel("Saved Sender").selectOption({ label: "Asha Rao, New Delhi" });
-      await page.getByLabel("Saved Package").selectOption({ label: "Brass lamps" });
-      expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
-      expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
-      expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
-      const chosen = page.getByLabel("Saved Receiver").locator("option:checked");
-      expect(await chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
-      await at("presets-2-chosen");
-      await asha.presses("Calculate Rate");
-      await steps.proceeds(asha);
-      expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
-      expect(await steps.valueOf(asha, "consigner_doc_number")).toBe("07AAACD1234E1ZB");
-      expect(await steps.valueOf(asha, "height")).toBe(steps.PARCEL.centimetres.height);
-      await page.locator("[name=invoice_value]").fill("100");
-      await asha.presses("Calculate Rate & Review");
-      await asha.sees("Ravi Kumar, 22 MG Road");
-      expect((await presetsOf(reader)).results, "none is kept twice").toHaveLength(3);
-    },
-  );
+    await startsAfresh(asha);
+    await page.getByLabel("Saved Receiver").selectOption({ label: "Ravi Kumar, Bengaluru" });
+    expect(await steps.valueOf(asha, "booking_type")).toBe("2");
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.id))
+      .toBe("rate-preset-consignee");
+    await page.getByLabel("Saved Sender").selectOption({ label: "Asha Rao, New Delhi" });
+    await page.getByLabel("Saved Package").selectOption({ label: "Brass lamps" });
+    expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);
+    expect(await steps.valueOf(asha, "weight")).toBe(steps.PARCEL.kilograms);
+    expect(await steps.valueOf(asha, "destination_pincode")).toBe(steps.PARCEL.to);
+    const chosen = page.getByLabel("Saved Receiver").locator("option:checked");
+    expect(await chosen.innerText()).toBe("Ravi Kumar, Bengaluru");
+    await at("presets-2-chosen");
+    await asha.presses("Calculate Rate");
+    await steps.proceeds(asha);
+    expect(await steps.valueOf(asha, "consignee_address_1")).toBe("22 MG Road");
+    expect(await steps.valueOf(asha, "consigner_doc_number")).toBe("07AAACD1234E1ZB");
+    expect(await steps.valueOf(asha, "height")).toBe(steps.PARCEL.centimetres.height);
+    await page.locator("[name=invoice_value]").fill("100");
+    await asha.presses("Calculate Rate & Review");
+    await asha.sees("Ravi Kumar, 22 MG Road");
+    expect((await presetsOf(reader)).results, "none is kept twice").toHaveLength(3);
+  });
 }
 
 journey(
   "in step 2 presets for this route fill their section, and others say where to choose them",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const reader = await begins(asha, server);
+  async ({ asha, page }) => {
+    const reader = await begins(asha);
     await steps.fillsDetails(asha);
     await steps.reviews(asha);
     await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(1);
@@ -123,7 +116,7 @@ for (const { how, script } of SCRIPTS) {
     const customer = await registered(server);
     const reader = await account(server, customer);
     await reader.post("booking/presets/", { kind: "consignee", fields: RAVI });
-    await signIn(asha, server, customer, "/courier");
+    await signIn(asha, customer, "/courier");
     await asha.follows("Address book");
     await asha.isAt("/addresses");
     await asha.sees("Ravi Kumar, 22 MG Road");

@@ -2,11 +2,8 @@ import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { arrives } from "./harness/customer";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import { choosesCountry } from "./harness/steps";
 import { DEVICES, type Visitor } from "./harness/visitor";
-
-const atCalculator = (visitor: Visitor, server: Server) => arrives(visitor, server, "/calculate");
 
 type Asked = {
   booking?: "Domestic" | "International";
@@ -54,65 +51,58 @@ async function explainsItself(visitor: Visitor) {
 }
 
 for (const [device, options] of DEVICES) {
-  journey(
-    `on ${device} a parcel's rates are sorted, marked and explained`,
-    async ({ visit, server }) => {
-      const asha = await visit(options);
-      await atCalculator(asha, server);
-      await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
-      await asha.page.getByLabel("Max Length (cm)").fill("30");
-      await asha.presses("Calculate Rate");
-      const rows = await results(asha);
-      expect(rows.map((row) => /Dakiya \w+/.exec(row)?.[0])).toEqual([
-        "Dakiya Surface",
-        "Dakiya Heavy",
-        "Dakiya Air",
-      ]);
-      const costs = rows.map((row) => paise(row).at(-1) ?? 0);
-      expect(costs).toEqual([...costs].sort((one, other) => one - other));
-      expect(rows[0]).toContain("Cheapest");
-      expect(rows[2]).toContain("Fastest");
-      await asha.sees("*Final rate may vary based on actual weight and dimensions");
-      await explainsItself(asha);
-      await look(asha, "rates-1-parcel");
-    },
-  );
+  journey(`on ${device} a parcel's rates are sorted, marked and explained`, async ({ visit }) => {
+    const asha = await visit(options);
+    await arrives(asha, "/calculate");
+    await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
+    await asha.page.getByLabel("Max Length (cm)").fill("30");
+    await asha.presses("Calculate Rate");
+    const rows = await results(asha);
+    expect(rows.map((row) => /Dakiya \w+/.exec(row)?.[0])).toEqual([
+      "Dakiya Surface",
+      "Dakiya Heavy",
+      "Dakiya Air",
+    ]);
+    const costs = rows.map((row) => paise(row).at(-1) ?? 0);
+    expect(costs).toEqual([...costs].sort((one, other) => one - other));
+    expect(rows[0]).toContain("Cheapest");
+    expect(rows[2]).toContain("Fastest");
+    await asha.sees("*Final rate may vary based on actual weight and dimensions");
+    await explainsItself(asha);
+    await look(asha, "rates-1-parcel");
+  });
 
-  journey(
-    `on ${device} papers go abroad, the country found by keyboard`,
-    async ({ visit, server }) => {
-      const asha = await visit(options);
-      await atCalculator(asha, server);
-      const { page } = asha;
-      await asks(asha, {
-        booking: "International",
-        shipment: "Document",
-        from: "560001",
-        to: "99501",
-        weight: "0.4",
-      });
-      expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
-      const country = page.locator("input[role=combobox]");
-      await country.fill("unitedST");
-      await look(asha, "rates-2-combobox");
-      await country.press("ArrowDown");
-      await country.press("ArrowUp");
-      await country.press("Enter");
-      expect(await country.inputValue()).toBe("United States");
-      await asha.presses("Calculate Rate");
-      const rows = await results(asha);
-      expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
-      await explainsItself(asha);
-      await asha.sees("Zone 6: United States");
-      await asha.sees("Remote area delivery");
-      await look(asha, "rates-3-abroad");
-    },
-  );
+  journey(`on ${device} papers go abroad, the country found by keyboard`, async ({ visit }) => {
+    const asha = await visit(options);
+    await arrives(asha, "/calculate");
+    const { page } = asha;
+    await asks(asha, {
+      booking: "International",
+      shipment: "Document",
+      from: "560001",
+      to: "99501",
+      weight: "0.4",
+    });
+    expect(await page.getByLabel("Max Length (cm)").count()).toBe(0);
+    const country = page.locator("input[role=combobox]");
+    await country.fill("unitedST");
+    await look(asha, "rates-2-combobox");
+    await country.press("ArrowDown");
+    await country.press("ArrowUp");
+    await country.press("Enter");
+    expect(await country.inputValue()).toBe("United States");
+    await asha.presses("Calculate Rate");
+    const rows = await results(asha);
+    expect(rows.some((row) => row.includes("DHL Express Worldwide Documents"))).toBe(true);
+    await explainsItself(asha);
+    await asha.sees("Zone 6: United States");
+    await asha.sees("Remote area delivery");
+    await look(asha, "rates-3-abroad");
+  });
 }
 
-journey("a document and a country without postal codes have rates", async ({ visit, server }) => {
-  const asha = await visit();
-  await atCalculator(asha, server);
+journey("a document and a country without postal codes have rates", async ({ asha }) => {
+  await arrives(asha, "/calculate");
   await asks(asha, { shipment: "Document", from: "110001", to: "302001", weight: "0.2" });
   await asha.presses("Calculate Rate");
   const papers = await results(asha);
@@ -124,9 +114,8 @@ journey("a document and a country without postal codes have rates", async ({ vis
   await asha.sees("DHL Express Worldwide");
 });
 
-journey("places that nobody serves are named, the origin first", async ({ visit, server }) => {
-  const asha = await visit();
-  await atCalculator(asha, server);
+journey("places that nobody serves are named, the origin first", async ({ asha }) => {
+  await arrives(asha, "/calculate");
   for (const [asked, sentence] of [
     [{ from: "999999", to: "999998" }, "Origin pincode is not serviceable."],
     [{ from: "110001", to: "999998" }, "Destination pincode is not serviceable."],
@@ -143,9 +132,9 @@ journey("places that nobody serves are named, the origin first", async ({ visit,
   await look(asha, "rates-4-not-served");
 });
 
-journey("without JavaScript the form asks, answers and explains", async ({ visit, server }) => {
+journey("without JavaScript the form asks, answers and explains", async ({ visit }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await atCalculator(asha, server);
+  await arrives(asha, "/calculate");
   const { page } = asha;
   await page.getByLabel("Destination Country").fill("Germany");
   await page.getByLabel("From Pincode").fill("110001");

@@ -1,24 +1,25 @@
 import { expect } from "vitest";
+import type { Transactions } from "../src/wire";
 import { look, lookOn } from "./harness/audit";
 import { account, arrives } from "./harness/customer";
-import { bankDecides, setCallbacks } from "./harness/gateway";
+import { bankPays, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
+import { downloads } from "./harness/pdf";
 import { patient } from "./harness/patience";
-import type { Server } from "./harness/server";
 import { goesToPay, orderOf, paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 /** Somebody with an empty wallet on the recharge screen. */
-async function atRecharge(visitor: Visitor, server: Server) {
-  return account(server, await arrives(visitor, server, "/recharge"));
+async function atRecharge(visitor: Visitor) {
+  return account(visitor.server, await arrives(visitor, "/recharge"));
 }
 
-journey("a payment is told, receipted and counted", async ({ visit, server }) => {
+journey("a payment is told, receipted and counted", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
-  const reader = await atRecharge(asha, server);
-  await recharges(asha, server, "₹1,000");
+  const reader = await atRecharge(asha);
+  await recharges(asha, "₹1,000");
   await asha.isAt("/recharge");
-  const { results } = await reader.get<{ results: { link: string }[] }>("wallet/transactions/");
+  const { results } = await reader.get<Transactions>("wallet/transactions/");
   for (const viewport of [PHONE, LAPTOP]) {
     await asha.page.setViewportSize(viewport);
     await asha.page.goto(results[0]?.link ?? "");
@@ -26,15 +27,13 @@ journey("a payment is told, receipted and counted", async ({ visit, server }) =>
     await asha.sees("Card");
     await look(asha, "recharge-4-success");
   }
-  const downloading = asha.page.waitForEvent("download");
-  await asha.follows("Download receipt (PDF)");
-  expect((await downloading).suggestedFilename()).toMatch(/^dakiya-receipt-DKR[\w-]+\.pdf$/);
+  const receipt = await downloads(asha, "Download receipt (PDF)");
+  expect(receipt.name).toMatch(/^dakiya-receipt-DKR[\w-]+\.pdf$/);
 });
 
-journey("a payment that the bank refuses adds nothing and says why", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await atRecharge(asha, server);
-  await goesToPay(asha, server, "₹1,000");
+journey("a payment that the bank refuses adds nothing and says why", async ({ asha, server }) => {
+  const reader = await atRecharge(asha);
+  await goesToPay(asha, "₹1,000");
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.sees(/^Payment failed\. ./);
@@ -42,7 +41,7 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ vi
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
 
-  await bankDecides(server, orderOf(asha), "pay");
+  await bankPays(server, orderOf(asha));
   // Less than three seconds after the last question the gateway is not asked again.
   await asha.page.waitForTimeout(3_100);
   await asha.presses("Retry");
@@ -50,10 +49,9 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ vi
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 1000 });
 });
 
-journey("from a failed payment one goes home", async ({ visit, server }) => {
-  const asha = await visit();
-  await atRecharge(asha, server);
-  await goesToPay(asha, server, "₹500");
+journey("from a failed payment one goes home", async ({ asha }) => {
+  await atRecharge(asha);
+  await goesToPay(asha, "₹500");
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.follows("Go Home");
@@ -61,50 +59,41 @@ journey("from a failed payment one goes home", async ({ visit, server }) => {
   await asha.sees("Total Bookings");
 });
 
-journey(
-  "a payment that is pending is checked until the bank decides",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atRecharge(asha, server);
-    await goesToPay(asha, server, "₹500");
-    await asha.presses("Leave pending");
-    await asha.sees("Processing Payment");
-    await bankDecides(server, orderOf(asha), "pay");
-    await asha.sees("Payment Successful!");
-    await asha.isAt("/recharge");
-    await asha.sees("₹500.00");
-  },
-);
+journey("a payment that is pending is checked until the bank decides", async ({ asha, server }) => {
+  await atRecharge(asha);
+  await goesToPay(asha, "₹500");
+  await asha.presses("Leave pending");
+  await asha.sees("Processing Payment");
+  await bankPays(server, orderOf(asha));
+  await asha.sees("Payment Successful!");
+  await asha.isAt("/recharge");
+  await asha.sees("₹500.00");
+});
 
-journey(
-  "a payment left at the gateway is listed, continued and checked",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atRecharge(asha, server);
-    await goesToPay(asha, server, "₹500");
-    await asha.page.goto("/dashboard");
-    // By a navigation, not by a page load: the list comes from the API.
-    await asha.follows("Recharge");
-    await asha.sees("Payments still pending");
-    await lookOn([LAPTOP, PHONE], asha, "recharge-5-pending");
-    await asha.follows("Continue payment");
-    await paysAtGateway(asha, server);
-    await asha.sees("Payment Successful!");
-    await asha.isAt("/recharge");
-    expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
-  },
-);
+journey("a payment left at the gateway is listed, continued and checked", async ({ asha }) => {
+  await atRecharge(asha);
+  await goesToPay(asha, "₹500");
+  await asha.page.goto("/dashboard");
+  // By a navigation, not by a page load: the list comes from the API.
+  await asha.follows("Recharge");
+  await asha.sees("Payments still pending");
+  await lookOn([LAPTOP, PHONE], asha, "recharge-5-pending");
+  await asha.follows("Continue payment");
+  await paysAtGateway(asha);
+  await asha.sees("Payment Successful!");
+  await asha.isAt("/recharge");
+  expect(await asha.page.getByText("Payments still pending").count()).toBe(0);
+});
 
 journey(
   "a payment whose tab was closed reaches the wallet by the sweep",
-  async ({ visit, server }) => {
+  async ({ asha, server }) => {
     await setCallbacks(server, "never");
-    const asha = await visit();
-    const reader = await atRecharge(asha, server);
-    await goesToPay(asha, server, "₹500");
+    const reader = await atRecharge(asha);
+    await goesToPay(asha, "₹500");
     const order = /DKR[\w-]+/.exec(await asha.page.locator("main").innerText())?.[0] ?? "";
     await asha.page.close();
-    await bankDecides(server, order, "pay");
+    await bankPays(server, order);
     await expect
       .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });
@@ -112,33 +101,30 @@ journey(
   },
 );
 
-journey("opening the return address again credits nothing more", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await atRecharge(asha, server);
-  await recharges(asha, server, "₹1,000");
+journey("opening the return address again credits nothing more", async ({ asha }) => {
+  const reader = await atRecharge(asha);
+  await recharges(asha, "₹1,000");
   const order = orderOf(asha);
   await asha.page.goto(`/recharge/callback?merchantTransactionId=${order}`);
   await asha.sees("Payment Successful!");
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 1000 });
 });
 
-journey("nobody is credited with somebody else's payment", async ({ visit, server }) => {
+journey("nobody is credited with somebody else's payment", async ({ asha, visit }) => {
   const ravi = await visit();
-  await atRecharge(ravi, server);
-  await goesToPay(ravi, server, "₹1,000");
-  await paysAtGateway(ravi, server);
+  await atRecharge(ravi);
+  await goesToPay(ravi, "₹1,000");
+  await paysAtGateway(ravi);
 
-  const asha = await visit();
-  const reader = await atRecharge(asha, server);
+  const reader = await atRecharge(asha);
   asha.expect(/404/);
   await asha.page.goto(`/recharge/callback?merchantTransactionId=${orderOf(ravi)}`);
   await asha.sees("Payment Failed");
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
 });
 
-journey("an amount below ₹10 cannot be sent", async ({ visit, server }) => {
-  const asha = await visit();
-  await atRecharge(asha, server);
+journey("an amount below ₹10 cannot be sent", async ({ asha }) => {
+  await atRecharge(asha);
   await asha.page.getByLabel(/amount/).fill("9");
   expect(await asha.page.getByRole("button", { name: "Recharge ₹9" }).isDisabled()).toBe(true);
   await asha.page.getByLabel(/amount/).fill("10");

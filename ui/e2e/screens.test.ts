@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { screenAt, screens } from "../src/screens";
 import { contrastFaults, faults, observe, widthFaults } from "./harness/audit";
-import { registered, signIn } from "./harness/customer";
+import { arrives, signIn } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
-import { hasSent, type Sent } from "./harness/given";
+import { hasSent, senderAt, type Sent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { drawsItself } from "./harness/network";
 import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
@@ -38,8 +38,7 @@ async function inspect(visitor: Visitor, path: string, name: string, hasScript: 
 }
 
 for (const { screen, path, title, script } of looked.filter((s) => s.access !== "private")) {
-  journey(`a guest sees ${path} whole, steady and accessible`, async ({ visit }) => {
-    const guest = await visit();
+  journey(`a guest sees ${path} whole, steady and accessible`, async ({ guest }) => {
     await inspect(guest, path, `guest-${screen}`, script === true);
     expect(await guest.page.title()).toBe(title);
   });
@@ -64,9 +63,8 @@ const customerJourney = journey.extend("sent", { scope: "file" }, ({ server }) =
 for (const [name, pathOf] of Object.entries(MEMBERS)) {
   customerJourney(
     `a customer sees ${name} whole, steady and accessible`,
-    async ({ visit, server, sent }) => {
-      const asha = await visit();
-      await signIn(asha, server, sent.customer);
+    async ({ asha, sent }) => {
+      await signIn(asha, sent.customer);
       // A device that knows who uses it, as everybody's does after the first screen.
       await asha.page.goto("/dashboard");
       await asha.page.waitForLoadState("networkidle");
@@ -101,15 +99,14 @@ journey(
     const found = await inEnglish(guest, Object.fromEntries(paths));
     const sent = await hasSent(server);
     const asha = await visit({ locale: "hi-IN", viewport: PHONE });
-    await signIn(asha, server, sent.customer);
+    await signIn(asha, sent.customer);
     const own = Object.entries(MEMBERS).map(([name, pathOf]) => [name, pathOf(sent)]);
     found.push(...(await inEnglish(asha, Object.fromEntries(own))));
     expect(found).toEqual([]);
   },
 );
 
-journey("an address that does not exist says so, and how to go on", async ({ visit }) => {
-  const guest = await visit();
+journey("an address that does not exist says so, and how to go on", async ({ guest }) => {
   guest.expect(/404/);
   const answer = await guest.page.goto("/no/such/page");
   expect(answer?.status()).toBe(404);
@@ -118,10 +115,8 @@ journey("an address that does not exist says so, and how to go on", async ({ vis
 
 journey(
   "going from screen to screen loads no page anew and leaves no complaint",
-  async ({ visit, server }) => {
-    const { customer } = await hasSent(server);
-    const asha = await visit();
-    await signIn(asha, server, customer, "/dashboard");
+  async ({ asha }) => {
+    await senderAt(asha, "/dashboard");
     await asha.page.evaluate(() => Object.assign(window, { sameDocument: true }));
     const navigation = asha.page.getByRole("navigation", { name: "Main" });
     for (const entry of ["Courier", "Calculate", "Track", "Recharge", "Dashboard"]) {
@@ -137,9 +132,9 @@ journey(
 for (const locale of ["en-IN", "hi-IN"]) {
   journey(
     `what the server could not draw is drawn by the browser (${locale})`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ locale });
-      await signIn(asha, server, await registered(server));
+      await arrives(asha);
       await drawsItself(asha.page, "/dashboard");
       await asha.page.goto("/dashboard");
       await asha.sees("No bookings found");

@@ -2,18 +2,17 @@ import { expect } from "vitest";
 import { look } from "./harness/audit";
 import { account, registered, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import { sendsLogin } from "./harness/steps";
 import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 
 /** Somebody whose session ends while they type, and who logs in again when it is asked for. */
-async function typist(visitor: Visitor, server: Server) {
+async function typist(visitor: Visitor) {
   visitor.expect(/\b401\b/);
-  const customer = await registered(server);
-  await signIn(visitor, server, customer);
+  const customer = await registered(visitor.server);
+  await signIn(visitor, customer);
   return {
     customer,
-    reader: await account(server, customer),
+    reader: await account(visitor.server, customer),
     sendsTooLate: async (button: string) => {
       await visitor.context.clearCookies();
       await visitor.presses(button);
@@ -26,9 +25,9 @@ async function typist(visitor: Visitor, server: Server) {
 for (const { how, script } of SCRIPTS) {
   journey(
     `a profile that was sent when the session had ended is saved by the login, ${how} JavaScript`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ javaScriptEnabled: script, viewport: PHONE });
-      const { customer, reader, sendsTooLate, logsIn } = await typist(asha, server);
+      const { customer, reader, sendsTooLate, logsIn } = await typist(asha);
       const profile = asha.page.locator("form[action='/account']");
       const field = (label: string) => profile.getByLabel(label);
       await asha.page.goto("/account");
@@ -64,7 +63,7 @@ for (const { how, script } of SCRIPTS) {
     `a recharge that was begun when the session had ended goes on after the login, ${how} script`,
     async ({ visit, server }) => {
       const asha = await visit({ javaScriptEnabled: script, viewport: PHONE });
-      const { sendsTooLate, logsIn } = await typist(asha, server);
+      const { sendsTooLate, logsIn } = await typist(asha);
       await asha.page.goto("/recharge");
       await asha.page.locator("input[name=amount]").fill("750");
       await sendsTooLate(script ? "Recharge ₹750" : "Recharge ₹0");

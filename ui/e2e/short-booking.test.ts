@@ -19,10 +19,10 @@ async function fieldsInSight({ page }: Visitor): Promise<string[]> {
 
 journey(
   "a second booking to a saved receiver takes twelve taps and two numbers on a phone",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    await hasMoney(asha, server);
+    await hasMoney(asha);
     await page.goto("/courier");
     await steps.choosesService(asha);
     await steps.fillsDetails(asha);
@@ -82,10 +82,8 @@ journey(
   },
 );
 
-journey("what is wrong in a closed part opens it", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await hasMoney(asha, server);
+journey("what is wrong in a closed part opens it", async ({ asha, page }) => {
+  await hasMoney(asha);
   await page.goto("/courier");
   await steps.choosesService(asha);
   await steps.fillsDetails(asha);
@@ -99,13 +97,10 @@ journey("what is wrong in a closed part opens it", async ({ visit, server }) => 
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe("details-height");
 });
 
-journey("services are sorted by price or by time", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await hasMoney(asha, server);
+journey("services are sorted by price or by time", async ({ asha, page }) => {
+  await hasMoney(asha);
   await page.goto("/courier");
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   const names = () => page.locator(".service .service-name").allInnerTexts();
   const cheapest = await names();
   expect(cheapest[0]).toContain("Cheapest");

@@ -27,8 +27,7 @@ journey("a wrong login is told beside the form until it is mended", async ({ vis
   await asha.isAt("/dashboard");
 });
 
-journey("the login has its own button in the header too", async ({ visit }) => {
-  const guest = await visit();
+journey("the login has its own button in the header too", async ({ guest }) => {
   await guest.page.goto("/login");
   await guest.page.getByRole("banner").getByRole("link", { name: "Login" }).waitFor();
 });
@@ -64,12 +63,11 @@ journey(
   },
 );
 
-journey("what an address says once is not said again by a reload", async ({ visit, server }) => {
-  const asha = await visit();
+journey("what an address says once is not said again by a reload", async ({ asha }) => {
   await asha.page.goto("/login?next=%2Frecharge&changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
   await asha.isAt("/login?next=/recharge");
-  await arrives(asha, server, "/dashboard?tab=bookings&cancelled=1");
+  await arrives(asha, "/dashboard?tab=bookings&cancelled=1");
   const said = "The booking was cancelled. The money is back in your wallet.";
   await asha.sees(said);
   await asha.isAt("/dashboard?tab=bookings");

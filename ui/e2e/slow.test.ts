@@ -4,7 +4,7 @@ import { signIn } from "./harness/customer";
 import { hasSent } from "./harness/given";
 import { journey } from "./harness/journey";
 import { patient } from "./harness/patience";
-import { PHONE, type Visitor } from "./harness/visitor";
+import { TOUCHED, type Visitor } from "./harness/visitor";
 
 /** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
 const BYTES_A_SECOND = 400_000 / 8;
@@ -21,15 +21,24 @@ type Times = {
   interactive_ms: number | null;
 };
 
+declare global {
+  interface Window {
+    seen: { largest: number; shift: number; interactive: number };
+  }
+}
+
+type Entry = PerformanceEntry & { value: number };
+
 /** Slows network and processor, and lets the page note its own times from its first byte on. */
 async function slows({ page, context }: Visitor) {
   await page.addInitScript(() => {
     const seen = { largest: 0, shift: 0, interactive: 0 };
-    Object.assign(window, { seen });
-    const watch = (type: string, note: (entry: PerformanceEntry & { value: number }) => void) =>
-      new PerformanceObserver((list) =>
-        (list.getEntries() as (PerformanceEntry & { value: number })[]).forEach(note),
-      ).observe({ type, buffered: true });
+    window.seen = seen;
+    const watch = (type: string, note: (entry: Entry) => void) =>
+      new PerformanceObserver((list) => (list.getEntries() as Entry[]).forEach(note)).observe({
+        type,
+        buffered: true,
+      });
     watch("largest-contentful-paint", (entry) => (seen.largest = entry.startTime));
     watch("layout-shift", (entry) => (seen.shift += entry.value));
     const timer = setInterval(() => {
@@ -51,16 +60,10 @@ async function slows({ page, context }: Visitor) {
 
 async function times({ page }: Visitor, path: string, script: boolean): Promise<Times> {
   await page.goto(path);
-  if (script) {
-    await page.waitForFunction(
-      () => (window as unknown as { seen: { interactive: number } }).seen.interactive > 0,
-    );
-  }
+  if (script) await page.waitForFunction(() => window.seen.interactive > 0);
   await page.waitForLoadState("networkidle");
   return page.evaluate((hasScript) => {
-    const { seen } = window as unknown as {
-      seen: { largest: number; shift: number; interactive: number };
-    };
+    const { seen } = window;
     const paint = performance.getEntriesByName("first-contentful-paint")[0];
     return {
       first_paint_ms: Math.round(paint?.startTime ?? NaN),
@@ -87,9 +90,9 @@ journey(
       ["/recharge", true],
     ] as const) {
       // Nothing is in this visitor's cache.
-      const asha = await visit({ viewport: PHONE, isMobile: true, hasTouch: true });
+      const asha = await visit(TOUCHED);
       asha.page.setDefaultTimeout(patient(60_000));
-      if (!PUBLIC.includes(path)) await signIn(asha, server, customer);
+      if (!PUBLIC.includes(path)) await signIn(asha, customer);
       await slows(asha);
       found[path] = await times(asha, path, script);
     }

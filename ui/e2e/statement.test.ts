@@ -7,11 +7,10 @@ import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
-journey("the statement is filtered, read, and kept as CSV and PDF", async ({ visit, server }) => {
-  const asha = await visit();
+journey("the statement is filtered, read, and kept as CSV and PDF", async ({ asha, server }) => {
   const { customer, reader, awb } = await hasSent(server);
   await hasPaid(server, reader, 1_000);
-  await signIn(asha, server, customer, "/dashboard?tab=transactions");
+  await signIn(asha, customer, "/dashboard?tab=transactions");
   await asha.sees(`Courier booking ${awb}`);
   await lookOn([PHONE, LAPTOP], asha, "statement");
   await asha.page.getByLabel("Type").selectOption({ label: "Recharges" });
@@ -54,9 +53,8 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ vis
   await asha.isAt(`/track/${awb}`);
 });
 
-journey("a recharge has a receipt with its amount in words", async ({ visit, server }) => {
-  const asha = await visit();
-  await hasMoney(asha, server, 1_000);
+journey("a recharge has a receipt with its amount in words", async ({ asha }) => {
+  await hasMoney(asha, 1_000);
   await asha.page.goto("/dashboard?tab=transactions");
   const receipt = await downloads(asha, "Receipt");
   const text = pdfText(receipt.path);

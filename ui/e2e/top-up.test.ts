@@ -7,9 +7,8 @@ import { LAPTOP, PHONE } from "./harness/visitor";
 
 journey(
   "a review that the wallet does not cover leads to exactly what is missing, and back",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const customer = await arrives(asha, server, "/dashboard");
+  async ({ asha, server }) => {
+    const customer = await arrives(asha, "/dashboard");
     await fillsWizard(asha);
     await lookOn([PHONE, LAPTOP], asha, "wizard-3-review-short");
     const review = await asha.page.locator("main").innerText();
@@ -22,7 +21,7 @@ journey(
     expect(await asha.page.getByLabel(/amount/).inputValue()).toBe(String(amount));
     await lookOn([PHONE, LAPTOP], asha, "recharge-1-short");
     await asha.presses(`Recharge ₹${amount}`);
-    await paysAtGateway(asha, server);
+    await paysAtGateway(asha);
     await asha.sees("Redirecting to your booking...");
     await asha.isAt("/courier");
     await asha.sees("Review Booking");

@@ -37,10 +37,8 @@ async function translates(page: Page) {
   });
 }
 
-journey("a translated recharge says the amount that is charged", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await hasMoney(asha, server);
+journey("a translated recharge says the amount that is charged", async ({ asha, page }) => {
+  await hasMoney(asha);
   await page.goto("/recharge");
   await translates(page);
   for (const amount of ["₹5,000", "₹10,000", "₹500"]) {
@@ -50,10 +48,8 @@ journey("a translated recharge says the amount that is charged", async ({ visit,
   }
 });
 
-journey("every screen goes on working after it was translated", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await hasMoney(asha, server);
+journey("every screen goes on working after it was translated", async ({ asha, page }) => {
+  await hasMoney(asha);
   await translates(page);
   const tabs = page.getByRole("navigation", { name: "Dashboard" });
   for (const tab of ["Bookings", "Transactions", "Overview"]) {
@@ -78,10 +74,8 @@ journey("every screen goes on working after it was translated", async ({ visit, 
   await page.locator("main h1", { hasText: "Bookings" }).waitFor();
 });
 
-journey("a translated wizard books, and says the right numbers", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await hasMoney(asha, server);
+journey("a translated wizard books, and says the right numbers", async ({ asha, page }) => {
+  await hasMoney(asha);
   await translates(page);
   await steps.fillsWizard(asha);
   const price = await page.locator(".action-bar strong").innerText();

@@ -19,7 +19,7 @@ for (const [name, view] of [
       const asha = await visit(view);
       asha.expect(/^400: POST|status of 400/);
       const { page } = asha;
-      await signIn(asha, server, customer, "/account");
+      await signIn(asha, customer, "/account");
       await asha.sees("Off. Protect your wallet: let a login ask for a code from your phone");
       await look(asha, "two-step-1-off");
       await page.getByRole("link", { name: "Set up Two-step sign-in" }).click();

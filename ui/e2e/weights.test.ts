@@ -41,7 +41,7 @@ for (const { how, script } of SCRIPTS) {
       const before = await sent.reader.balance();
       const asha = await visit({ javaScriptEnabled: script });
       if (!script) asha.expect(/400/);
-      await signIn(asha, server, sent.customer, "/recharge");
+      await signIn(asha, sent.customer, "/recharge");
       await asha.sees("Waiting for your answer: 2.");
       await look(asha, "weights-0-wallet");
       await asha.follows("See weight differences");
@@ -80,11 +80,10 @@ for (const { how, script } of SCRIPTS) {
 
 journey(
   "a wallet that does not cover a claim leads to exactly what is missing, and back",
-  async ({ visit, server }) => {
+  async ({ asha, server }) => {
     const sent = await hasSent(server);
     await isClaimed(server, sent, "scale-5");
-    const asha = await visit();
-    await signIn(asha, server, sent.customer, PAGE);
+    await signIn(asha, sent.customer, PAGE);
     // Spent elsewhere meanwhile.
     await keeps(server, sent, 10.5);
     asha.expect(/402/);
@@ -98,7 +97,7 @@ journey(
     await asha.follows("Add ₹108 and come back");
     await asha.sees("Short by ₹107.50.");
     await asha.presses("Recharge ₹108");
-    await paysAtGateway(asha, server);
+    await paysAtGateway(asha);
     await asha.sees("Redirecting to where you were...");
     await asha.isAt(PAGE);
     await accept.click();
@@ -113,7 +112,7 @@ journey(
     const sent = await hasSent(server);
     await isClaimed(server, sent, "scale-6");
     const asha = await visit({ locale: "hi-IN" });
-    await signIn(asha, server, sent.customer, PAGE);
+    await signIn(asha, sent.customer, PAGE);
     await look(asha, "hindi-weights-1-open");
     await asha.page.getByLabel(asha.t("Or say why it is wrong")).fill("मैंने तौला था।");
     await asha.page.getByRole("button", { name: asha.t("Dispute") }).click();

@@ -3,23 +3,21 @@ import { saved } from "./harness/checks";
 import { account, arrives, type Account } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
 /** Someone new, through the dashboard to the details. */
-async function atDetails(visitor: Visitor, server: Server): Promise<Account> {
-  const customer = await arrives(visitor, server, "/dashboard");
+async function atDetails(visitor: Visitor): Promise<Account> {
+  const customer = await arrives(visitor, "/dashboard");
   await visitor.follows("Courier");
   await steps.choosesService(visitor);
-  return account(server, customer);
+  return account(visitor.server, customer);
 }
 
 journey(
   "leaving with Back while the cursor is in a field loses nothing of a draft",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const reader = await atDetails(asha, server);
+  async ({ asha }) => {
+    const reader = await atDetails(asha);
     await asha.page.locator("[name=consignee_address_1]").fill("22 MG Road");
     await saved(reader, "consignee_address_1", "22 MG Road");
     await asha.page.locator("[name=consignee_name]").fill("Ravi Kumar");
@@ -46,12 +44,10 @@ journey(
   },
 );
 
-journey("every step is an entry of the browser's history", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
+journey("every step is an entry of the browser's history", async ({ asha, page }) => {
   // A reload may overtake the change that the page before it sent: the next one meets it there.
   asha.expect(/\b409\b.*draft/);
-  await atDetails(asha, server);
+  await atDetails(asha);
   expect(await page.title()).toBe("Enter Booking Details · Dakiya");
   await steps.fillsDetails(asha);
   await steps.reviews(asha);
@@ -87,9 +83,8 @@ journey("every step is an entry of the browser's history", async ({ visit, serve
   await asha.sees("Step 2 of 4");
 });
 
-journey("Back out of a booking that was made does not book again", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server);
+journey("Back out of a booking that was made does not book again", async ({ asha }) => {
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha);
   const awb = await steps.books(asha);
   await asha.page.goBack();

@@ -1,18 +1,17 @@
 import { expect } from "vitest";
 import { isBookedOnce } from "./harness/checks";
-import { account, arrives, registered, signIn, type Customer } from "./harness/customer";
-import { hasMoney, hasPaid } from "./harness/given";
+import { account, arrives, registered, signIn } from "./harness/customer";
+import { hasMoney } from "./harness/given";
 import { codeSent } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
 
 /** Fills in step 1, abroad being preselected, without a script. */
-async function calculates(visitor: Visitor, server: Server, customer: Customer) {
+async function calculates(visitor: Visitor) {
   const { page } = visitor;
-  await signIn(visitor, server, customer, "/courier");
+  await page.goto("/courier");
   expect(await page.locator("datalist option").count()).toBeGreaterThan(200);
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
@@ -29,14 +28,12 @@ async function calculates(visitor: Visitor, server: Server, customer: Customer) 
 for (const [device, { viewport }] of DEVICES) {
   journey(
     `without JavaScript on ${device} a parcel within India is booked and charged once`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ javaScriptEnabled: false, viewport });
       asha.expect(/\b400\b/);
       const { page } = asha;
-      const customer = await registered(server);
-      const reader = await account(server, customer);
-      await hasPaid(server, reader, 5_000);
-      await calculates(asha, server, customer);
+      const reader = await hasMoney(asha);
+      await calculates(asha);
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       const proceed = page.getByRole("button", { name: "Proceed to Booking Details" });
       expect(await proceed.count(), "nothing is chosen").toBe(0);
@@ -99,10 +96,7 @@ for (const [device, { viewport }] of DEVICES) {
       const asha = await visit({ javaScriptEnabled: false, viewport });
       asha.expect(/\b(400|429)\b/);
       const { page } = asha;
-      const customer = await registered(server);
-      const reader = await account(server, customer);
-      await hasPaid(server, reader, 20_000);
-      await signIn(asha, server, customer);
+      const reader = await hasMoney(asha, 20_000);
       await reachesKycPlainly(asha);
       await asha.photograph(`${viewport.width}/plain-kyc`);
       await asha.presses("Upload Documents");
@@ -152,10 +146,7 @@ async function reachesKycPlainly(visitor: Visitor) {
   await page.getByRole("radio", { name: /DHL Express Worldwide/ }).check();
   await visitor.presses("Proceed to Booking Details");
   await visitor.sees("Step 2 of 6");
-  await steps.fillsDetails(visitor);
-  await visitor.fills({ "Consignee City": "New York" });
-  await visitor.presses("Calculate Rate & Review");
-  await visitor.sees("KYC Document Upload Required");
+  await steps.fillsDetailsAbroad(visitor);
 }
 
 /** Every script of the page comes so much later. */
@@ -168,12 +159,12 @@ async function delaysScripts({ page }: Visitor, ms: number) {
 
 journey(
   "before the scripts arrive a booking goes from the rates to its AWB, and in no address",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, ...reader } = await hasMoney(asha, server);
+    const { customer, ...reader } = await hasMoney(asha);
     const scripted = await visit();
-    await signIn(scripted, server, customer, "/courier");
+    await signIn(scripted, customer, "/courier");
     await steps.choosesService(scripted);
     await expect.poll(async () => (await reader.draft())?.step).toBe("details");
     await scripted.page.goto("/dashboard");
@@ -197,10 +188,8 @@ journey(
 
 journey(
   "documents that are chosen before the script is ready are sent by it",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const customer = await arrives(asha, server, "/dashboard");
+  async ({ asha, page, server }) => {
+    const customer = await arrives(asha, "/dashboard");
     await steps.reachesKyc(asha);
     const reader = await account(server, customer);
     await expect.poll(async () => (await reader.draft())?.step).toBe("kyc");
@@ -223,8 +212,8 @@ journey(
     asha.expect(/\b40[01]\b/);
     const { page } = asha;
     const other = await registered(server);
-    const customer = await registered(server);
-    await calculates(asha, server, customer);
+    const customer = await arrives(asha);
+    await calculates(asha);
     await page.getByRole("radio", { name: /Air/ }).check();
     await asha.presses("Proceed to Booking Details");
     const types = async (name: string) => {

@@ -2,29 +2,18 @@ import { expect } from "vitest";
 import type { Rates } from "../src/wire";
 import { look } from "./harness/audit";
 import { saved } from "./harness/checks";
-import { account, arrives, registered, settles, signIn } from "./harness/customer";
+import { account, arrives, settles } from "./harness/customer";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { DEVICES, SCRIPTS, type Visitor } from "./harness/visitor";
-
-const atWizard = (visitor: Visitor, server: Server) => settles(visitor, server, "/courier");
 
 const proceed = ({ page }: Visitor) =>
   page.getByRole("button", { name: "Proceed to Booking Details" });
 
-/** The rupees in the chosen service, whole and with GST. */
-async function priceOf({ page }: Visitor): Promise<string> {
-  const text = await page.locator(".action-bar strong").innerText();
-  return text.replace("₹", "");
-}
-
 journey(
   "whatever changes in step 1, the old rates and the choice go until it is priced again",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    await atWizard(asha, server);
+  async ({ asha, page }) => {
+    await settles(asha, "/courier");
     const changes: [string, () => Promise<unknown>][] = [
       ["the weight", () => page.getByLabel("Weight (kg)").fill("9")],
       ["a side", () => page.getByLabel("Height (cm)").fill("60")],
@@ -33,8 +22,7 @@ journey(
       ["the kind", () => page.getByLabel("Booking Type").selectOption("1")],
     ];
     for (const [what, change] of changes) {
-      await steps.calculates(asha);
-      await asha.sees("Select a Service");
+      await steps.findsServices(asha);
       await page.getByRole("radio").first().check();
       await proceed(asha).waitFor();
       await change();
@@ -48,10 +36,8 @@ journey(
   },
 );
 
-journey("the calculator's old rates go with what they were for", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/calculate");
+journey("the calculator's old rates go with what they were for", async ({ asha, page }) => {
+  await arrives(asha, "/calculate");
   await steps.calculates(asha);
   await asha.sees("Estimated Rates");
   await page.getByLabel("Booking Type").selectOption("1");
@@ -62,10 +48,8 @@ journey("the calculator's old rates go with what they were for", async ({ visit,
   await page.getByText("Choose the destination country").waitFor({ state: "detached" });
 });
 
-journey("the price that was compared is the price to pay", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
+journey("the price that was compared is the price to pay", async ({ asha, page }) => {
+  await settles(asha, "/courier");
   await steps.calculates(asha);
   for (const side of ["Max Length (cm)", "Width (cm)", "Height (cm)"]) {
     await page.getByLabel(side).fill("60");
@@ -73,7 +57,7 @@ journey("the price that was compared is the price to pay", async ({ visit, serve
   await asha.presses("Calculate Rate");
   await asha.sees("Select a Service");
   await page.getByRole("radio").first().check();
-  const price = await priceOf(asha);
+  const price = await page.locator(".action-bar strong").innerText();
   await asha.presses("Proceed to Booking Details");
   await asha.sees("Step 2 of 4");
   for (const name of ["length", "breadth", "height"]) {
@@ -81,19 +65,18 @@ journey("the price that was compared is the price to pay", async ({ visit, serve
   }
   await steps.fillsDetails(asha, ["length", "breadth", "height"]);
   await steps.reviews(asha);
-  expect(await page.locator(".price div").last().innerText()).toContain(price);
+  expect(await page.locator(".price div").last().innerText()).toContain(price.replace("₹", ""));
   expect(await page.getByText("The price changed").count()).toBe(0);
 });
 
 for (const [device, options] of DEVICES) {
   journey(
     `on ${device} the way on stands beside the service that was chosen`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit(options);
       const { page } = asha;
-      await atWizard(asha, server);
-      await steps.calculates(asha);
-      await asha.sees("Select a Service");
+      await settles(asha, "/courier");
+      await steps.findsServices(asha);
       const first = page.getByRole("radio").first();
       await first.scrollIntoViewIfNeeded();
       const before = await page.evaluate(() => window.scrollY);
@@ -129,10 +112,8 @@ for (const [device, options] of DEVICES) {
 
 journey(
   "a country without postal codes needs none, and keeps what is typed instead",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const reader = await account(server, await atWizard(asha, server));
+  async ({ asha, page, server }) => {
+    const reader = await account(server, await settles(asha, "/courier"));
     await steps.choosesCountry(asha, "united arab emirates");
     await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
     await asha.presses("Calculate Rate");
@@ -154,12 +135,9 @@ journey(
   },
 );
 
-journey("a place nobody serves is told beside its field, and stays", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+journey("a place nobody serves is told beside its field, and stays", async ({ asha, page }) => {
+  await settles(asha, "/courier");
+  await steps.findsServices(asha);
   await page.getByLabel("To Pincode").fill("999998");
   asha.expect(/404/);
   await asha.presses("Calculate Rate");
@@ -175,10 +153,8 @@ journey("a place nobody serves is told beside its field, and stays", async ({ vi
   await error.waitFor({ state: "detached" });
 });
 
-journey("rates and steps are told to who does not see them", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await atWizard(asha, server);
+journey("rates and steps are told to who does not see them", async ({ asha, page }) => {
+  await settles(asha, "/courier");
   const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
   expect(await found.count()).toBe(0);
   await steps.calculates(asha);
@@ -192,9 +168,8 @@ journey("rates and steps are told to who does not see them", async ({ visit, ser
 
 journey(
   "the steps are counted right from the start, as a booking abroad is preselected",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atWizard(asha, server);
+  async ({ asha }) => {
+    await settles(asha, "/courier");
     await asha.sees("Step 1 of 5");
     await asha.page.getByLabel("Booking Type").selectOption("2");
     await asha.sees("Step 1 of 4");
@@ -206,10 +181,10 @@ journey(
 for (const { how, script } of SCRIPTS) {
   journey(
     `${how} JavaScript a shipment that was calculated is taken along to be booked`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ javaScriptEnabled: script });
       const { page } = asha;
-      await signIn(asha, server, await registered(server));
+      await arrives(asha);
       const { from, to, kilograms, centimetres } = steps.PARCEL;
       const shipment = { origin_pincode: from, destination_pincode: to, weight: kilograms };
       const kind = { booking_type: "2", shipment_type: "1", quantity: "1" };
@@ -225,16 +200,14 @@ for (const { how, script } of SCRIPTS) {
   );
 }
 
-journey("a service whose delivery time nobody knows tells none", async ({ visit, server }) => {
-  const asha = await visit();
-  await atWizard(asha, server);
+journey("a service whose delivery time nobody knows tells none", async ({ asha }) => {
+  await settles(asha, "/courier");
   await asha.page.route("**/shipping/calculate-rate/", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as Rates;
     for (const rate of body.data) rate.tat_days = null;
     await route.fulfill({ response: answer, json: body });
   });
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+  await steps.findsServices(asha);
   expect(await asha.page.getByText("Estimated delivery").count()).toBe(0);
 });

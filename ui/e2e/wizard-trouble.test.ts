@@ -5,22 +5,19 @@ import { account, arrives, signIn } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
 import { answers, cutsOff, holds } from "./harness/network";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
-async function atDetails(visitor: Visitor, server: Server) {
-  const customer = await arrives(visitor, server, "/courier");
+async function atDetails(visitor: Visitor) {
+  const customer = await arrives(visitor, "/courier");
   await steps.choosesService(visitor);
-  return { customer, reader: await account(server, customer) };
+  return { customer, reader: await account(visitor.server, customer) };
 }
 
 journey(
   "a session that ends in the wizard leads back there after the login, with all that was typed",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const { page } = asha;
-    const { customer, reader } = await atDetails(asha, server);
+  async ({ asha, page }) => {
+    const { customer, reader } = await atDetails(asha);
     await steps.fillsDetails(asha);
     await saved(reader, "invoice_value", "2500");
     asha.expect(/\b401\b/);
@@ -39,13 +36,13 @@ journey(
 
 journey(
   "while two versions wait for a choice, what is typed is safe on the device",
-  async ({ visit, server }) => {
+  async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, reader } = await atDetails(asha, server);
+    const { customer, reader } = await atDetails(asha);
     await saved(reader, "shipment_type", "1");
     const other = await visit();
-    await signIn(other, server, customer, "/courier");
+    await signIn(other, customer, "/courier");
     await steps.opensFolds(other);
     await other.page.locator("[name=remark]").fill("From elsewhere");
     await saved(reader, "remark", "From elsewhere");
@@ -78,9 +75,9 @@ journey(
 for (const viewport of [PHONE, LAPTOP]) {
   journey(
     `at ${viewport.width} px a Confirm without an answer says what became of the money`,
-    async ({ visit, server }) => {
+    async ({ visit }) => {
       const asha = await visit({ viewport });
-      const reader = await hasMoney(asha, server);
+      const reader = await hasMoney(asha);
       await steps.fillsWizard(asha);
       asha.expect(/ERR_INTERNET_DISCONNECTED/);
       const back = await cutsOff(asha.page, "shipping/create-booking/");
@@ -97,14 +94,12 @@ for (const viewport of [PHONE, LAPTOP]) {
   );
 }
 
-journey("after a top-up Back does not lead to the payment again", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/dashboard");
+journey("after a top-up Back does not lead to the payment again", async ({ asha, page }) => {
+  await arrives(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await page.getByRole("link", { name: /come back$/ }).click();
   await page.getByRole("button", { name: /^Recharge ₹/ }).click();
-  await steps.paysAtGateway(asha, server);
+  await steps.paysAtGateway(asha);
   await asha.isAt("/courier");
   await asha.sees("Review Booking");
   const addresses: string[] = [];
@@ -114,9 +109,8 @@ journey("after a top-up Back does not lead to the payment again", async ({ visit
   expect(addresses.filter((address) => address.includes("/recharge/callback"))).toEqual([]);
 });
 
-journey("an address book that takes nothing says so", async ({ visit, server }) => {
-  const asha = await visit();
-  await atDetails(asha, server);
+journey("an address book that takes nothing says so", async ({ asha }) => {
+  await atDetails(asha);
   await steps.fillsDetails(asha);
   asha.expect(/\b500\b.*presets/);
   await answers(asha.page, "booking/presets/", 500, {});
@@ -127,9 +121,8 @@ journey("an address book that takes nothing says so", async ({ visit, server }) 
 
 journey(
   "what was kept while the page was drawn again for a reload is shown after it",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atDetails(asha, server);
+  async ({ asha }) => {
+    await atDetails(asha);
     const kept = asha.page.waitForResponse(
       (answer) => answer.ok() && (answer.request().postData() ?? "").includes("Ravi Kumar"),
     );

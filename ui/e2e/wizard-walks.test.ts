@@ -2,7 +2,6 @@ import type { ExpectStatic } from "vitest";
 import type { Account, Customer } from "./harness/customer";
 import { hasMoney } from "./harness/given";
 import { journey } from "./harness/journey";
-import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
@@ -160,8 +159,9 @@ async function returns({ visitor, customer }: Walk, place: Place): Promise<Place
   return returns({ visitor, customer } as Walk, await placeOf(visitor));
 }
 
-async function walks(walk: Walk, done: string[]) {
+async function walks(walk: Walk) {
   const { visitor, model, random, reader, expect } = walk;
+  const done: string[] = [];
   const moves = Object.keys(MOVE);
   const said = () => ({ message: done.join(", ") });
   for (let move = 0; move < MOVES; move += 1) {
@@ -185,22 +185,20 @@ async function walks(walk: Walk, done: string[]) {
   expect(history, done.join(", ")).toMatchObject({ count: model.bookings });
 }
 
-type Beginning = Omit<Walk, "expect">;
-
-async function begins(visitor: Visitor, server: Server, seed: number): Promise<Beginning> {
+async function begins(visitor: Visitor, seed: number, expect: ExpectStatic): Promise<Walk> {
   visitor.expect(/ERR_INTERNET_DISCONNECTED|\b40[19]\b.*draft|\b401\b/);
-  const { customer, ...reader } = await hasMoney(visitor, server, 10_000);
+  const { customer, ...reader } = await hasMoney(visitor, 10_000);
   await visitor.page.goto("/courier");
-  return { visitor, customer, reader, model: { typed: {}, bookings: 0 }, random: randomFrom(seed) };
+  const model = { typed: {}, bookings: 0 };
+  return { visitor, customer, reader, model, random: randomFrom(seed), expect };
 }
 
 // Side by side: a walk waits more than it works, and each has a browser's profile of its own.
 for (let walk = 0; walk < WALKS; walk += 1) {
   journey.concurrent(
     `random walk ${walk + 1} of seed ${SEED} loses nothing and books nothing twice`,
-    async ({ visit, server, expect }) => {
-      const beginning = await begins(await visit(), server, SEED * 1_000 + walk);
-      await walks({ ...beginning, expect }, []);
+    async ({ asha, expect }) => {
+      await walks(await begins(asha, SEED * 1_000 + walk, expect));
     },
   );
 }

@@ -50,10 +50,8 @@ export async function observe(page: Page) {
  * scripts must stay as it was sent.
  */
 export async function faults(page: Page, hasScript: boolean): Promise<string[]> {
-  const found = await page.evaluate(
-    ({ shifts }) => shifts.map((shift) => `layout shift: ${shift}`),
-    await page.evaluateHandle(() => window.observed),
-  );
+  const shifts = await page.evaluate(() => window.observed.shifts);
+  const found = shifts.map((shift) => `layout shift: ${shift}`);
   const scripts = await page.locator("script[type=module]").count();
   if (scripts !== Number(hasScript)) found.push(`${scripts} scripts`);
   if (hasScript) found.push(...(await hydrationFaults(page)));

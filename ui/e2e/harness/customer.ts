@@ -1,21 +1,14 @@
-import type { Balance, DraftContent, History, KeptDraft } from "../../src/wire";
+import type { Balance, History, KeptDraft, LoginAnswer } from "../../src/wire";
 import { linkTo } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
-export type Customer = {
-  first_name: string;
-  last_name: string;
-  username: string;
-  email: string;
-  phone: string;
-  password: string;
-};
+export type Customer = ReturnType<typeof newCustomer>;
 
 let customers = 0;
 
 /** Someone new, whom the server does not know yet. */
-export function newCustomer(): Customer {
+export function newCustomer() {
   customers += 1;
   return {
     first_name: "Asha",
@@ -35,15 +28,10 @@ export async function registered(server: Server): Promise<Customer> {
   return customer;
 }
 
-/** Someone who has opened the link that was sent to their e-mail address too. */
+/** Someone who, logged in, has opened the link that was sent to their e-mail address too. */
 export async function confirmed(server: Server): Promise<Customer> {
   const customer = await registered(server);
-  await opensLink(server, customer, await linkTo(server, customer.email, "confirm"));
-  return customer;
-}
-
-/** Opens a link as a browser in which the customer is logged in. */
-async function opensLink(server: Server, customer: Customer, link: string) {
+  const link = await linkTo(server, customer.email, "confirm");
   const token = await tokenOf(server, customer);
   const headers = { Cookie: `dakiya_session=${token}` };
   const answer = await fetch(link, { headers, redirect: "manual" });
@@ -51,63 +39,59 @@ async function opensLink(server: Server, customer: Customer, link: string) {
     throw new Error(`${link}: ${answer.status} ${answer.headers.get("location")}`);
   }
   await call(server, "POST", "auth/logout/", undefined, 200, token);
+  return customer;
 }
 
 /**
  * Brings a customer's session into the browser, as the plain login form does. Opens this page then,
  * if one is named.
  */
-export async function signIn(visitor: Visitor, server: Server, customer: Customer, path?: string) {
+export async function signIn(visitor: Visitor, customer: Customer, path?: string) {
   const answer = await visitor.request.post("/login", {
     form: { username: customer.username, password: customer.password, next: "" },
-    headers: { Origin: server.url },
+    headers: { Origin: visitor.server.url },
     maxRedirects: 0,
   });
   if (answer.status() !== 303) throw new Error(`login: ${answer.status()}`);
   if (path !== undefined) await visitor.page.goto(path);
 }
 
-/** Somebody new who is logged in and looks at this page. */
-export async function arrives(visitor: Visitor, server: Server, path: string): Promise<Customer> {
-  const customer = await registered(server);
-  await signIn(visitor, server, customer, path);
+/** Somebody new who is logged in and looks at this page, if one is named. */
+export async function arrives(visitor: Visitor, path?: string): Promise<Customer> {
+  const customer = await registered(visitor.server);
+  await signIn(visitor, customer, path);
   return customer;
 }
 
 /** Somebody new at this page, once it has nothing left to load. */
-export async function settles(visitor: Visitor, server: Server, path: string): Promise<Customer> {
-  const customer = await arrives(visitor, server, path);
+export async function settles(visitor: Visitor, path: string): Promise<Customer> {
+  const customer = await arrives(visitor, path);
   await visitor.page.waitForLoadState("networkidle");
   return customer;
 }
 
 /** What the server says to a program that logs in with the customer's password. */
-export type Account = {
-  get: <T>(path: string) => Promise<T>;
-  post: <T>(path: string, body: unknown) => Promise<T>;
-  balance: () => Promise<number>;
-  /** The newest bookings. */
-  history: () => Promise<History>;
-  /** The booking that was begun, if there is one. */
-  draft: () => Promise<DraftContent | null>;
-};
+export type Account = Awaited<ReturnType<typeof account>>;
 
-export async function account(server: Server, customer: Customer): Promise<Account> {
+export async function account(server: Server, customer: Customer) {
   const token = await tokenOf(server, customer);
   const get = async <T>(path: string) =>
     (await call(server, "GET", path, undefined, 200, token)) as T;
   return {
     get,
-    post: async (path, body) => (await call(server, "POST", path, body, 200, token)) as never,
+    post: async <T>(path: string, body: unknown) =>
+      (await call(server, "POST", path, body, 200, token)) as T,
     balance: async () => (await get<Balance>("wallet/balance/")).balance,
-    history: () => get("shipping/history/?page=1&limit=20"),
+    /** The newest bookings. */
+    history: () => get<History>("shipping/history/?page=1&limit=20"),
+    /** The booking that was begun, if there is one. */
     draft: async () => (await get<KeptDraft>("booking/draft/")).content,
   };
 }
 
 async function tokenOf(server: Server, { username, password }: Customer): Promise<string> {
   const login = await call(server, "POST", "auth/login/", { username, password }, 200);
-  return (login as { tokens: { access: string } }).tokens.access;
+  return (login as LoginAnswer).tokens.access;
 }
 
 async function call(

@@ -1,8 +1,8 @@
 import type { Booked, OrderCreated, Rates } from "../../src/wire";
 import { account, registered, signIn, type Account, type Customer } from "./customer";
-import { bankDecides } from "./gateway";
+import { bankPays } from "./gateway";
 import type { Server } from "./server";
-import { PARCEL } from "./steps";
+import { LAMPS, PARCEL } from "./steps";
 import type { Visitor } from "./visitor";
 
 /**
@@ -14,23 +14,18 @@ import type { Visitor } from "./visitor";
 export async function hasPaid(server: Server, reader: Account, rupees: number): Promise<string> {
   const created = await reader.post<OrderCreated>("payment/phonepe/create/", { amount: rupees });
   const order = created.payment_data.merchant_order_id;
-  await bankDecides(server, order, "pay");
+  await bankPays(server, order);
   await reader.post("payment/phonepe/verify/", { merchant_order_id: order });
   return order;
 }
 
-export type WithMoney = Account & { customer: Customer };
-
 /** A customer on their dashboard with money in the wallet, and a reader of what the server says. */
-export async function hasMoney(
-  visitor: Visitor,
-  server: Server,
-  rupees = 5_000,
-): Promise<WithMoney> {
+export async function hasMoney(visitor: Visitor, rupees = 5_000) {
+  const { server } = visitor;
   const customer = await registered(server);
   const reader = await account(server, customer);
   await hasPaid(server, reader, rupees);
-  await signIn(visitor, server, customer, "/dashboard");
+  await signIn(visitor, customer, "/dashboard");
   return { ...reader, customer };
 }
 
@@ -50,6 +45,13 @@ export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
   return { customer, reader, awb, order };
 }
 
+/** The same, at this page. */
+export async function senderAt(visitor: Visitor, path: string): Promise<Sent> {
+  const sent = await hasSent(visitor.server);
+  await signIn(visitor, sent.customer, path);
+  return sent;
+}
+
 const SHIPMENT = {
   booking_type: 2,
   shipment_type: 1,
@@ -62,27 +64,18 @@ const RATE = { ...SHIPMENT, ...PARCEL.centimetres, quantity: 1 };
 
 const BOOKING = {
   ...SHIPMENT,
+  ...LAMPS,
   destination_country: "India",
   destination_country_id: 97,
   city: "Bengaluru",
-  description: "Brass lamps",
   unit: { weight_unit: "kgs", length_unit: "cms", currency: "24" },
-  consigner_name: "Asha Rao",
-  consigner_company: "Rao Handicrafts",
-  consigner_mobile: "9876543210",
-  consigner_email: "asha@example.com",
-  consigner_address_1: "14 Janpath",
   consigner_city: "New Delhi",
   consigner_pincode: PARCEL.from,
   consigner_state: "Delhi",
   consigner_doc_type: "1",
-  consigner_gst_number: "07AAACD1234E1ZB",
   consigner_gst_applicable: "1",
   consigner_tax_payment: "1",
-  consignee_name: "Ravi Kumar",
   consignee_company: "Individual",
-  consignee_mobile: "9123456780",
-  consignee_address_1: "22 MG Road",
   consignee_city: "Bengaluru",
   consignee_pincode: PARCEL.to,
   consignee_state: "Karnataka",
@@ -95,7 +88,7 @@ const BOOKING = {
   export_type: "3",
   kyc_info: {},
   shipment_dimensions: {
-    item_description: "Brass lamps",
+    item_description: LAMPS.description,
     value: "2500",
     quantity: 1,
     weight: PARCEL.kilograms,

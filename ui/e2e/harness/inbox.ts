@@ -18,14 +18,11 @@ async function inbox(server: Server): Promise<Kept[]> {
   return (await answer.json()) as Kept[];
 }
 
-/** The e-mails to an address, the newest first. */
-async function lettersAt(server: Server, email: string): Promise<Kept[]> {
-  return (await inbox(server)).filter(({ channel, to }) => channel === "email" && to === email);
-}
+type Addressee = Pick<Customer, "email">;
 
 /** The e-mails to a customer, the newest first. */
-export function lettersTo(server: Server, { email }: Customer): Promise<Kept[]> {
-  return lettersAt(server, email);
+export async function lettersTo(server: Server, { email }: Addressee): Promise<Kept[]> {
+  return (await inbox(server)).filter(({ channel, to }) => channel === "email" && to === email);
 }
 
 /** The link of this kind in the newest e-mail that has one, which is sent after the answer. */
@@ -36,7 +33,7 @@ export async function linkTo(
 ): Promise<string> {
   const link = new RegExp(`https?:\\S+\\?${kind}=\\S+`);
   return eventually(`a link for ${email}`, async () => {
-    const letters = await lettersAt(server, email);
+    const letters = await lettersTo(server, { email });
     return letters.map(({ text }) => link.exec(text)?.[0]).find((found) => found !== undefined);
   });
 }

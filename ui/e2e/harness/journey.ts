@@ -17,8 +17,9 @@ const FLAGS = [
 /* eslint no-empty-pattern: ["error", { "allowObjectPatternsAsParameters": true }] */
 
 /**
- * A test with the server of its file, its worker’s browser, and `visit`, which brings a visitor.
- * Every visitor leaves when the test ends, and fails it if the browser complained.
+ * A test with the server of its file, its worker’s browser, and `visit`, which brings a visitor;
+ * `asha`, at the tab `page`, and `guest` are visitors whose browser has nothing special. Every
+ * visitor leaves when the test ends, and fails it if the browser complained.
  */
 export const journey = journeyOn({});
 
@@ -43,9 +44,12 @@ export function journeyOn(variables: Record<string, string>, host?: string) {
         for (const visitor of visitors) await visitor.leave(task.name, failed);
       });
       return async (options: BrowserContextOptions = {}) => {
-        const visitor = await Visitor.arrive(browser, server.url, options);
+        const visitor = await Visitor.arrive(browser, server, options);
         visitors.push(visitor);
         return visitor;
       };
-    });
+    })
+    .extend("asha", ({ visit }) => visit())
+    .extend("page", ({ asha }) => asha.page)
+    .extend("guest", ({ visit }) => visit());
 }

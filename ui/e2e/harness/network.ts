@@ -3,9 +3,7 @@ import type { Page, Route } from "playwright-core";
 /** From now on these calls are answered so, whatever is asked. Answers a way to end it. */
 export async function answers(page: Page, path: string, status: number, body: unknown) {
   const pattern = `**/api/v1/${path}`;
-  await page.route(pattern, (route) =>
-    route.fulfill({ status, contentType: "application/json", body: JSON.stringify(body) }),
-  );
+  await page.route(pattern, (route) => route.fulfill({ status, json: body }));
   return () => page.unroute(pattern);
 }
 

@@ -1,7 +1,6 @@
 import type { Sentence } from "../../src/words/words";
 import type { Customer } from "./customer";
 import { untilHydrated } from "./network";
-import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
 /** What a customer sends in these journeys: a parcel from Delhi to Bengaluru. */
@@ -12,20 +11,25 @@ export const PARCEL = {
   centimetres: { length: "30", width: "20", height: "15" },
 };
 
-/** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
-const DETAILS = {
+/** Who sends what to whom. */
+export const LAMPS = {
   consigner_name: "Asha Rao",
   consigner_company: "Rao Handicrafts",
   consigner_mobile: "9876543210",
   consigner_email: "asha@example.com",
   consigner_address_1: "14 Janpath",
-  consigner_phone: "01123456789",
-  consigner_doc_number: "07AAACD1234E1ZB",
   consigner_gst_number: "07AAACD1234E1ZB",
   consignee_name: "Ravi Kumar",
   consignee_mobile: "9123456780",
   consignee_address_1: "22 MG Road",
   description: "Brass lamps",
+};
+
+/** The wizard's second step, by the names of its fields; the rest has defaults or is known. */
+const DETAILS = {
+  consigner_phone: "01123456789",
+  consigner_doc_number: "07AAACD1234E1ZB",
+  ...LAMPS,
   quantity: "1",
   weight: PARCEL.kilograms,
   length: PARCEL.centimetres.length,
@@ -47,17 +51,19 @@ export async function registers(visitor: Visitor, customer: Customer) {
   await visitor.isAt("/login");
 }
 
-/** The registration form, whole. */
+/** The registration form, whole, by its labels. */
+export const registrationOf = (customer: Customer) => ({
+  "First name": customer.first_name,
+  "Last name": customer.last_name,
+  Username: customer.username,
+  Email: customer.email,
+  Phone: customer.phone,
+  Password: customer.password,
+  "Confirm password": customer.password,
+});
+
 export async function fillsRegistration(visitor: Visitor, customer: Customer) {
-  await visitor.fills({
-    "First name": customer.first_name,
-    "Last name": customer.last_name,
-    Username: customer.username,
-    Email: customer.email,
-    Phone: customer.phone,
-    Password: customer.password,
-    "Confirm password": customer.password,
-  });
+  await visitor.fills(registrationOf(customer));
 }
 
 /** Sends the login form without a look at what comes of it. */
@@ -78,6 +84,12 @@ export async function logsIn(
   await visitor.isAt(to);
 }
 
+/** Replaces a password, on whichever page asks for another. */
+export async function changesPassword(visitor: Visitor, password: string, again = password) {
+  await visitor.fills({ "New password": password, "Confirm new password": again });
+  await visitor.presses("Change password");
+}
+
 /** Attributes of the fields with these names. */
 export async function attributes({ page }: Visitor, attribute: string, names: readonly string[]) {
   const values = names.map((name) => page.locator(`form [name="${name}"]`).getAttribute(attribute));
@@ -94,30 +106,23 @@ export function valueOf({ page }: Visitor, field: string): Promise<string> {
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
-export async function recharges(
-  visitor: Visitor,
-  server: Server,
-  preset: "₹10,000" | "₹5,000" | "₹1,000",
-  look: Look = unseen,
-) {
-  await visitor.follows("Recharge");
-  await visitor.isAt("/recharge");
-  await goesToPay(visitor, server, preset);
-  await paysAtGateway(visitor, server, look);
+export async function recharges(visitor: Visitor, preset: string, look: Look = unseen) {
+  await goesToPay(visitor, preset);
+  await paysAtGateway(visitor, look);
   await visitor.sees("Payment Successful!");
   await look("recharge-3-paid");
 }
 
 /** From the recharge screen to the gateway's own page. */
-export async function goesToPay(visitor: Visitor, server: Server, preset: string) {
+export async function goesToPay(visitor: Visitor, preset: string) {
   await visitor.presses(preset);
   await visitor.presses({ text: "Recharge {amount}", values: { amount: preset } });
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+  await visitor.page.waitForURL(`${visitor.server.sandboxUrl}/**`);
 }
 
 /** On the gateway's hosted page, which belongs to somebody else. */
-export async function paysAtGateway(visitor: Visitor, server: Server, look: Look = unseen) {
-  await visitor.page.waitForURL(`${server.sandboxUrl}/**`);
+export async function paysAtGateway(visitor: Visitor, look: Look = unseen) {
+  await visitor.page.waitForURL(`${visitor.server.sandboxUrl}/**`);
   await look("recharge-2-gateway");
   await visitor.page.getByLabel("Card").check();
   await visitor.page.getByRole("button", { name: /^Pay ₹/ }).click();
@@ -160,10 +165,15 @@ function stepOf(step: number, steps: number): Sentence {
   return { text: "Step {step} of {steps}", values: { step, steps } };
 }
 
-/** Through the wizard's first step with the cheapest service of this name. */
-export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+/** The wizard's first step, up to its services. */
+export async function findsServices(visitor: Visitor) {
   await calculates(visitor);
   await visitor.sees("Select a Service");
+}
+
+/** Through the wizard's first step with the cheapest service of this name. */
+export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+  await findsServices(visitor);
   await visitor.page.getByRole("radio", { name: service }).first().check();
   await look("wizard-1-rates");
   await visitor.presses("Proceed to Booking Details");
@@ -223,6 +233,11 @@ export async function reachesKyc(visitor: Visitor) {
   await visitor.follows("Courier");
   await choosesDhl(visitor);
   await visitor.presses("Proceed to Booking Details");
+  await fillsDetailsAbroad(visitor);
+}
+
+/** From the details of that parcel to the documents. */
+export async function fillsDetailsAbroad(visitor: Visitor) {
   await fillsDetails(visitor);
   await visitor.fills({ "Consignee City": "New York" });
   await visitor.presses("Calculate Rate & Review");
@@ -232,23 +247,22 @@ export async function reachesKyc(visitor: Visitor) {
 const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==";
 
-type UploadFile = { name: string; mimeType: string; buffer: Buffer };
-
-const IMAGE: UploadFile = {
+const IMAGE = {
   name: "document.png",
   mimeType: "image/png",
   buffer: Buffer.from(PIXEL, "base64"),
 };
 
 /** Two identity documents of a person, ready to be uploaded. */
-export async function choosesDocuments({ page, t }: Visitor, files: readonly UploadFile[] = []) {
+export async function choosesDocuments(
+  { page, t }: Visitor,
+  files: readonly (typeof IMAGE)[] = [],
+) {
   await page.getByLabel(t("Organization")).selectOption({ label: t("Individual") });
-  for (const [n, label] of [
-    [1, "PAN card"],
-    [2, "Aadhar card"],
-  ] as const) {
+  for (const [index, label] of ["PAN card", "Aadhar card"].entries()) {
+    const n = index + 1;
     await page.getByLabel(t("Document {n} Type", { n })).selectOption({ label: t(label) });
-    await page.getByLabel(t("Document {n} File", { n })).setInputFiles(files[n - 1] ?? IMAGE);
+    await page.getByLabel(t("Document {n} File", { n })).setInputFiles(files[index] ?? IMAGE);
   }
 }
 

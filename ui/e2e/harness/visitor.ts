@@ -3,7 +3,10 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { hindi } from "../../src/words/hindi";
 import { englishWords, type UiText, type Words } from "../../src/words/words";
 import { patient } from "./patience";
+import type { Server } from "./server";
 
+/** The narrowest screen that is promised. */
+export const NARROWEST = { width: 320, height: 640 };
 /** What journeys are looked at on. */
 export const PHONE = { width: 360, height: 740 };
 export const TABLET = { width: 768, height: 1024 };
@@ -57,21 +60,22 @@ export class Visitor {
   /** What the product calls something, in the visitor's language. */
   readonly t: Words;
   readonly hasScript: boolean;
-  readonly #home: string;
-  readonly #context: BrowserContext;
+  readonly context: BrowserContext;
+  /** What they visit. */
+  readonly server: Server;
   readonly #problems: string[] = [];
   readonly #expected: RegExp[] = [];
 
-  private constructor(home: string, context: BrowserContext, t: Words, hasScript: boolean) {
-    this.#home = home;
-    this.#context = context;
+  private constructor(server: Server, context: BrowserContext, t: Words, hasScript: boolean) {
+    this.server = server;
+    this.context = context;
     this.hasScript = hasScript;
     this.t = t;
   }
 
-  static async arrive(browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  static async arrive(browser: Browser, server: Server, options: BrowserContextOptions = {}) {
     const context = await browser.newContext({
-      baseURL: url,
+      baseURL: server.url,
       viewport: LAPTOP,
       locale: "en-IN",
       timezoneId: "Asia/Kolkata",
@@ -81,7 +85,7 @@ export class Visitor {
     });
     context.setDefaultTimeout(WAIT_MS_MAX);
     const t = options.locale === "hi-IN" ? hindi.words : englishWords;
-    const visitor = new Visitor(url, context, t, options.javaScriptEnabled !== false);
+    const visitor = new Visitor(server, context, t, options.javaScriptEnabled !== false);
     // Chromium says so of every script that it does not even fetch.
     if (!visitor.hasScript) visitor.expect(/^csp: GET .*\.js$/);
     await visitor.#opensTab();
@@ -90,11 +94,7 @@ export class Visitor {
 
   /** Requests that share this visitor's cookies but happen outside of the page. */
   get request() {
-    return this.#context.request;
-  }
-
-  get context() {
-    return this.#context;
+    return this.context.request;
   }
 
   /** From now on, problems that match are part of the journey. */
@@ -146,7 +146,7 @@ export class Visitor {
 
   /** Words of English on the screen of somebody who reads Hindi, but for names. */
   async leftInEnglish(): Promise<string[]> {
-    const elsewhere = new URL(this.page.url()).origin !== this.#home;
+    const elsewhere = new URL(this.page.url()).origin !== this.server.url;
     if (this.t === englishWords || elsewhere) return [];
     const seen = (await this.page.locator("body").innerText()).replace(CODES, " ");
     const words = new Set(seen.match(/[A-Za-z]{2,}/g));
@@ -156,7 +156,7 @@ export class Visitor {
   /** The tab dies without a last word, as on a phone that needs its memory; a new one opens. */
   async losesTab() {
     const died = this.page.waitForEvent("crash");
-    const devtools = await this.#context.newCDPSession(this.page);
+    const devtools = await this.context.newCDPSession(this.page);
     devtools.send("Page.crash").catch(() => undefined);
     await died;
     await this.page.close();
@@ -177,12 +177,12 @@ export class Visitor {
   async leave(journey: string, failed: boolean) {
     const surprises = this.#problems.filter((text) => !this.#expected.some((e) => e.test(text)));
     if (failed || surprises.length > 0) await this.#keep(journey);
-    await this.#context.close();
+    await this.context.close();
     if (surprises.length > 0) throw new Error(`the browser complained:\n${surprises.join("\n")}`);
   }
 
   async #opensTab() {
-    this.page = await this.#context.newPage();
+    this.page = await this.context.newPage();
     this.#watch(this.page);
     if (this.hasScript) waitsForScript(this.page);
   }

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
 import { look } from "../harness/audit";
-import { registered, signIn } from "../harness/customer";
-import { hasSent } from "../harness/given";
+import { arrives } from "../harness/customer";
+import { senderAt } from "../harness/given";
 import { journey } from "../harness/journey";
 import { drawsItself } from "../harness/network";
-import { LAPTOP, PHONE, type Visitor } from "../harness/visitor";
+import { LAPTOP, PHONE, TABLET, type Visitor } from "../harness/visitor";
 
 const REM = 16;
 
@@ -14,40 +14,34 @@ async function box(visitor: Visitor, selector: string) {
   return found;
 }
 
-journey(
-  "the header, the strip and the side panel have their fixed sizes",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await signIn(asha, server, await registered(server));
-    const medium = { width: 768, height: 1024 };
-    for (const viewport of [PHONE, medium, LAPTOP]) {
-      await asha.page.setViewportSize(viewport);
-      await asha.page.goto("/recharge");
-      const side = viewport.width >= medium.width;
-      expect((await box(asha, "header.header")).height).toBe(4 * REM);
-      // Fixed: further down the page they stand where they stood.
-      await asha.page.evaluate(() => window.scrollTo(0, 200));
-      const navigation = await box(asha, "nav[aria-label=Main]");
-      const main = await box(asha, "main");
-      if (side) {
-        expect(navigation).toMatchObject({ x: 0, y: 4 * REM });
-        expect(navigation.width).toBe(16 * REM);
-        expect(main.x).toBeGreaterThanOrEqual(16 * REM);
-      } else {
-        // Where the thumb is.
-        expect(navigation).toMatchObject({ x: 0, y: viewport.height - 3 * REM });
-        expect(navigation.height).toBe(3 * REM);
-        const over = await asha.page
-          .locator("nav[aria-label=Main]")
-          .evaluate((nav) => getComputedStyle(nav).overflowX);
-        expect(over).toBe("auto");
-      }
+journey("the header, the strip and the side panel have their fixed sizes", async ({ asha }) => {
+  await arrives(asha);
+  for (const viewport of [PHONE, TABLET, LAPTOP]) {
+    await asha.page.setViewportSize(viewport);
+    await asha.page.goto("/recharge");
+    const side = viewport.width >= TABLET.width;
+    expect((await box(asha, "header.header")).height).toBe(4 * REM);
+    // Fixed: further down the page they stand where they stood.
+    await asha.page.evaluate(() => window.scrollTo(0, 200));
+    const navigation = await box(asha, "nav[aria-label=Main]");
+    const main = await box(asha, "main");
+    if (side) {
+      expect(navigation).toMatchObject({ x: 0, y: 4 * REM });
+      expect(navigation.width).toBe(16 * REM);
+      expect(main.x).toBeGreaterThanOrEqual(16 * REM);
+    } else {
+      // Where the thumb is.
+      expect(navigation).toMatchObject({ x: 0, y: viewport.height - 3 * REM });
+      expect(navigation.height).toBe(3 * REM);
+      const over = await asha.page
+        .locator("nav[aria-label=Main]")
+        .evaluate((nav) => getComputedStyle(nav).overflowX);
+      expect(over).toBe("auto");
     }
-  },
-);
+  }
+});
 
-journey("somebody logged out sees the content centred and no menus", async ({ visit }) => {
-  const guest = await visit();
+journey("somebody logged out sees the content centred and no menus", async ({ guest }) => {
   for (const viewport of [PHONE, LAPTOP]) {
     await guest.page.setViewportSize(viewport);
     await guest.page.goto("/login");
@@ -58,13 +52,11 @@ journey("somebody logged out sees the content centred and no menus", async ({ vi
   }
 });
 
-journey("amounts, charts and tables fit where they stand", async ({ visit, server }) => {
+journey("amounts, charts and tables fit where they stand", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
-  const { customer } = await hasSent(server);
-  await signIn(asha, server, customer);
   const profile = page.locator(".key-figure dd");
-  await page.goto("/dashboard");
+  await senderAt(asha, "/dashboard");
   await asha.sees("Recent Bookings");
   // One month is no picture.
   expect(await page.getByText("Last 6 months").count()).toBe(0);
@@ -85,8 +77,7 @@ journey("amounts, charts and tables fit where they stand", async ({ visit, serve
     expect(height).toBeLessThanOrEqual(2 * REM);
     expect(excess).toBe(0);
   }
-  const medium = { width: 768, height: 1024 };
-  for (const viewport of [PHONE, medium, LAPTOP]) {
+  for (const viewport of [PHONE, TABLET, LAPTOP]) {
     await page.setViewportSize(viewport);
     const card = await box(asha, ".card:has(.bar-charts)");
     const charts = await page.locator(".bar-chart").evaluateAll((all) =>

@@ -76,22 +76,19 @@ async function found(page: Page, row: Row, state: string) {
 }
 
 function located(page: Page, kind: Kind, words: string): Locator {
-  const name = words;
   switch (kind) {
     case "heading":
-      return page.getByRole("heading", { name, exact: true });
+    case "button":
+    case "link":
+      return page.getByRole(kind, { name: words, exact: true });
     case "section":
       return page.locator("summary").filter({ hasText: words });
     case "label":
       return page.getByLabel(new RegExp(`^${escaped(words)}( \\(optional\\))?$`));
     case "placeholder":
       return page.getByPlaceholder(words, { exact: true });
-    case "button":
-      return page.getByRole("button", { name, exact: true });
-    case "link":
-      return page.getByRole("link", { name, exact: true });
     case "column":
-      return page.getByRole("columnheader", { name, exact: true });
+      return page.getByRole("columnheader", { name: words, exact: true });
     case "option":
       return page.locator("option").filter({ hasText: new RegExp(`^${escaped(words)}$`) });
     case "text":

@@ -1,13 +1,12 @@
 import { expect } from "vitest";
 import { settles, signIn } from "../harness/customer";
-import { hasMoney, hasPaid, hasSent } from "../harness/given";
+import { hasMoney, hasPaid, senderAt } from "../harness/given";
 import { journey } from "../harness/journey";
 import { answers, comesWithoutData, holds } from "../harness/network";
 import * as steps from "../harness/steps";
 import { shows } from "./list";
 
-journey("the registration's fields have their types and are all required", async ({ visit }) => {
-  const guest = await visit();
+journey("the registration's fields have their types and are all required", async ({ guest }) => {
   await guest.page.goto("/register");
   const names = ["first_name", "last_name", "username", "email", "phone", "password"];
   const all = [...names, "password_confirm"];
@@ -15,16 +14,14 @@ journey("the registration's fields have their types and are all required", async
   expect(await steps.attributes(guest, "type", ["email", "phone"])).toEqual(["email", "tel"]);
 });
 
-journey("the fields that must be filled in say so", async ({ visit }) => {
-  const guest = await visit();
+journey("the fields that must be filled in say so", async ({ guest }) => {
   await guest.page.goto("/login");
   expect(await steps.attributes(guest, "required", ["username", "password"])).toEqual(["", ""]);
   await guest.page.goto("/track");
   expect(await steps.attributes(guest, "required", ["awb"])).toEqual([""]);
 });
 
-journey("the login's button shows a spinner while loading", async ({ visit }) => {
-  const guest = await visit();
+journey("the login's button shows a spinner while loading", async ({ guest }) => {
   guest.expect(/401/);
   await guest.page.goto("/login");
   const release = await holds(guest.page, "auth/login/");
@@ -39,12 +36,11 @@ journey("the login's button shows a spinner while loading", async ({ visit }) =>
 
 journey(
   "the page counts as logged in while both the marker and the user exist",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await settles(asha, server, "/track");
+  async ({ asha }) => {
+    await settles(asha, "/track");
     const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
     expect(await stored()).toEqual(["session", "user"]);
-    const customer = await settles(asha, server, "/recharge");
+    const customer = await settles(asha, "/recharge");
     const isOut = async () => {
       await asha.isAt(/^\/login/);
       // The session ends on the server meanwhile.
@@ -53,7 +49,7 @@ journey(
       await asha.isAt("/login?next=/dashboard");
     };
     const isIn = async () => {
-      await signIn(asha, server, customer, "/recharge");
+      await signIn(asha, customer, "/recharge");
       await asha.page.waitForLoadState("networkidle");
     };
     const removes = (name: string) => localStorage.removeItem(name);
@@ -74,7 +70,7 @@ journey(
       await asha.page.reload();
       await isOut();
     }
-    await signIn(asha, server, customer, "/dashboard");
+    await signIn(asha, customer, "/dashboard");
     await asha.page.waitForLoadState("networkidle");
     await asha.page.evaluate(() => {
       localStorage.setItem("phonepe_order_id", "OM1");
@@ -88,9 +84,8 @@ journey(
   },
 );
 
-journey("switching to a tab begins at its first page", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server, 1_000);
+journey("switching to a tab begins at its first page", async ({ asha, server }) => {
+  const reader = await hasMoney(asha, 1_000);
   for (let turn = 1; turn < 6; turn += 1) await hasPaid(server, reader, 1_000);
   await asha.page.goto("/dashboard");
   const rows = asha.page.locator("main table tbody tr");
@@ -108,9 +103,8 @@ journey("switching to a tab begins at its first page", async ({ visit, server })
 
 journey(
   "the dashboard asks for bookings, transactions and balance at the same time",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await settles(asha, server, "/track");
+  async ({ asha }) => {
+    await settles(asha, "/track");
     await comesWithoutData(asha.page, "/dashboard");
     const asked: string[] = [];
     asha.page.on("request", (request) => {
@@ -131,9 +125,8 @@ journey(
   },
 );
 
-journey("a list that comes without its page is read as well", async ({ visit, server }) => {
-  const asha = await visit();
-  await settles(asha, server, "/track");
+journey("a list that comes without its page is read as well", async ({ asha }) => {
+  await settles(asha, "/track");
   const booking = {
     id: "b1",
     awb_number: "DK1719216000123",
@@ -156,48 +149,43 @@ journey("a list that comes without its page is read as well", async ({ visit, se
   await asha.sees("No transactions found");
 });
 
-journey(
-  "a tracked shipment shows its status, places, remarks and comments",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    const event = {
-      airwaybill_no: "",
-      courier_code: "",
-      status: "In Transit",
-      date: Date.UTC(2026, 8, 1),
-      update_location: "Nagpur",
-      remarks: "in transit",
-      comments: "",
-    };
-    const later = {
-      ...event,
-      date: event.date + 1,
-      status: "Delivered",
-      remarks: "Left at the door",
-    };
-    const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
-    const data = [event, { ...later, comments: "Signed by Ravi" }, first];
-    await settles(asha, server, "/track");
-    await answers(asha.page, "shipping/track/**", 200, { data });
-    await asha.fills({ "AWB Number": "TYPED1" });
-    await asha.presses("Track");
-    await asha.sees("Tracking History");
-    const facts = await asha.page.locator(".tracking-summary").innerText();
-    expect(facts).toMatch(/AWB7[\s\S]*Delivered[\s\S]*DTDC/);
-    const items = await asha.page.locator("main ol li").allInnerTexts();
-    expect(items.map((item) => item.split("\n")[0])).toEqual([
-      "Delivered",
-      "In transit",
-      "In transit",
-    ]);
-    expect(items[0]).toMatch(/Nagpur[\s\S]*Left at the door[\s\S]*Signed by Ravi/);
-    expect(items[1]?.match(/in transit/gi)).toHaveLength(1);
-  },
-);
+journey("a tracked shipment shows its status, places, remarks and comments", async ({ asha }) => {
+  const event = {
+    airwaybill_no: "",
+    courier_code: "",
+    status: "In Transit",
+    date: Date.UTC(2026, 8, 1),
+    update_location: "Nagpur",
+    remarks: "in transit",
+    comments: "",
+  };
+  const later = {
+    ...event,
+    date: event.date + 1,
+    status: "Delivered",
+    remarks: "Left at the door",
+  };
+  const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
+  const data = [event, { ...later, comments: "Signed by Ravi" }, first];
+  await settles(asha, "/track");
+  await answers(asha.page, "shipping/track/**", 200, { data });
+  await asha.fills({ "AWB Number": "TYPED1" });
+  await asha.presses("Track");
+  await asha.sees("Tracking History");
+  const facts = await asha.page.locator(".tracking-summary").innerText();
+  expect(facts).toMatch(/AWB7[\s\S]*Delivered[\s\S]*DTDC/);
+  const items = await asha.page.locator("main ol li").allInnerTexts();
+  expect(items.map((item) => item.split("\n")[0])).toEqual([
+    "Delivered",
+    "In transit",
+    "In transit",
+  ]);
+  expect(items[0]).toMatch(/Nagpur[\s\S]*Left at the door[\s\S]*Signed by Ravi/);
+  expect(items[1]?.match(/in transit/gi)).toHaveLength(1);
+});
 
-journey("a suggested amount fills the field, and typing releases it", async ({ visit, server }) => {
-  const asha = await visit();
-  await settles(asha, server, "/recharge");
+journey("a suggested amount fills the field, and typing releases it", async ({ asha }) => {
+  await settles(asha, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
   const preset = asha.page.getByRole("button", { name: "₹1,000", exact: true });
   await preset.click();
@@ -209,10 +197,9 @@ journey("a suggested amount fills the field, and typing releases it", async ({ v
   expect(await asha.page.getByRole("radio").count(), "one provider").toBe(1);
 });
 
-journey("a payment on its way is remembered under four fixed keys", async ({ visit, server }) => {
-  const asha = await visit();
-  await settles(asha, server, "/recharge");
-  await steps.goesToPay(asha, server, "₹500");
+journey("a payment on its way is remembered under four fixed keys", async ({ asha }) => {
+  await settles(asha, "/recharge");
+  await steps.goesToPay(asha, "₹500");
   const [origin] = (await asha.context.storageState()).origins;
   const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
   expect(kept.get("recharge_amount")).toBe("500");
@@ -220,16 +207,15 @@ journey("a payment on its way is remembered under four fixed keys", async ({ vis
   expect(order).toMatch(/^DKR/);
   expect(kept.get("recharge_transaction_id")).toBe(order);
   expect(kept.get("phonepe_order_id")).toBeTruthy();
-  await steps.paysAtGateway(asha, server);
+  await steps.paysAtGateway(asha);
   await asha.sees("Payment Successful!");
   const left = await asha.page.evaluate(() => Object.keys(localStorage));
   expect(left).not.toContain("merchant_order_id");
   expect(left).not.toContain("recharge_amount");
 });
 
-journey("what is booked counts as pending", async ({ visit, server }) => {
-  const asha = await visit();
-  await signIn(asha, server, (await hasSent(server)).customer, "/dashboard");
+journey("what is booked counts as pending", async ({ asha }) => {
+  await senderAt(asha, "/dashboard");
   const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([
@@ -240,10 +226,9 @@ journey("what is booked counts as pending", async ({ visit, server }) => {
   );
 });
 
-journey("whatever part of the dashboard fails at first is told of", async ({ visit, server }) => {
-  const asha = await visit();
+journey("whatever part of the dashboard fails at first is told of", async ({ asha }) => {
   asha.expect(/500/);
-  await settles(asha, server, "/track");
+  await settles(asha, "/track");
   await comesWithoutData(asha.page, "/dashboard");
   for (const path of ["shipping/history/**", "wallet/transactions/**", "wallet/balance/"]) {
     const end = await answers(asha.page, path, 500, {});
@@ -255,10 +240,9 @@ journey("whatever part of the dashboard fails at first is told of", async ({ vis
   }
 });
 
-journey("a tracking or dashboard section fails alone", async ({ visit, server }) => {
-  const asha = await visit();
+journey("a tracking or dashboard section fails alone", async ({ asha }) => {
   asha.expect(/500/);
-  await settles(asha, server, "/track");
+  await settles(asha, "/track");
   await answers(asha.page, "shipping/history/**", 500, {});
   await comesWithoutData(asha.page, "/dashboard");
   await asha.page.goto("/dashboard");

@@ -12,8 +12,7 @@ async function stopsTheClock({ page }: Visitor) {
   await page.clock.pauseAt(Date.now() + 60_000);
 }
 
-journey("an alert goes by itself after five seconds and not before", async ({ visit }) => {
-  const guest = await visit();
+journey("an alert goes by itself after five seconds and not before", async ({ guest }) => {
   guest.expect(/401/);
   await guest.page.goto("/login");
   await stopsTheClock(guest);
@@ -26,78 +25,65 @@ journey("an alert goes by itself after five seconds and not before", async ({ vi
   await alert.waitFor({ state: "detached" });
 });
 
-journey(
-  "a tracking error goes by itself after five seconds and not before",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    asha.expect(/404/);
-    await settles(asha, server, "/track");
-    await stopsTheClock(asha);
-    await asha.fills({ "AWB Number": "DK1719216000123" });
-    await asha.presses("Track");
-    const error = asha.page.locator("main .box-error");
-    await error.waitFor();
-    const colour = await error.evaluate((box) => getComputedStyle(box).color);
-    expect(colour).toBe("rgb(163, 22, 31)");
-    await asha.page.clock.runFor(4_900);
-    expect(await error.isVisible()).toBe(true);
-    await asha.page.clock.runFor(200);
-    await error.waitFor({ state: "detached" });
-  },
-);
-
-journey(
-  "a toast of what went well can be closed, and goes by itself",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await arrives(asha, server, "/dashboard");
-    await steps.reachesKyc(asha);
-    await steps.choosesDocuments(asha);
-    // Time passes in a moment: the draft's request seems lost, and is sent again.
-    asha.expect(/booking\/draft/);
-    await stopsTheClock(asha);
-    await asha.presses("Upload Documents");
-    const toast = asha.page.locator(".notice-corner .notice-success");
-    await toast.waitFor();
-    await asha.page.clock.runFor(4_900);
-    const { x, y, width } = (await toast.boundingBox()) ?? { x: 0, y: 0, width: 0 };
-    expect(x + width).toBeGreaterThan(1280 - 64);
-    expect(y).toBeLessThan(160);
-    await toast.getByRole("button", { name: "Close" }).click();
-    await toast.waitFor({ state: "detached" });
-    await asha.page.goBack();
-    await asha.sees("KYC Document Upload Required");
-    await steps.choosesDocuments(asha);
-    await asha.presses("Upload Documents");
-    await toast.waitFor();
-    await asha.page.clock.runFor(5_100);
-    await toast.waitFor({ state: "detached" });
-  },
-);
-
-journey(
-  "the event force-logout logs out, says so and leads to the login",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await settles(asha, server, "/dashboard");
-    await stopsTheClock(asha);
-    await asha.page.evaluate(() => window.dispatchEvent(new Event("force-logout")));
-    await asha.page.clock.runFor(100);
-    expect(new URL(asha.page.url()).pathname).toBe("/dashboard");
-    await asha.page.clock.runFor(100);
-    await asha.isAt(/^\/login/);
-    await asha.sees("Session expired. Please log in again.");
-    const stored = await asha.page.evaluate(() => ({ ...localStorage }));
-    expect(stored).not.toHaveProperty("user");
-  },
-);
-
-journey("a paid recharge leads back after three seconds", async ({ visit, server }) => {
-  const asha = await visit();
-  await settles(asha, server, "/recharge");
-  await steps.goesToPay(asha, server, "₹500");
+journey("a tracking error goes by itself after five seconds and not before", async ({ asha }) => {
+  asha.expect(/404/);
+  await settles(asha, "/track");
   await stopsTheClock(asha);
-  await steps.paysAtGateway(asha, server);
+  await asha.fills({ "AWB Number": "DK1719216000123" });
+  await asha.presses("Track");
+  const error = asha.page.locator("main .box-error");
+  await error.waitFor();
+  const colour = await error.evaluate((box) => getComputedStyle(box).color);
+  expect(colour).toBe("rgb(163, 22, 31)");
+  await asha.page.clock.runFor(4_900);
+  expect(await error.isVisible()).toBe(true);
+  await asha.page.clock.runFor(200);
+  await error.waitFor({ state: "detached" });
+});
+
+journey("a toast of what went well can be closed, and goes by itself", async ({ asha }) => {
+  await arrives(asha, "/dashboard");
+  await steps.reachesKyc(asha);
+  await steps.choosesDocuments(asha);
+  // Time passes in a moment: the draft's request seems lost, and is sent again.
+  asha.expect(/booking\/draft/);
+  await stopsTheClock(asha);
+  await asha.presses("Upload Documents");
+  const toast = asha.page.locator(".notice-corner .notice-success");
+  await toast.waitFor();
+  await asha.page.clock.runFor(4_900);
+  const { x, y, width } = (await toast.boundingBox()) ?? { x: 0, y: 0, width: 0 };
+  expect(x + width).toBeGreaterThan(1280 - 64);
+  expect(y).toBeLessThan(160);
+  await toast.getByRole("button", { name: "Close" }).click();
+  await toast.waitFor({ state: "detached" });
+  await asha.page.goBack();
+  await asha.sees("KYC Document Upload Required");
+  await steps.choosesDocuments(asha);
+  await asha.presses("Upload Documents");
+  await toast.waitFor();
+  await asha.page.clock.runFor(5_100);
+  await toast.waitFor({ state: "detached" });
+});
+
+journey("the event force-logout logs out, says so and leads to the login", async ({ asha }) => {
+  await settles(asha, "/dashboard");
+  await stopsTheClock(asha);
+  await asha.page.evaluate(() => window.dispatchEvent(new Event("force-logout")));
+  await asha.page.clock.runFor(100);
+  expect(new URL(asha.page.url()).pathname).toBe("/dashboard");
+  await asha.page.clock.runFor(100);
+  await asha.isAt(/^\/login/);
+  await asha.sees("Session expired. Please log in again.");
+  const stored = await asha.page.evaluate(() => ({ ...localStorage }));
+  expect(stored).not.toHaveProperty("user");
+});
+
+journey("a paid recharge leads back after three seconds", async ({ asha }) => {
+  await settles(asha, "/recharge");
+  await steps.goesToPay(asha, "₹500");
+  await stopsTheClock(asha);
+  await steps.paysAtGateway(asha);
   await asha.sees("Redirecting to recharge page...");
   await asha.page.clock.runFor(2_900);
   expect(new URL(asha.page.url()).pathname).toBe("/recharge/callback");
@@ -105,9 +91,8 @@ journey("a paid recharge leads back after three seconds", async ({ visit, server
   await asha.isAt("/recharge");
 });
 
-journey("a pending payment is asked about every five seconds", async ({ visit, server }) => {
-  const asha = await visit();
-  await settles(asha, server, "/recharge");
+journey("a pending payment is asked about every five seconds", async ({ asha }) => {
+  await settles(asha, "/recharge");
   await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-somebody"));
   await answers(asha.page, "payment/phonepe/verify/", 200, { payment_status: "PENDING" });
   const asked: string[] = [];

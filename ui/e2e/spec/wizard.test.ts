@@ -4,21 +4,18 @@ import { hasMoney } from "../harness/given";
 import { journey } from "../harness/journey";
 import { holds } from "../harness/network";
 import { patient } from "../harness/patience";
-import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
 /** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
-const atWizard = (visitor: Visitor, server: Server) => settles(visitor, server, "/courier");
-
-async function atDetails(visitor: Visitor, server: Server) {
-  await atWizard(visitor, server);
+async function atDetails(visitor: Visitor) {
+  await settles(visitor, "/courier");
   await steps.choosesService(visitor, undefined, /Surface/);
 }
 
-async function atKyc(visitor: Visitor, server: Server) {
-  await atWizard(visitor, server);
+async function atKyc(visitor: Visitor) {
+  await settles(visitor, "/courier");
   await steps.reachesKyc(visitor);
 }
 
@@ -32,11 +29,9 @@ async function choices({ page }: Visitor, label: string | RegExp): Promise<strin
 
 const numbered = (...words: string[]) => words.map((word, index) => `${index + 1} ${word}`);
 
-journey("old rates go when new ones are asked for", async ({ visit, server }) => {
-  const asha = await visit();
-  await atWizard(asha, server);
-  await steps.calculates(asha);
-  await asha.sees("Select a Service");
+journey("old rates go when new ones are asked for", async ({ asha }) => {
+  await settles(asha, "/courier");
+  await steps.findsServices(asha);
   const release = await holds(asha.page, "shipping/calculate-rate/");
   await asha.presses("Calculate Rate");
   await asha.sees("Calculating...");
@@ -47,11 +42,9 @@ journey("old rates go when new ones are asked for", async ({ visit, server }) =>
 
 journey(
   "a service is chosen before the wizard goes on, and the chosen one stands out",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atWizard(asha, server);
-    await steps.calculates(asha);
-    await asha.sees("Select a Service");
+  async ({ asha }) => {
+    await settles(asha, "/courier");
+    await steps.findsServices(asha);
     const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
     expect(await proceed.count()).toBe(0);
     const [first, second] = await asha.page.locator(".service").all();
@@ -66,9 +59,8 @@ journey(
   },
 );
 
-journey("the sections of the details open and close", async ({ visit, server }) => {
-  const asha = await visit();
-  await atDetails(asha, server);
+journey("the sections of the details open and close", async ({ asha }) => {
+  await atDetails(asha);
   const field = asha.page.getByLabel("Product Description");
   const title = asha.page.locator("summary").filter({ hasText: "Package Details" });
   expect(await field.isVisible()).toBe(true);
@@ -78,9 +70,8 @@ journey("the sections of the details open and close", async ({ visit, server }) 
   expect(await field.isVisible()).toBe(true);
 });
 
-journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
-  const asha = await visit();
-  await atDetails(asha, server);
+journey("what step 1 knows cannot be typed over", async ({ asha }) => {
+  await atDetails(asha);
   for (const name of [
     "consigner_pincode",
     "consigner_city",
@@ -98,31 +89,25 @@ journey("what step 1 knows cannot be typed over", async ({ visit, server }) => {
   }
 });
 
-journey("the details' e-mail fields have the e-mail type", async ({ visit, server }) => {
-  const asha = await visit();
-  await atDetails(asha, server);
+journey("the details' e-mail fields have the e-mail type", async ({ asha }) => {
+  await atDetails(asha);
   const types = await steps.attributes(asha, "type", ["consigner_email", "consignee_email"]);
   expect(types).toEqual(["email", "email"]);
 });
 
-journey("every list of choices has the numbers of the wire", async ({ visit, server }) => {
-  const asha = await visit();
-  await atKyc(asha, server);
+journey("every list of choices has the numbers of the wire", async ({ asha }) => {
+  await atKyc(asha);
   const organizations = ["Individual", "Company", "Partnership firm", "Trusts, Foundations"];
   expect(await choices(asha, "Organization")).toEqual(numbered(...organizations));
   const documents = [
-    ["Passport; PAN card; Voter Identity card; Driving licence; Bank account statement"]
-      .concat("Ration card; Aadhar card")
-      .join("; "),
-    ["Certificate of incorporation; Memorandum of Association; Articles of Association"]
-      .concat("Power of Attorney; PAN allotment letter; Telephone bill; IEC Copy; GST certificate")
-      .join("; "),
-    ["Registration certificate; Partnership deed; Power of Attorney; Telephone bill"]
-      .concat("Other documents")
-      .join("; "),
-    ["Certificate of Registration; Power of Attorney; Resolution of Entity; Telephone bill"]
-      .concat("Other documents")
-      .join("; "),
+    "Passport; PAN card; Voter Identity card; Driving licence; Bank account statement; " +
+      "Ration card; Aadhar card",
+    "Certificate of incorporation; Memorandum of Association; Articles of Association; " +
+      "Power of Attorney; PAN allotment letter; Telephone bill; IEC Copy; GST certificate",
+    "Registration certificate; Partnership deed; Power of Attorney; Telephone bill; " +
+      "Other documents",
+    "Certificate of Registration; Power of Attorney; Resolution of Entity; Telephone bill; " +
+      "Other documents",
   ];
   for (const [index, list] of documents.entries()) {
     await asha.page.getByLabel("Organization").selectOption(String(index + 1));
@@ -131,13 +116,12 @@ journey("every list of choices has the numbers of the wire", async ({ visit, ser
     }
   }
   await asha.presses("Back to Booking Details");
-  const types = [
-    "GSTIN Number; PAN Card Number; Passport Number; Aadhaar Number",
-    "Unique Identification Number; GSTIN of Govt. Entities; GSTIN of Diplomats; TAN Number",
-  ];
+  const types =
+    "GSTIN Number; PAN Card Number; Passport Number; Aadhaar Number; " +
+    "Unique Identification Number; GSTIN of Govt. Entities; GSTIN of Diplomats; TAN Number";
   for (const [label, list] of [
-    ["Document Type", types.join("; ")],
-    ["Consignee Document Type", types.join("; ")],
+    ["Document Type", types],
+    ["Consignee Document Type", types],
     ["GST Applicable", "Yes; No"],
     ["Pickup Required", "Yes; No"],
     ["Tax Paid", "Yes; No"],
@@ -153,9 +137,8 @@ journey("every list of choices has the numbers of the wire", async ({ visit, ser
 
 journey(
   "the same document twice clears the other, and another organization both",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await atKyc(asha, server);
+  async ({ asha }) => {
+    await atKyc(asha);
     const organization = asha.page.getByLabel("Organization");
     const [one, two] = [1, 2].map((n) => asha.page.getByLabel(`Document ${n} Type`));
     await organization.selectOption({ label: "Individual" });
@@ -173,10 +156,9 @@ journey(
   },
 );
 
-journey("the KYC form loads, is ready and uploads", async ({ visit, server }) => {
-  const asha = await visit();
+journey("the KYC form loads, is ready and uploads", async ({ asha }) => {
   const kyc = asha.page.getByRole("button", { name: "Upload Documents" });
-  await atKyc(asha, server);
+  await atKyc(asha);
   await kyc.waitFor();
   await steps.choosesDocuments(asha);
   const release = await holds(asha.page, "booking/kyc-upload");
@@ -190,25 +172,20 @@ journey("the KYC form loads, is ready and uploads", async ({ visit, server }) =>
   await asha.sees("Review Booking");
 });
 
-journey(
-  "a booking cannot be confirmed twice while it is being confirmed",
-  async ({ visit, server }) => {
-    const asha = await visit();
-    await hasMoney(asha, server);
-    await steps.fillsWizard(asha);
-    const release = await holds(asha.page, "shipping/create-booking/");
-    const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
-    await confirm.click();
-    await confirm.locator(".spinner").waitFor();
-    expect(await confirm.isDisabled()).toBe(true);
-    release();
-    await steps.awbOf(asha);
-  },
-);
+journey("a booking cannot be confirmed twice while it is being confirmed", async ({ asha }) => {
+  await hasMoney(asha);
+  await steps.fillsWizard(asha);
+  const release = await holds(asha.page, "shipping/create-booking/");
+  const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
+  await confirm.click();
+  await confirm.locator(".spinner").waitFor();
+  expect(await confirm.isDisabled()).toBe(true);
+  release();
+  await steps.awbOf(asha);
+});
 
-journey("after a booking the header's balance is the new one", async ({ visit, server }) => {
-  const asha = await visit();
-  const reader = await hasMoney(asha, server);
+journey("after a booking the header's balance is the new one", async ({ asha }) => {
+  const reader = await hasMoney(asha);
   await steps.fillsWizard(asha);
   await steps.books(asha);
   await asha.sees("Booking created successfully!");
@@ -217,9 +194,8 @@ journey("after a booking the header's balance is the new one", async ({ visit, s
   await asha.sees(`Balance: ${steps.rupees(balance)}`);
 });
 
-journey("creating a new booking begins with nothing", async ({ visit, server }) => {
-  const asha = await visit();
-  await hasMoney(asha, server);
+journey("creating a new booking begins with nothing", async ({ asha }) => {
+  await hasMoney(asha);
   await steps.fillsWizard(asha);
   await steps.books(asha);
   await asha.presses("Create New Booking");
@@ -228,10 +204,9 @@ journey("creating a new booking begins with nothing", async ({ visit, server }) 
   expect(await asha.page.getByText("Select a Service").count()).toBe(0);
 });
 
-journey("asking for another OTP confirms without one", async ({ visit, server }) => {
-  const asha = await visit();
+journey("asking for another OTP confirms without one", async ({ asha }) => {
   asha.expect(/\b(400|409)\b.*create-booking/);
-  const reader = await hasMoney(asha, server, 10_000);
+  const reader = await hasMoney(asha, 10_000);
   await steps.reachesKyc(asha);
   await steps.choosesDocuments(asha);
   await asha.presses("Upload Documents");

@@ -1,5 +1,5 @@
-import { newCustomer, settles, signIn } from "../harness/customer";
-import { hasMoney, hasSent } from "../harness/given";
+import { newCustomer, settles } from "../harness/customer";
+import { hasMoney, senderAt } from "../harness/given";
 import { journey } from "../harness/journey";
 import {
   answers,
@@ -9,7 +9,6 @@ import {
   drawsItself,
   holds,
 } from "../harness/network";
-import type { Server } from "../harness/server";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 import { shows } from "./list";
@@ -17,9 +16,9 @@ import { shows } from "./list";
 /** Answers of 400 and above, and calls that reach nobody, are what these journeys are about. */
 const TROUBLE = /\b4\d\d\b|\b5\d\d\b|ERR_INTERNET_DISCONNECTED/;
 
-async function arrives(visitor: Visitor, server: Server, path: string) {
+async function arrives(visitor: Visitor, path: string) {
   visitor.expect(TROUBLE);
-  await settles(visitor, server, path);
+  await settles(visitor, path);
 }
 
 /** Presses a button while these calls are answered so, and reads what the page says then. */
@@ -37,8 +36,7 @@ async function fails(
   await end();
 }
 
-journey("a guest reads the words of login, registration and policies", async ({ visit }) => {
-  const guest = await visit();
+journey("a guest reads the words of login, registration and policies", async ({ guest }) => {
   const { page } = guest;
   guest.expect(TROUBLE);
   await page.goto("/login");
@@ -79,10 +77,8 @@ journey("a guest reads the words of login, registration and policies", async ({ 
   }
 });
 
-journey("a new customer reads the words of an empty dashboard", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/");
+journey("a new customer reads the words of an empty dashboard", async ({ asha, page }) => {
+  await arrives(asha, "/");
   await shows(asha, "start");
   await page.goto("/dashboard");
   await shows(asha, "dashboard-empty");
@@ -99,11 +95,9 @@ journey("a new customer reads the words of an empty dashboard", async ({ visit, 
   await end();
 });
 
-journey("a customer reads the words of tracking", async ({ visit, server }) => {
-  const { customer, awb } = await hasSent(server);
-  const asha = await visit();
+journey("a customer reads the words of tracking", async ({ asha }) => {
   asha.expect(TROUBLE);
-  await signIn(asha, server, customer, "/dashboard");
+  const { awb } = await senderAt(asha, "/dashboard");
   await shows(asha, "dashboard-overview");
   await asha.page.goto("/dashboard?tab=bookings");
   await shows(asha, "dashboard-bookings");
@@ -123,10 +117,8 @@ journey("a customer reads the words of tracking", async ({ visit, server }) => {
   await shows(asha, "track-broken");
 });
 
-journey("a customer reads the words of the recharge", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/calculate");
+journey("a customer reads the words of the recharge", async ({ asha, page }) => {
+  await arrives(asha, "/calculate");
   const end = await answersPage(page, "/recharge", 500, {});
   await asha.follows("Recharge");
   await shows(asha, "recharge-balance-broken");
@@ -147,17 +139,15 @@ journey("a customer reads the words of the recharge", async ({ visit, server }) 
   await asha.presses("Recharge ₹500");
   await shows(asha, "recharge-busy");
   release();
-  await steps.paysAtGateway(asha, server);
+  await steps.paysAtGateway(asha);
   await shows(asha, "callback-done");
   const order = steps.orderOf(asha);
   await page.goto(`/recharge/success?merchantTransactionId=${order}`);
   await shows(asha, "recharge-success");
 });
 
-journey("a customer reads the words of a payment's return", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/recharge");
+journey("a customer reads the words of a payment's return", async ({ asha, page }) => {
+  await arrives(asha, "/recharge");
   for (const [state, status, body] of [
     ["callback-processing", 200, { payment_status: "PENDING" }],
     ["callback-failed", 200, { payment_status: "FAILED" }],
@@ -177,10 +167,8 @@ journey("a customer reads the words of a payment's return", async ({ visit, serv
   await shows(asha, "callback-unknown");
 });
 
-journey("a customer reads the words of the calculator", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
-  await arrives(asha, server, "/calculate");
+journey("a customer reads the words of the calculator", async ({ asha, page }) => {
+  await arrives(asha, "/calculate");
   await shows(asha, "calculator");
   const release = await holds(page, "shipping/calculate-rate/");
   await steps.calculates(asha);
@@ -205,9 +193,8 @@ journey("a customer reads the words of the calculator", async ({ visit, server }
   await shows(asha, "calculator-abroad");
 });
 
-journey("countries that do not load leave a message", async ({ visit, server }) => {
-  const asha = await visit();
-  await arrives(asha, server, "/track");
+journey("countries that do not load leave a message", async ({ asha }) => {
+  await arrives(asha, "/track");
   await answers(asha.page, "shipping/countries/**", 500, {});
   await drawsItself(asha.page, "/calculate", (json) =>
     json.replace(/"countries":\[.*?\]/, '"countries":null'),
@@ -217,11 +204,9 @@ journey("countries that do not load leave a message", async ({ visit, server }) 
   await shows(asha, "calculator-countries-broken");
 });
 
-journey("a customer reads the words of the wizard", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
+journey("a customer reads the words of the wizard", async ({ asha, page }) => {
   asha.expect(TROUBLE);
-  await hasMoney(asha, server);
+  await hasMoney(asha);
   await asha.follows("Courier");
   await shows(asha, "wizard-rate");
   await steps.calculates(asha);
@@ -255,18 +240,15 @@ journey("a customer reads the words of the wizard", async ({ visit, server }) =>
   await shows(asha, "wizard-success");
 });
 
-journey("somebody without money reads why nothing can be booked", async ({ visit, server }) => {
-  const asha = await visit();
-  await arrives(asha, server, "/dashboard");
+journey("somebody without money reads why nothing can be booked", async ({ asha }) => {
+  await arrives(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await shows(asha, "wizard-review-short");
 });
 
-journey("a customer reads the words of KYC and OTP", async ({ visit, server }) => {
-  const asha = await visit();
-  const { page } = asha;
+journey("a customer reads the words of KYC and OTP", async ({ asha, page }) => {
   asha.expect(TROUBLE);
-  await hasMoney(asha, server, 10_000);
+  await hasMoney(asha, 10_000);
   await asha.follows("Courier");
   await steps.choosesDhl(asha);
   await asha.presses("Proceed to Booking Details");
