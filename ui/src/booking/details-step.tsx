@@ -13,10 +13,8 @@ import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
-import type { Quote } from "../rates/quote";
-import type { RateValues } from "../rates/rate-form";
-import type { FormState, Preset, RateOption } from "../wire";
-import { useWords, type Sentence, type UiText, type Words } from "../words/words";
+import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
+import { useWords, type UiText, type Words } from "../words/words";
 import { collect, draftErrors, missingSentence, shipmentDraft, type Draft } from "./draft";
 import {
   choiceLabel,
@@ -30,14 +28,14 @@ import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
-import { presetKind, PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { fieldMinimum, fieldError } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
-  quoted: Quote;
+  quoted: PricedShipment;
   option: RateOption;
   dispatch: Dispatch<Action>;
   start: Draft;
@@ -95,7 +93,7 @@ export function DetailsStep(props: Props) {
 
 type SectionProps = {
   section: SectionSpec;
-  quoted: Quote;
+  quoted: PricedShipment;
   start: Draft;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
@@ -107,6 +105,7 @@ type SectionProps = {
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
   const { section, quoted, start, deciding, errors, presets, fill } = props;
+  const { kind } = section;
   const t = useWords();
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
@@ -131,8 +130,9 @@ function DetailsSection(props: SectionProps) {
         error={fieldErrorSentence(errors, field.name)}
       />
     ));
+  const problem = (preset: Preset) => presetProblem(preset, quoted);
   const closed = isHidden(section.closes, international) && !fields.some(isMissing);
-  const line = linesOf(section, deciding, t);
+  const line = linesOf(kind, deciding, t);
   return (
     <Section
       title={section.title}
@@ -140,7 +140,9 @@ function DetailsSection(props: SectionProps) {
       open={!closed}
       wrong={wrongOf(fields)}
     >
-      <Saved {...{ section, presets, fill, quoted }} draft={start} />
+      {kind !== undefined && (
+        <PresetSelect {...{ kind, presets, problem }} draft={start} onChoose={fill} />
+      )}
       {inputs(inSight)}
       {section.more !== undefined && aside.length > 0 && (
         <Fold
@@ -152,14 +154,25 @@ function DetailsSection(props: SectionProps) {
           {inputs(aside)}
         </Fold>
       )}
-      <Tick section={section} />
+      {kind !== undefined && (
+        // Ticked at first for receivers, who often get more than one parcel.
+        <CheckField
+          name={saveCheckboxName(kind)}
+          label={PRESET_TICKS[kind]}
+          defaultChecked={kind === "consignee"}
+        />
+      )}
     </Section>
   );
 }
 
 /** Summaries of a section and of its fold, for while they are closed. */
-function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: string; fold?: string } {
-  switch (presetKind(section.title)) {
+function linesOf(
+  kind: PresetKind | undefined,
+  draft: Draft,
+  t: Words,
+): { closed?: string; fold?: string } {
+  switch (kind) {
     case "consignor":
       return { closed: presetLine("consignor", draft, t) };
     case "consignee":
@@ -169,34 +182,6 @@ function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: strin
     case undefined:
       return {};
   }
-}
-
-type SavedProps = {
-  section: SectionSpec;
-  presets: readonly Preset[];
-  draft: Draft;
-  quoted: Quote;
-  fill: (preset: Preset) => void;
-};
-
-function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
-  const kind = presetKind(section.title);
-  if (kind === undefined) return null;
-  const problem = (preset: Preset) => presetProblem(preset, quoted);
-  return <PresetSelect {...{ kind, presets, draft, problem }} onChoose={fill} />;
-}
-
-/** Saves the section. Ticked at first for receivers, who often get more than one parcel. */
-function Tick({ section }: { section: SectionSpec }) {
-  const kind = presetKind(section.title);
-  if (kind === undefined) return null;
-  return (
-    <CheckField
-      name={saveCheckboxName(kind)}
-      label={PRESET_TICKS[kind]}
-      defaultChecked={kind === "consignee"}
-    />
-  );
 }
 
 type InputProps = {
@@ -267,7 +252,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   const draftOf = (inputs: FormValues) => collect(start, inputs, international);
 
   /** Nobody waits for it. */
-  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateValues) => {
+  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateForm) => {
     const ticked = PRESET_KINDS.filter((kind) => inputs[saveCheckboxName(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
@@ -284,9 +269,12 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
     summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {
-      const quote = sameService(data, option);
+      const quote = data.find((rate) => rate.product_id === option.product_id);
       if (quote === undefined) {
-        showAlert("error", serviceGoneSentence(option));
+        showAlert("error", {
+          text: "{service} does not take this shipment. Please choose another service.",
+          values: { service: option.product_name },
+        });
         return;
       }
       const draft = draftOf(inputs);
@@ -308,25 +296,9 @@ function errorSummary(
   return missingSentence(t, draft, international) ?? wrong[0]?.message ?? "";
 }
 
-/** The rate of the chosen product, with its new quote. */
-function sameService(rates: readonly RateOption[], option: RateOption): RateOption | undefined {
-  return rates.find((rate) => rate.product_id === option.product_id);
-}
-
-function serviceGoneSentence(option: RateOption): Sentence {
-  return {
-    text: "{service} does not take this shipment. Please choose another service.",
-    values: { service: option.product_name },
-  };
-}
-
-/** The rate request's names for measures are not the form's. */
+/** The rate request's names that are not the form's. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
-  weight: "weight",
-  length: "length",
   width: "breadth",
-  height: "height",
-  quantity: "quantity",
   origin_pincode: "consigner_pincode",
   destination_pincode: "consignee_pincode",
 };

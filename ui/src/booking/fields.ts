@@ -1,4 +1,6 @@
 import { numberedChoices, type Choice } from "../parts/field";
+import type { PresetKind } from "../wire";
+import { SHIPMENT_TYPES } from "../rates/rate-form";
 import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields: the wire's, without the group that some stand in. */
@@ -56,6 +58,8 @@ type Values = Partial<Record<DetailField, string>>;
 
 export type SectionSpec = {
   title: string;
+  /** The kind of preset that fills it. */
+  kind?: PresetKind;
   /** The title of its fold, where it has one. */
   more?: string;
   fields: readonly FieldSpec[];
@@ -83,7 +87,6 @@ const PICKUP_LOCATIONS = numberedChoices("Same as Origin", "Different");
 const CURRENCIES = ["INR", "USD", "EUR"].map((code) => ({ value: code, label: code }));
 const EXPORT_TYPES = numberedChoices("UT", "Bond", "Not Applicable");
 const SHIPPER_TYPES = numberedChoices("Individual", "MSME");
-const SHIPMENT_TYPES = numberedChoices("Parcel", "Document");
 
 /** A short answer in figures, with a decimal point where one is needed. */
 const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
@@ -201,12 +204,18 @@ const ADDITIONAL: readonly FieldSpec[] = [
 export const SECTIONS: readonly SectionSpec[] = [
   {
     title: "Consignor Details",
+    kind: "consignor",
     more: "More about the sender",
     fields: CONSIGNOR,
     closes: "always",
   },
-  { title: "Consignee Details", more: "More about the receiver", fields: CONSIGNEE },
-  { title: "Package Details", more: "Weight and size", fields: PACKAGE },
+  {
+    title: "Consignee Details",
+    kind: "consignee",
+    more: "More about the receiver",
+    fields: CONSIGNEE,
+  },
+  { title: "Package Details", kind: "package", more: "Weight and size", fields: PACKAGE },
   { title: "Invoice Details", more: "Dates and references", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
   { title: "Additional Details", fields: ADDITIONAL, closes: "at home" },

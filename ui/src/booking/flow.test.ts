@@ -218,7 +218,7 @@ describe("prices", () => {
   test("of a country without postal codes keep what was typed in the place of one", () => {
     const dubai = quoted([option()], true);
     dubai.values.destination_pincode = "";
-    const draft = { consignee_pincode: "00000", destination_country: dubai.countryName };
+    const draft = { consignee_pincode: "00000", destination_country: dubai.country_name };
     const flow = reduceAll(
       { type: "restored", flow: { ...NEW_FLOW, draft } },
       { type: "rates arrived", quoted: dubai },

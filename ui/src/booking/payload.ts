@@ -1,19 +1,17 @@
-import type { Quote } from "../rates/quote";
 import { destinationCountryId, PARCEL } from "../rates/rate-form";
-import type { BookingForm, RateOption, User } from "../wire";
+import type { BookingForm, DraftDocuments, PricedShipment, RateOption, User } from "../wire";
 import { draftReader, type Draft } from "./draft";
 import { SECTIONS, type DetailField } from "./fields";
-import type { Kyc } from "./flow";
 
 /** The body of create-booking, and what it carries besides for couriers that want it. */
 export type BookingPayload = BookingForm & Record<string, unknown>;
 
 export type Booked = {
-  quoted: Quote;
+  quoted: PricedShipment;
   quote: RateOption;
   draft: Draft;
   user: User | null;
-  kyc: Kyc | null;
+  kyc: DraftDocuments | null;
   /** yyyy-mm-dd in India. */
   today: string;
   otp: string;
@@ -36,7 +34,7 @@ export function bookingPayload(booked: Booked): BookingPayload {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,
-    destination_country: quoted.countryName,
+    destination_country: quoted.country_name,
     destination_country_id: destinationCountryId(values),
     city: fields.consignee_city,
     shipment_type: Number(values.shipment_type),
@@ -99,7 +97,7 @@ const PICKUP_PLACE: ReadonlySet<DetailField> = new Set([
 ]);
 
 /** `orgnization_id` is the wire's own spelling. */
-function kycInfo(kyc: Kyc | null) {
+function kycInfo(kyc: DraftDocuments | null) {
   return {
     orgnization_id: kyc?.organization_id ?? "",
     document_id_1: kyc?.document_1_id ?? "",

@@ -1,6 +1,11 @@
-import type { Quote } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { BookedShipment, DraftDocuments, KeptDraft, RateOption } from "../wire";
+import type {
+  BookedShipment,
+  DraftDocuments,
+  KeptDraft,
+  PricedShipment,
+  RateOption,
+} from "../wire";
 import type { OtpRequest } from "./otp";
 
 /** Values for the tests of this folder. */
@@ -28,7 +33,7 @@ export function option(changes: Partial<RateOption> = {}): RateOption {
   };
 }
 
-export function quoted(rates: RateOption[], foreign = false): Quote {
+export function quoted(rates: RateOption[], foreign = false): PricedShipment {
   return {
     values: {
       ...RATE_DEFAULTS,
@@ -44,7 +49,7 @@ export function quoted(rates: RateOption[], foreign = false): Quote {
     destination: foreign
       ? { state: "New York", city_area: "New York", state_code: "NY" }
       : { state: "Delhi", city_area: "New Delhi", state_code: "DL" },
-    countryName: foreign ? "United States" : "India",
+    country_name: foreign ? "United States" : "India",
     rates,
     notes: [],
   };
