@@ -16,25 +16,7 @@ type Kind = {
   max?: string | undefined;
 };
 
-/** Another field has this value. */
-type Condition = { field: string; is: string };
-
-type Rule = {
-  kind: string;
-  abroad?: string | undefined;
-  by_document_type?: boolean | undefined;
-  required?: string | undefined;
-  required_if?: Condition | undefined;
-  /** The form shows it only then. */
-  shown_if?: Condition | undefined;
-  /** The form shows it but for then. */
-  shown_unless?: Condition | undefined;
-  /** The form shows it only for shipments that stay in India, or that leave it. */
-  only?: string | undefined;
-  /** Stands on the wire where the form is blank. */
-  absent?: string | undefined;
-  later_than?: string | undefined;
-};
+type Rule = (typeof table.fields)[number];
 
 const KINDS: Readonly<Record<string, Kind>> = table.kinds;
 /** The rules of the form's fields, by name. */
@@ -48,16 +30,17 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 const ASKED_IN_STEP_1 = "consignee_pincode";
 
 export function isShown(name: DetailField, values: Values, international: boolean): boolean {
-  const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
+  const rule = RULES.get(name);
   return (
-    (only === undefined || (only === "abroad") === international) &&
-    (shown_if === undefined || isConditionMet(shown_if, values)) &&
-    (shown_unless === undefined || !isConditionMet(shown_unless, values))
+    (rule?.only === undefined || (rule.only === "abroad") === international) &&
+    isConditionMet(rule?.shown_if, values) !== false &&
+    isConditionMet(rule?.shown_unless, values) !== true
   );
 }
 
-function isConditionMet({ field, is }: Condition, values: Values): boolean {
-  return values[field as DetailField] === is;
+/** Whether another field has this value; undefined without a condition. */
+function isConditionMet(condition: Rule["required_if"], values: Values): boolean | undefined {
+  return condition && values[condition.field as DetailField] === condition.is;
 }
 
 /** The wire's value for a blank field. */
@@ -68,10 +51,7 @@ export function blankValue(name: DetailField): string {
 export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
-  const condition = rule?.required_if;
-  return (
-    rule?.required !== undefined || (condition !== undefined && isConditionMet(condition, values))
-  );
+  return rule?.required !== undefined || isConditionMet(rule?.required_if, values) === true;
 }
 
 /** The least number that the field takes, if it takes numbers. */

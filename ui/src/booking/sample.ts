@@ -5,6 +5,7 @@ import type {
   KeptDraft,
   PricedShipment,
   RateOption,
+  User,
 } from "../wire";
 import type { OtpRequest } from "./otp";
 
@@ -53,6 +54,29 @@ export function quoted(rates: RateOption[], foreign = false): PricedShipment {
     rates,
     notes: [],
   };
+}
+
+export const USER: User = {
+  first_name: "Asha",
+  last_name: "Rao",
+  username: "asha",
+  email: "asha@rao.example",
+  phone: "9876543210",
+  gstin: "29AABCR1234F1ZO",
+  company_name: "Rao Textiles",
+  balance: 5000,
+  phone_confirmed: false,
+  passkeys: 0,
+};
+
+/** The browser's storage. */
+export function memoryStorage(): Storage {
+  const entries = new Map<string, string>();
+  return {
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
+  } as unknown as Storage;
 }
 
 export const KYC: DraftDocuments = {
