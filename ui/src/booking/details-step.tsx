@@ -132,11 +132,10 @@ function DetailsSection(props: SectionProps) {
     ));
   const problem = (preset: Preset) => presetProblem(preset, quoted);
   const closed = isHidden(section.closes, international) && !fields.some(isMissing);
-  const line = linesOf(kind, deciding, t);
   return (
     <Section
       title={section.title}
-      {...(closed && line.closed !== undefined ? { line: line.closed } : {})}
+      {...(closed && kind === "consignor" ? { line: presetLine(kind, deciding, t) } : {})}
       open={!closed}
       wrong={wrongOf(fields)}
     >
@@ -147,7 +146,7 @@ function DetailsSection(props: SectionProps) {
       {section.more !== undefined && aside.length > 0 && (
         <Fold
           title={section.more}
-          {...(line.fold === undefined ? {} : { line: line.fold })}
+          {...foldLine(kind, deciding, t)}
           open={aside.some(isMissing)}
           wrong={wrongOf(aside)}
         >
@@ -166,22 +165,10 @@ function DetailsSection(props: SectionProps) {
   );
 }
 
-/** Summaries of a section and of its fold, for while they are closed. */
-function linesOf(
-  kind: PresetKind | undefined,
-  draft: Draft,
-  t: Words,
-): { closed?: string; fold?: string } {
-  switch (kind) {
-    case "consignor":
-      return { closed: presetLine("consignor", draft, t) };
-    case "consignee":
-      return { fold: receiverPlace(draft) };
-    case "package":
-      return { fold: sizeOf(draft, t) };
-    case undefined:
-      return {};
-  }
+/** A summary of a section's fold, for while it is closed. */
+function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?: string } {
+  if (kind === "consignee") return { line: receiverPlace(draft) };
+  return kind === "package" ? { line: sizeOf(draft, t) } : {};
 }
 
 type InputProps = {

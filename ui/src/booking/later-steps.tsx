@@ -43,15 +43,7 @@ export function LaterSteps(props: LaterStepsProps) {
     case "kyc":
       return <KycStep {...{ dispatch, earlier, refused }} />;
     case "review":
-      return (
-        <ReviewStep
-          flow={flow}
-          dispatch={dispatch}
-          balance={user?.balance ?? 0}
-          confirm={confirm}
-          refused={refused}
-        />
-      );
+      return <ReviewStep {...{ flow, dispatch, confirm, refused }} balance={user?.balance ?? 0} />;
     case "otp":
       return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
     case "success":
