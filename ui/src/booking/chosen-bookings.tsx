@@ -24,8 +24,9 @@ const TITLES = {
 export function ChosenBookings({ chosen }: { chosen: Chosen }) {
   const t = useWords();
   const open = chosen.bookings.filter(({ end }) => end === null);
-  const asks = chosen.wanted === "cancel" && open.length > 0;
-  const prints = chosen.wanted === "labels" && open.length > 0;
+  const n = open.length;
+  const asks = chosen.wanted === "cancel" && n > 0;
+  const prints = chosen.wanted === "labels" && n > 0;
   const sum = open.reduce((all, { booking }) => all + Math.round(booking.amount * 100), 0) / 100;
   return (
     <>
@@ -49,16 +50,11 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           {open.map(({ booking }) => (
             <input key={booking.id} type="hidden" name={checkboxName(booking.id)} value="on" />
           ))}
-          {asks && (
-            <Button kind="primary" type="submit" name="do" value="cancel-now">
-              {open.length === 1
-                ? t("Cancel booking")
-                : t("Cancel {n} bookings", { n: open.length })}
-            </Button>
-          )}
-          {prints && (
-            <Button kind="primary" type="submit" name="do" value="labels">
-              {open.length === 1 ? t("Print 1 label") : t("Print {n} labels", { n: open.length })}
+          {(asks || prints) && (
+            <Button kind="primary" type="submit" name="do" value={asks ? "cancel-now" : "labels"}>
+              {n === 1
+                ? t(asks ? "Cancel booking" : "Print 1 label")
+                : t(asks ? "Cancel {n} bookings" : "Print {n} labels", { n })}
             </Button>
           )}
           <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />

@@ -15,12 +15,13 @@ import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
-import { collect, draftErrors, missingSentence, shipmentDraft, type Draft } from "./draft";
+import { collect, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   isHidden,
   SECTIONS,
   shownFields,
+  type Draft,
   type SectionSpec,
   type ShownField,
 } from "./fields";
@@ -91,15 +92,11 @@ export function DetailsStep(props: Props) {
   );
 }
 
-type SectionProps = {
+type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
-  quoted: PricedShipment;
-  start: Draft;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
   errors: readonly FieldProblem[];
-  presets: readonly Preset[];
-  fill: (preset: Preset) => void;
 };
 
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */

@@ -1,13 +1,10 @@
 import { PARCEL } from "../rates/rate-form";
 import type { FieldError, Preset, PricedShipment, User } from "../wire";
 import type { Sentence, Words } from "../words/words";
-import { fieldsFor, type DetailField } from "./fields";
+import { fieldsFor, type DetailField, type Draft } from "./fields";
 import { bookingMessages } from "./messages";
 import { presetDraft } from "./presets";
 import { blankValue, fieldError } from "./rules";
-
-/** The values of the details form, as texts; a field that is not shown is absent. */
-export type Draft = Partial<Record<DetailField, string>>;
 
 /**
  * Reads the draft trimmed, as it stands on the wire: with a default for what is absent or blank,

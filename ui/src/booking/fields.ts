@@ -45,7 +45,8 @@ export type FieldSpec = {
 /** A field of the form as it is shown. */
 export type ShownField = FieldSpec & { required: boolean };
 
-type Values = Partial<Record<DetailField, string>>;
+/** The values of the details form, as texts; a field that is not shown is absent. */
+export type Draft = Partial<Record<DetailField, string>>;
 
 export type SectionSpec = {
   title: string;
@@ -192,13 +193,13 @@ export const SECTIONS: readonly SectionSpec[] = [
 ];
 
 /** The fields shown for these values. */
-export function fieldsFor(values: Values, international: boolean): ShownField[] {
+export function fieldsFor(values: Draft, international: boolean): ShownField[] {
   return SECTIONS.flatMap((section) => shownFields(section, values, international));
 }
 
 export function shownFields(
   section: SectionSpec,
-  values: Values,
+  values: Draft,
   international: boolean,
 ): ShownField[] {
   return section.fields

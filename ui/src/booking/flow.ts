@@ -7,7 +7,8 @@ import type {
   RateForm,
   RateOption,
 } from "../wire";
-import { adaptToShipment, type Draft } from "./draft";
+import { adaptToShipment } from "./draft";
+import type { Draft } from "./fields";
 import { isForQuote, type OtpRequest } from "./otp";
 import { print } from "./print";
 

@@ -3,7 +3,7 @@ import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import type { EarlierUpload, FormState, Preset } from "../wire";
 import { DetailsStep } from "./details-step";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import { selectedRate, type Action, type Flow } from "./flow";
 import { KycStep } from "./kyc-step";
 import { OtpStep } from "./otp-step";

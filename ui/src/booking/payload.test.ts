@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { collect, draftErrors, missingLabels, startDraft, type Draft } from "./draft";
+import { collect, draftErrors, missingLabels, startDraft } from "./draft";
+import type { Draft } from "./fields";
 import { bookingPayload, type Booked } from "./payload";
 import { priceRequest } from "./price-request";
 import { option, quoted, USER } from "./sample";

@@ -1,7 +1,7 @@
 import { destinationCountryId, PARCEL } from "../rates/rate-form";
 import type { BookingForm, DraftDocuments, PricedShipment, RateOption, User } from "../wire";
-import { draftReader, type Draft } from "./draft";
-import { SECTIONS, type DetailField } from "./fields";
+import { draftReader } from "./draft";
+import { SECTIONS, type DetailField, type Draft } from "./fields";
 
 /** The body of create-booking, and what it carries besides for couriers that want it. */
 type BookingPayload = BookingForm & Record<string, unknown>;

@@ -3,7 +3,7 @@ import { Button } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
 import { useWords, type UiText } from "../words/words";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import { isApplied } from "./presets";
 
 const LABELS: Readonly<Record<PresetKind, string>> = {

@@ -2,8 +2,7 @@ import { INDIA_COUNTRY_ID } from "../lib/limits";
 import { destinationCountryId, DOMESTIC, INTERNATIONAL } from "../rates/rate-form";
 import type { Preset, PresetKind, PricedShipment, RateForm } from "../wire";
 import type { Sentence, UiText } from "../words/words";
-import type { Draft } from "./draft";
-import { SECTIONS, type DetailField, type FieldSpec } from "./fields";
+import { SECTIONS, type DetailField, type Draft, type FieldSpec } from "./fields";
 
 export const PRESET_KINDS: readonly PresetKind[] = ["consignor", "consignee", "package"];
 

@@ -1,6 +1,7 @@
 import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
 import type { PricedShipment, RateRequest } from "../wire";
-import { draftReader, type Draft } from "./draft";
+import { draftReader } from "./draft";
+import type { Draft } from "./fields";
 
 /**
  * Has the booking's measures, so that the quote is for exactly this shipment, and its GSTIN, which

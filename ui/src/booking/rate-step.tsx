@@ -14,7 +14,7 @@ import { rateValues } from "../rates/rate-form";
 import type { Country, Preset, Priced, RateForm, RateOption } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { PresetSelect } from "./preset-fields";

@@ -1,7 +1,5 @@
 import table from "../../../server/data/booking_fields.json";
-import type { DetailField } from "./fields";
-
-type Values = Partial<Record<DetailField, string>>;
+import type { DetailField, Draft } from "./fields";
 
 /** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
 type Kind = {
@@ -29,7 +27,7 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 /** Step 1 has asked for it where the country has any. */
 const ASKED_IN_STEP_1 = "consignee_pincode";
 
-export function isShown(name: DetailField, values: Values, international: boolean): boolean {
+export function isShown(name: DetailField, values: Draft, international: boolean): boolean {
   const rule = RULES.get(name);
   return (
     (rule?.only === undefined || (rule.only === "abroad") === international) &&
@@ -38,8 +36,8 @@ export function isShown(name: DetailField, values: Values, international: boolea
   );
 }
 
-/** Whether another field has this value; undefined without a condition. */
-function isConditionMet(condition: Rule["required_if"], values: Values): boolean | undefined {
+/** True if another field has this value; undefined without a condition. */
+function isConditionMet(condition: Rule["required_if"], values: Draft): boolean | undefined {
   return condition && values[condition.field as DetailField] === condition.is;
 }
 
@@ -48,7 +46,7 @@ export function blankValue(name: DetailField): string {
   return RULES.get(name)?.absent ?? "";
 }
 
-export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
+export function isRequired(name: DetailField, values: Draft, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
   return rule?.required !== undefined || isConditionMet(rule?.required_if, values) === true;
@@ -62,7 +60,7 @@ export function fieldMinimum(name: DetailField): string | undefined {
 /** The sentence beside a field, or null when nothing is wrong with it. */
 export function fieldError(
   name: DetailField,
-  values: Values,
+  values: Draft,
   international: boolean,
 ): string | null {
   const rule = RULES.get(name);
@@ -77,7 +75,7 @@ export function fieldError(
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
 }
 
-function fieldKind(rule: Rule, values: Values, international: boolean): string {
+function fieldKind(rule: Rule, values: Draft, international: boolean): string {
   const documentKind = table.document_kinds[Number(values.consigner_doc_type) - 1];
   if (rule.by_document_type === true && documentKind !== undefined) return documentKind;
   return (international ? rule.abroad : undefined) ?? rule.kind;
