@@ -1,6 +1,6 @@
 import { numberedChoices, type Choice } from "../parts/field";
-import type { BookingForm, PresetKind } from "../wire";
 import { SHIPMENT_TYPES } from "../rates/rate-form";
+import type { BookingForm, PresetKind } from "../wire";
 import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields: the wire's, without the group that some stand in. */
