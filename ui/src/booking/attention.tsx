@@ -3,7 +3,7 @@ import { rupees } from "../lib/format";
 import { Card } from "../parts/heading";
 import { Icon } from "../parts/icon";
 import type { Stats } from "../wire";
-import { useWords, type Words } from "../words/words";
+import { useWords } from "../words/words";
 
 /** On hold, or on the way back. */
 const HELD = "/bookings?status=held";
@@ -15,10 +15,22 @@ type Props = { stats: Stats; balance: number | null; unconfirmed: boolean };
 /** Links to all that waits for its customer; nothing when nothing does. */
 export function Attention({ stats, balance, unconfirmed }: Props) {
   const t = useWords();
+  const { on_hold: held, returning, lost_pickups: lost } = stats;
   const items = [
     unconfirmed && { href: "/account", sentence: t("Confirm your e-mail") },
-    ...delayedParcelSentences(t, stats).map((sentence) => ({ href: HELD, sentence })),
-    ...lostPickupSentences(t, stats).map((sentence) => ({ href: WAITING, sentence })),
+    ...counted(HELD, held, t("1 shipment is on hold"), t("{n} shipments are on hold", { n: held })),
+    ...counted(
+      HELD,
+      returning,
+      t("1 shipment is on its way back to you"),
+      t("{n} shipments are on their way back to you", { n: returning }),
+    ),
+    ...counted(
+      WAITING,
+      lost,
+      t("1 parcel was not picked up"),
+      t("{count} parcels were not picked up", { count: lost }),
+    ),
     balance !== null &&
       balance < LOW_BALANCE && {
         href: "/recharge",
@@ -40,19 +52,7 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   );
 }
 
-function lostPickupSentences(t: Words, { lost_pickups: count }: Stats): string[] {
-  if (count === 0) return [];
-  if (count === 1) return [t("1 parcel was not picked up")];
-  return [t("{count} parcels were not picked up", { count })];
-}
-
-function delayedParcelSentences(t: Words, { on_hold, returning }: Stats): string[] {
-  const sentences = [];
-  if (on_hold === 1) sentences.push(t("1 shipment is on hold"));
-  else if (on_hold > 1) sentences.push(t("{n} shipments are on hold", { n: on_hold }));
-  if (returning === 1) sentences.push(t("1 shipment is on its way back to you"));
-  else if (returning > 1) {
-    sentences.push(t("{n} shipments are on their way back to you", { n: returning }));
-  }
-  return sentences;
+/** A link about so many parcels; none about none. */
+function counted(href: string, count: number, one: string, many: string) {
+  return count === 0 ? [] : [{ href, sentence: count === 1 ? one : many }];
 }

@@ -4,6 +4,7 @@ import type { DraftContent, RateRequest } from "../wire";
 import { flowFromDraft } from "./draft-flow";
 import { bookingPayload } from "./payload";
 import { priceRequest } from "./price-request";
+import { USER } from "./sample";
 
 /** A draft, and what is sent for it. The server's tests read the same file. */
 type Case = {
@@ -23,18 +24,7 @@ test.each(CASES)("$name is priced and booked by a script as without one", (entry
   const { quoted, quote, draft, kyc } = flowFromDraft(entry.draft);
   if (quoted === null || quote === null || draft === null) throw new Error("not a whole draft");
   expect(priceRequest(quoted, draft)).toEqual(entry.price);
-  const user = {
-    first_name: "Asha",
-    last_name: "Rao",
-    username: "asha",
-    email: entry.email,
-    phone: "9876543210",
-    gstin: "",
-    company_name: entry.company_name,
-    balance: 5000,
-    phone_confirmed: false,
-    passkeys: 0,
-  };
-  const { today, otp } = entry;
+  const { email, company_name, today, otp } = entry;
+  const user = { ...USER, email, company_name };
   expect(bookingPayload({ quoted, quote, draft, kyc, user, today, otp })).toEqual(entry.body);
 });

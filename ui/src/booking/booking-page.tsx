@@ -10,7 +10,7 @@ import { Progress } from "../parts/progress";
 import { Timeline } from "../parts/timeline";
 import { PriceLines } from "../rates/price-lines";
 import { dashboardHref } from "../screens";
-import type { BookedParty, BookedPickup, BookingView, Transaction } from "../wire";
+import type { BookedParty, BookedPickup, BookingView } from "../wire";
 import { useWords } from "../words/words";
 import { bookAgainHref, paperHref, papersOf } from "./papers";
 import { nextEvent } from "./next-event";
@@ -19,6 +19,7 @@ import { PickupCard } from "./pickup-card";
 /** One booking: where it is, what it cost, its papers, and what can be done. */
 export function BookingPage({ view }: { view: BookingView }) {
   const t = useWords();
+  const { booking, price } = view;
   return (
     <>
       <p className="side-note">
@@ -32,9 +33,11 @@ export function BookingPage({ view }: { view: BookingView }) {
           <Parties view={view} />
         </div>
         <div className="stack">
-          <Price view={view} />
+          <Card title="Price">
+            <PriceLines rate={{ breakdown: price, grand_total_with_gst: price.total }} />
+          </Card>
           <Payments view={view} />
-          <Help awb={view.booking.awb_number || view.booking.id} />
+          <Help awb={booking.awb_number || booking.id} />
         </div>
       </div>
     </>
@@ -43,8 +46,7 @@ export function BookingPage({ view }: { view: BookingView }) {
 
 function Summary({ view }: { view: BookingView }) {
   const t = useWords();
-  const { booking, may_cancel: mayCancel } = view;
-  const papers = papersOf(booking.status);
+  const { booking } = view;
   return (
     <section className="card">
       <div className="heading-row">
@@ -58,7 +60,7 @@ function Summary({ view }: { view: BookingView }) {
       </p>
       <div className="actions">
         {booking.status !== "failed" &&
-          papers.map(([paper, name], index) => (
+          papersOf(booking.status).map(([paper, name], index) => (
             <a
               key={paper}
               className={index === 0 ? "button button-primary" : "button"}
@@ -70,7 +72,7 @@ function Summary({ view }: { view: BookingView }) {
           ))}
         <ButtonLink href={bookAgainHref(booking.id)} label="Book again" />
       </div>
-      {mayCancel && <Cancel view={view} />}
+      {view.may_cancel && <Cancel view={view} />}
     </section>
   );
 }
@@ -113,7 +115,8 @@ function Parties({ view }: { view: BookingView }) {
   const t = useWords();
   const { booking, contents, references, pickup } = view;
   // The booking's own wish, until a pickup is planned.
-  const pickupFacts = view.planned_pickup === null ? [pickedUp(pickup)] : [];
+  const pickupFacts =
+    view.planned_pickup === null ? [{ label: "Pickup", value: <Pickup pickup={pickup} /> }] : [];
   const weight = { label: "Actual weight", value: t(kilograms(booking.weight)) };
   return (
     <Card title="Details">
@@ -127,10 +130,6 @@ function Parties({ view }: { view: BookingView }) {
 }
 
 /** Where and when the courier fetches it, if it does. */
-function pickedUp(pickup: BookedPickup) {
-  return { label: "Pickup", value: <Pickup pickup={pickup} /> };
-}
-
 function Pickup({ pickup }: { pickup: BookedPickup }) {
   const t = useWords();
   if (!pickup.is_wanted) return t("No, you hand it in");
@@ -158,14 +157,6 @@ function Party({ title, party }: { title: string; party: BookedParty }) {
   );
 }
 
-function Price({ view: { price } }: { view: BookingView }) {
-  return (
-    <Card title="Price">
-      <PriceLines rate={{ breakdown: price, grand_total_with_gst: price.total }} />
-    </Card>
-  );
-}
-
 function Payments({ view: { payments, paid_between: between } }: { view: BookingView }) {
   const t = useWords();
   const [from, to] = between ?? ["", ""];
@@ -180,23 +171,17 @@ function Payments({ view: { payments, paid_between: between } }: { view: Booking
       <ul className="rows">
         {payments.map((one, index) => (
           <li key={`${one.id} ${index}`}>
-            <Payment payment={one} />
+            <p className="payment-line">
+              <span>{t(one.description)}</span>
+              <span className="quiet">{t(date(one.created_at))}</span>
+              <strong className="booking-amount">
+                {(one.transaction_type === "credit" ? "+" : "−") + rupees(one.amount)}
+              </strong>
+            </p>
           </li>
         ))}
       </ul>
     </section>
-  );
-}
-
-function Payment({ payment }: { payment: Transaction }) {
-  const t = useWords();
-  const sign = payment.transaction_type === "credit" ? "+" : "−";
-  return (
-    <p className="payment-line">
-      <span>{t(payment.description)}</span>
-      <span className="quiet">{t(date(payment.created_at))}</span>
-      <strong className="booking-amount">{`${sign}${rupees(payment.amount)}`}</strong>
-    </p>
   );
 }
 

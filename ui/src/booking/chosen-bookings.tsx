@@ -10,7 +10,7 @@ import {
   type ChosenBookings as Chosen,
   type ChosenEnd,
 } from "../wire";
-import { useWords, type Words } from "../words/words";
+import { useWords } from "../words/words";
 import { checkboxName } from "./booking-rows";
 import { bookingHref, paperHref } from "./papers";
 
@@ -24,7 +24,9 @@ const TITLES = {
 export function ChosenBookings({ chosen }: { chosen: Chosen }) {
   const t = useWords();
   const open = chosen.bookings.filter(({ end }) => end === null);
-  const asks = chosen.wanted === "cancel" && open.length > 0;
+  const n = open.length;
+  const asks = chosen.wanted === "cancel" && n > 0;
+  const prints = chosen.wanted === "labels" && n > 0;
   const sum = open.reduce((all, { booking }) => all + Math.round(booking.amount * 100), 0) / 100;
   return (
     <>
@@ -39,7 +41,7 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
         </ul>
         {chosen.bookings.length === 0 && <p>{t("There is no such booking.")}</p>}
         {asks && <p>{t("{amount} goes back to your wallet.", { amount: rupees(sum) })}</p>}
-        {chosen.wanted === "labels" && open.length > 0 && (
+        {prints && (
           <WarningBox>
             {t("Not all of these labels can be in one file. Print the others by themselves.")}
           </WarningBox>
@@ -48,16 +50,11 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
           {open.map(({ booking }) => (
             <input key={booking.id} type="hidden" name={checkboxName(booking.id)} value="on" />
           ))}
-          {asks && (
-            <Button kind="primary" type="submit" name="do" value="cancel-now">
-              {open.length === 1
-                ? t("Cancel booking")
-                : t("Cancel {n} bookings", { n: open.length })}
-            </Button>
-          )}
-          {chosen.wanted === "labels" && open.length > 0 && (
-            <Button kind="primary" type="submit" name="do" value="labels">
-              {open.length === 1 ? t("Print 1 label") : t("Print {n} labels", { n: open.length })}
+          {(asks || prints) && (
+            <Button kind="primary" type="submit" name="do" value={asks ? "cancel-now" : "labels"}>
+              {n === 1
+                ? t(asks ? "Cancel booking" : "Print 1 label")
+                : t(asks ? "Cancel {n} bookings" : "Print {n} labels", { n })}
             </Button>
           )}
           <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />
@@ -70,15 +67,16 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
 function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted"] }) {
   const t = useWords();
   const { booking, end } = one;
+  const amount = rupees(booking.amount);
   return (
     <>
       <p className="chosen-line">
         <a href={bookingHref(booking.id)}>{booking.awb_number || t("Being booked")}</a>
         <span>{booking.consignee_name}</span>
         <StatusBadge status={booking.status} />
-        <span className="booking-amount">{rupees(booking.amount)}</span>
+        <span className="booking-amount">{amount}</span>
       </p>
-      {end !== null && <p>{resultSentence(t, end, rupees(booking.amount))}</p>}
+      {end !== null && <p>{t(RESULTS[end], { amount, days: CANCEL_DAYS_MAX })}</p>}
       {end === "couriers_label" && wanted === "labels" && (
         <a href={paperHref(booking.id, "label")} download>
           {t("Print label")}
@@ -89,26 +87,14 @@ function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted
   );
 }
 
-function resultSentence(t: Words, end: ChosenEnd, amount: string): string {
-  switch (end) {
-    case "cancelled":
-      return t("Cancelled. {amount} is back in your wallet.", { amount });
-    case "asked":
-      return t(
-        "The courier has not answered yet. We ask until it does; " +
-          "then the money goes back to your wallet.",
-      );
-    case "too_late":
-      return t("Not possible: it is with the courier, or older than {days} days.", {
-        days: CANCEL_DAYS_MAX,
-      });
-    case "later":
-      return t("Nothing was done now. Please try again in a minute.");
-    case "couriers_label":
-      return t("This label is the courier’s own file.");
-    case "not_yet":
-      return t("No label yet: the courier has not confirmed this booking.");
-    case "no_label":
-      return t("No label: this booking is being cancelled, or was.");
-  }
-}
+const RESULTS: Readonly<Record<ChosenEnd, string>> = {
+  cancelled: "Cancelled. {amount} is back in your wallet.",
+  asked:
+    "The courier has not answered yet. We ask until it does; " +
+    "then the money goes back to your wallet.",
+  too_late: "Not possible: it is with the courier, or older than {days} days.",
+  later: "Nothing was done now. Please try again in a minute.",
+  couriers_label: "This label is the courier’s own file.",
+  not_yet: "No label yet: the courier has not confirmed this booking.",
+  no_label: "No label: this booking is being cancelled, or was.",
+};

@@ -13,16 +13,15 @@ import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
-import type { Quote } from "../rates/quote";
-import type { RateValues } from "../rates/rate-form";
-import type { FormState, Preset, RateOption } from "../wire";
-import { useWords, type Sentence, type UiText, type Words } from "../words/words";
-import { collect, draftErrors, missingSentence, shipmentDraft, type Draft } from "./draft";
+import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
+import { useWords, type UiText, type Words } from "../words/words";
+import { collect, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   isHidden,
   SECTIONS,
   shownFields,
+  type Draft,
   type SectionSpec,
   type ShownField,
 } from "./fields";
@@ -30,14 +29,14 @@ import { isInternational, type Action } from "./flow";
 import { ActionBar } from "./action-bar";
 import { PlainStep } from "./plain-step";
 import { PRESET_TICKS, PresetSelect, saveCheckboxName } from "./preset-fields";
-import { presetKind, PRESET_KINDS, presetFields, presetProblem } from "./presets";
+import { PRESET_KINDS, presetFields, presetProblem } from "./presets";
 import { presetLine, receiverPlace, sizeOf } from "./preset-line";
 import { priceRequest } from "./price-request";
 import { fieldMinimum, fieldError } from "./rules";
 
 type Props = {
   /** The shipment as step 1 priced it, and the service chosen there. */
-  quoted: Quote;
+  quoted: PricedShipment;
   option: RateOption;
   dispatch: Dispatch<Action>;
   start: Draft;
@@ -93,20 +92,17 @@ export function DetailsStep(props: Props) {
   );
 }
 
-type SectionProps = {
+type SectionProps = Pick<Props, "quoted" | "start" | "presets" | "fill"> & {
   section: SectionSpec;
-  quoted: Quote;
-  start: Draft;
   /** The form's values now, which decide on other fields. */
   deciding: Draft;
   errors: readonly FieldProblem[];
-  presets: readonly Preset[];
-  fill: (preset: Preset) => void;
 };
 
 /** Fields that most need are in sight; those of a few, or known from step 1, are in a fold. */
 function DetailsSection(props: SectionProps) {
   const { section, quoted, start, deciding, errors, presets, fill } = props;
+  const { kind } = section;
   const t = useWords();
   const international = isInternational(quoted);
   const shipmentFields = shipmentDraft(quoted);
@@ -131,72 +127,45 @@ function DetailsSection(props: SectionProps) {
         error={fieldErrorSentence(errors, field.name)}
       />
     ));
+  const problem = (preset: Preset) => presetProblem(preset, quoted);
   const closed = isHidden(section.closes, international) && !fields.some(isMissing);
-  const line = linesOf(section, deciding, t);
   return (
     <Section
       title={section.title}
-      {...(closed && line.closed !== undefined ? { line: line.closed } : {})}
+      {...(closed && kind === "consignor" ? { line: presetLine(kind, deciding, t) } : {})}
       open={!closed}
       wrong={wrongOf(fields)}
     >
-      <Saved {...{ section, presets, fill, quoted }} draft={start} />
+      {kind !== undefined && (
+        <PresetSelect {...{ kind, presets, problem }} draft={start} onChoose={fill} />
+      )}
       {inputs(inSight)}
       {section.more !== undefined && aside.length > 0 && (
         <Fold
           title={section.more}
-          {...(line.fold === undefined ? {} : { line: line.fold })}
+          {...foldLine(kind, deciding, t)}
           open={aside.some(isMissing)}
           wrong={wrongOf(aside)}
         >
           {inputs(aside)}
         </Fold>
       )}
-      <Tick section={section} />
+      {kind !== undefined && (
+        // Ticked at first for receivers, who often get more than one parcel.
+        <CheckField
+          name={saveCheckboxName(kind)}
+          label={PRESET_TICKS[kind]}
+          defaultChecked={kind === "consignee"}
+        />
+      )}
     </Section>
   );
 }
 
-/** Summaries of a section and of its fold, for while they are closed. */
-function linesOf(section: SectionSpec, draft: Draft, t: Words): { closed?: string; fold?: string } {
-  switch (presetKind(section.title)) {
-    case "consignor":
-      return { closed: presetLine("consignor", draft, t) };
-    case "consignee":
-      return { fold: receiverPlace(draft) };
-    case "package":
-      return { fold: sizeOf(draft, t) };
-    case undefined:
-      return {};
-  }
-}
-
-type SavedProps = {
-  section: SectionSpec;
-  presets: readonly Preset[];
-  draft: Draft;
-  quoted: Quote;
-  fill: (preset: Preset) => void;
-};
-
-function Saved({ section, presets, draft, quoted, fill }: SavedProps) {
-  const kind = presetKind(section.title);
-  if (kind === undefined) return null;
-  const problem = (preset: Preset) => presetProblem(preset, quoted);
-  return <PresetSelect {...{ kind, presets, draft, problem }} onChoose={fill} />;
-}
-
-/** Saves the section. Ticked at first for receivers, who often get more than one parcel. */
-function Tick({ section }: { section: SectionSpec }) {
-  const kind = presetKind(section.title);
-  if (kind === undefined) return null;
-  return (
-    <CheckField
-      name={saveCheckboxName(kind)}
-      label={PRESET_TICKS[kind]}
-      defaultChecked={kind === "consignee"}
-    />
-  );
+/** A summary of a section's fold, for while it is closed. */
+function foldLine(kind: PresetKind | undefined, draft: Draft, t: Words): { line?: string } {
+  if (kind === "consignee") return { line: receiverPlace(draft) };
+  return kind === "package" ? { line: sizeOf(draft, t) } : {};
 }
 
 type InputProps = {
@@ -267,7 +236,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   const draftOf = (inputs: FormValues) => collect(start, inputs, international);
 
   /** Nobody waits for it. */
-  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateValues) => {
+  const saveTicked = async (inputs: FormValues, draft: Draft, values: RateForm) => {
     const ticked = PRESET_KINDS.filter((kind) => inputs[saveCheckboxName(kind)] !== undefined);
     for (const kind of ticked) {
       const fields = presetFields(kind, draft, values);
@@ -284,9 +253,12 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
     summary: (wrong, inputs) => errorSummary(t, draftOf(inputs), international, wrong),
     send: (inputs) => api.rates(priceRequest(quoted, draftOf(inputs))),
     onSent: ({ data }, inputs) => {
-      const quote = sameService(data, option);
+      const quote = data.find((rate) => rate.product_id === option.product_id);
       if (quote === undefined) {
-        showAlert("error", serviceGoneSentence(option));
+        showAlert("error", {
+          text: "{service} does not take this shipment. Please choose another service.",
+          values: { service: option.product_name },
+        });
         return;
       }
       const draft = draftOf(inputs);
@@ -308,25 +280,9 @@ function errorSummary(
   return missingSentence(t, draft, international) ?? wrong[0]?.message ?? "";
 }
 
-/** The rate of the chosen product, with its new quote. */
-function sameService(rates: readonly RateOption[], option: RateOption): RateOption | undefined {
-  return rates.find((rate) => rate.product_id === option.product_id);
-}
-
-function serviceGoneSentence(option: RateOption): Sentence {
-  return {
-    text: "{service} does not take this shipment. Please choose another service.",
-    values: { service: option.product_name },
-  };
-}
-
-/** The rate request's names for measures are not the form's. */
+/** The rate request's names that are not the form's. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
-  weight: "weight",
-  length: "length",
   width: "breadth",
-  height: "height",
-  quantity: "quantity",
   origin_pincode: "consigner_pincode",
   destination_pincode: "consignee_pincode",
 };

@@ -1,19 +1,11 @@
 import { expect, test } from "vitest";
 import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
-
-function storage(): Storage {
-  const entries = new Map<string, string>();
-  return {
-    getItem: (name: string) => entries.get(name) ?? null,
-    setItem: (name: string, value: string) => void entries.set(name, value),
-    removeItem: (name: string) => void entries.delete(name),
-  } as unknown as Storage;
-}
+import { memoryStorage } from "./sample";
 
 const unsaved = { username: "asha", revision: 3, content: null, doubtful: [] };
 
 test("unsaved changes come back to the customer who typed them", () => {
-  const kept = storage();
+  const kept = memoryStorage();
   keepUnsaved(unsaved, kept);
   expect(loadUnsaved("asha", kept)).toEqual(unsaved);
   forgetUnsaved(kept);
@@ -21,14 +13,14 @@ test("unsaved changes come back to the customer who typed them", () => {
 });
 
 test("another customer does not see unsaved changes, and they are removed", () => {
-  const kept = storage();
+  const kept = memoryStorage();
   keepUnsaved(unsaved, kept);
   expect(loadUnsaved("ravi", kept)).toBeNull();
   expect(loadUnsaved("asha", kept)).toBeNull();
 });
 
 test("storage that cannot be read counts as nothing unsaved", () => {
-  const kept = storage();
+  const kept = memoryStorage();
   kept.setItem("booking_draft", "{");
   expect(loadUnsaved("asha", kept)).toBeNull();
 });

@@ -1,6 +1,4 @@
-import type { Quote } from "../rates/quote";
-import { RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import { bookingMessages } from "./messages";
+import { RATE_DEFAULTS } from "../rates/rate-form";
 import type {
   ChosenService,
   DraftContent,
@@ -8,10 +6,12 @@ import type {
   OtpStep,
   Preset,
   Priced,
-  RateOption,
+  PricedShipment,
+  RateForm,
 } from "../wire";
 import type { UnsavedDraft } from "./device";
 import { selectedRate, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
+import { otpFromBefore } from "./otp";
 import { presetRate } from "./presets";
 import { print } from "./print";
 
@@ -25,26 +25,20 @@ export function startFlow(
   const usual = usualShipment(storedDraft, sender);
   const flow = { ...flowFromDraft(storedDraft.content), usual };
   if (storedDraft.booked !== null) return { ...flow, step: "success", result: storedDraft.booked };
-  if (otp !== null && flow.quote !== null) return withSentOtp(flow, flow.quote, otp);
+  if (otp !== null && flow.quote !== null) {
+    // When another may be asked for, the server says.
+    const sentOtp = otpFromBefore(flow.quote.quote_id, otp.inbox_url);
+    return reduce(flow, { type: "otp asked", otp: sentOtp });
+  }
   if (priced?.quoted == null) return flow;
-  const { country_name: countryName, ...quoted } = priced.quoted;
-  const pricedFlow = reduce(flow, { type: "rates arrived", quoted: { ...quoted, countryName } });
+  const { quoted } = priced;
+  const pricedFlow = reduce(flow, { type: "rates arrived", quoted });
   const index = quoted.rates.findIndex((rate) => String(rate.product_id) === service);
   return reduce(pricedFlow, { type: "rate selected", index });
 }
 
-/** At the code that a plain form had sent. When another may be asked for, the server says. */
-function withSentOtp(
-  flow: Flow,
-  { quote_id: quoteId }: RateOption,
-  { inbox_url: inboxUrl }: OtpStep,
-) {
-  const otp = { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl };
-  return reduce(flow, { type: "otp asked", otp });
-}
-
 /** A shipment like the customer's last, from the sender that new bookings begin with. */
-function usualShipment({ last }: KeptDraft, sender: Preset | undefined): RateValues {
+function usualShipment({ last }: KeptDraft, sender: Preset | undefined): RateForm {
   const rate = { ...RATE_DEFAULTS, ...last };
   return sender === undefined ? rate : presetRate(sender, rate);
 }
@@ -69,8 +63,8 @@ export function flowFromDraft(content: DraftContent | null): Flow {
   };
 }
 
-function quotedOf({ country_name, rate, ...ends }: ChosenService): Quote {
-  return { ...ends, countryName: country_name, rates: [rate], notes: [] };
+function quotedOf({ rate, ...ends }: ChosenService): PricedShipment {
+  return { ...ends, rates: [rate], notes: [] };
 }
 
 /**
@@ -93,14 +87,16 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
     // Its print covers the OTP, which must not be guessed from what is kept.
     attempt: flow.step === "otp" ? null : flow.attempt,
   };
-  return print(content) === print({ ...NOTHING, rate: flow.usual }) ? null : content;
+  const { step, rate, ...others } = content;
+  const isUsual = step === "rate" && print(rate) === print(flow.usual);
+  return isUsual && Object.values(others).every((value) => value === null) ? null : content;
 }
 
 function chosenService(flow: Flow): ChosenService | null {
   const rate = selectedRate(flow);
   if (flow.quoted === null || rate === null) return null;
-  const { values, origin, destination, countryName } = flow.quoted;
-  return { values, origin, destination, country_name: countryName, rate };
+  const { values, origin, destination, country_name } = flow.quoted;
+  return { values, origin, destination, country_name, rate };
 }
 
 type KeptVersion = Pick<KeptDraft, "revision" | "content">;
@@ -120,14 +116,3 @@ export function buildsOn(unsaved: UnsavedDraft, storedVersion: KeptVersion): boo
   const isSameRevision = unsaved.revision === storedVersion.revision;
   return isSameRevision || unsaved.doubtful.includes(print(storedVersion.content));
 }
-
-/** But for what step 1 begins with. */
-const NOTHING = {
-  step: "rate",
-  chosen: null,
-  details: null,
-  quote: null,
-  old_price: null,
-  kyc: null,
-  attempt: null,
-};

@@ -1,14 +1,10 @@
-import type { Quote } from "../rates/quote";
-import { PARCEL, type RateValues } from "../rates/rate-form";
-import type { FieldError, Preset, User } from "../wire";
+import { PARCEL } from "../rates/rate-form";
+import type { FieldError, Preset, PricedShipment, User } from "../wire";
 import type { Sentence, Words } from "../words/words";
-import { fieldsFor, type DetailField } from "./fields";
+import { fieldsFor, type DetailField, type Draft } from "./fields";
 import { bookingMessages } from "./messages";
 import { presetDraft } from "./presets";
 import { blankValue, fieldError } from "./rules";
-
-/** The values of the details form, as texts; a field that is not shown is absent. */
-export type Draft = Partial<Record<DetailField, string>>;
 
 /**
  * Reads the draft trimmed, as it stands on the wire: with a default for what is absent or blank,
@@ -40,11 +36,11 @@ const MEASURES: readonly DetailField[] = [
 ];
 
 /** The draft without what no longer fits, after another shipment was priced. */
-export function adaptToShipment(draft: Draft, { values, countryName }: Quote): Draft {
+export function adaptToShipment(draft: Draft, { values, country_name }: PricedShipment): Draft {
   // Where step 1 took no postal code, whatever was typed in step 2 stays.
   const code = values.destination_pincode;
   const sameDestination =
-    (code === "" || draft.consignee_pincode === code) && draft.destination_country === countryName;
+    (code === "" || draft.consignee_pincode === code) && draft.destination_country === country_name;
   const outdated = [
     ...MEASURES,
     ...(draft.consigner_pincode === values.origin_pincode ? [] : ORIGIN),
@@ -75,7 +71,7 @@ const DEFAULTS: Draft = {
 };
 
 type Sources = {
-  quoted: Quote;
+  quoted: PricedShipment;
   user: User | null;
   /** New bookings from its place begin with it. */
   sender?: Preset | undefined;
@@ -107,8 +103,9 @@ export function startDraft(sources: Sources): Draft {
 }
 
 /** The fields that step 1 has answered. */
-export function shipmentDraft(quoted: Quote): Draft {
+export function shipmentDraft(quoted: PricedShipment): Draft {
   const { values, origin, destination } = quoted;
+  const { length, width, height } = values;
   const parcel = values.shipment_type === PARCEL;
   return {
     consigner_pincode: values.origin_pincode,
@@ -118,16 +115,12 @@ export function shipmentDraft(quoted: Quote): Draft {
     consignee_city: destination.city_area,
     consignee_state: destination.state,
     consignee_state_code: destination.state_code,
-    destination_country: quoted.countryName,
+    destination_country: quoted.country_name,
     shipment_type: values.shipment_type,
     quantity: parcel ? values.quantity : "1",
     weight: values.weight,
-    ...(parcel ? draftSides(values) : ENVELOPE),
+    ...(parcel ? { length, breadth: width, height } : ENVELOPE),
   };
-}
-
-function draftSides({ length, width, height }: RateValues): Draft {
-  return { length, breadth: width, height };
 }
 
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */

@@ -1,16 +1,11 @@
 import { numberedChoices, type Choice } from "../parts/field";
+import { SHIPMENT_TYPES } from "../rates/rate-form";
+import type { BookingForm, PresetKind } from "../wire";
 import { isRequired, isShown } from "./rules";
 
 /** The names of the booking form's fields: the wire's, without the group that some stand in. */
 export type DetailField =
-  | `consigner_${"name" | "company" | "mobile" | "email" | "contact_person" | "phone"}`
-  | `consigner_${"address_1" | "address_2" | "pincode" | "city" | "state"}`
-  | `consigner_${"doc_type" | "doc_number" | "gst_number" | "gst_applicable" | "tax_payment"}`
-  | `consignee_${"name" | "company" | "mobile" | "email" | "contact_person"}`
-  | `consignee_${"address_1" | "address_2" | "pincode" | "city" | "state" | "state_code"}`
-  | `consignee_${"doc_type" | "gst_number" | "reference_no"}`
-  | `pickup_${"required" | "location" | "name" | "pincode" | "city" | "state"}`
-  | `pickup_${"address_1" | "address_2" | "ready_start_time" | "ready_end_time"}`
+  | FieldOf<"consigner" | "consignee" | "pickup" | "booking_invoice" | "tax">
   | "tell_receiver"
   | "destination_country"
   | "shipment_type"
@@ -23,19 +18,17 @@ export type DetailField =
   | "hsn_code"
   | "invoice_value"
   | "currency"
-  | `booking_invoice_${"number" | "date"}`
   | "customer_reference"
   | "remark"
-  | "tax_paid"
-  | "tax_amount"
   | "export_type"
   | "shipper_type"
   | "msme_id";
 
+type FieldOf<Group extends string> = Extract<keyof BookingForm, `${Group}_${string}`>;
+
 export type FieldSpec = {
   name: DetailField;
   label: string;
-  /** Comes from step 1; may be typed only when step 1 did not know it. */
   readOnly?: boolean;
   choices?: readonly Choice[];
   type?: "email" | "tel" | "number" | "date" | "time";
@@ -52,10 +45,13 @@ export type FieldSpec = {
 /** A field of the form as it is shown. */
 export type ShownField = FieldSpec & { required: boolean };
 
-type Values = Partial<Record<DetailField, string>>;
+/** The values of the details form, as texts; a field that is not shown is absent. */
+export type Draft = Partial<Record<DetailField, string>>;
 
 export type SectionSpec = {
   title: string;
+  /** The kind of preset that fills it. */
+  kind?: PresetKind;
   /** The title of its fold, where it has one. */
   more?: string;
   fields: readonly FieldSpec[];
@@ -83,10 +79,12 @@ const PICKUP_LOCATIONS = numberedChoices("Same as Origin", "Different");
 const CURRENCIES = ["INR", "USD", "EUR"].map((code) => ({ value: code, label: code }));
 const EXPORT_TYPES = numberedChoices("UT", "Bond", "Not Applicable");
 const SHIPPER_TYPES = numberedChoices("Individual", "MSME");
-const SHIPMENT_TYPES = numberedChoices("Parcel", "Document");
 
 /** A short answer in figures, with a decimal point where one is needed. */
 const DECIMAL = { short: true, type: "number", inputMode: "decimal" } as const;
+
+/** A short answer that comes from step 1; may be typed only when step 1 did not know it. */
+const KNOWN = { short: true, readOnly: true } as const;
 
 const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consigner_name", label: "Consignor Name", autoComplete: "name" },
@@ -96,9 +94,9 @@ const CONSIGNOR: readonly FieldSpec[] = [
   { name: "consigner_contact_person", seldom: "always", label: "Contact Person" },
   { name: "consigner_address_1", label: "Address Line 1" },
   { name: "consigner_address_2", label: "Address Line 2" },
-  { name: "consigner_pincode", short: true, label: "Pincode", readOnly: true },
-  { name: "consigner_city", short: true, label: "City", readOnly: true },
-  { name: "consigner_state", short: true, label: "State", readOnly: true },
+  { name: "consigner_pincode", label: "Pincode", ...KNOWN },
+  { name: "consigner_city", label: "City", ...KNOWN },
+  { name: "consigner_state", label: "State", ...KNOWN },
   { name: "consigner_phone", label: "Telephone", type: "tel" },
   { name: "consigner_doc_type", label: "Document Type", choices: DOCUMENT_TYPES },
   { name: "consigner_doc_number", label: "Document Number" },
@@ -117,23 +115,11 @@ const CONSIGNEE: readonly FieldSpec[] = [
   { name: "consignee_contact_person", seldom: "always", label: "Consignee Contact Person" },
   { name: "consignee_address_1", label: "Consignee Address Line 1" },
   { name: "consignee_address_2", label: "Consignee Address Line 2" },
-  { name: "consignee_pincode", short: true, label: "Consignee Pincode", readOnly: true },
-  { name: "consignee_city", short: true, label: "Consignee City", readOnly: true },
-  {
-    name: "consignee_state",
-    seldom: "at home",
-    short: true,
-    label: "Consignee State",
-    readOnly: true,
-  },
-  { name: "destination_country", short: true, label: "Destination Country", readOnly: true },
-  {
-    name: "consignee_state_code",
-    seldom: "at home",
-    short: true,
-    label: "State Code",
-    readOnly: true,
-  },
+  { name: "consignee_pincode", label: "Consignee Pincode", ...KNOWN },
+  { name: "consignee_city", label: "Consignee City", ...KNOWN },
+  { name: "consignee_state", seldom: "at home", label: "Consignee State", ...KNOWN },
+  { name: "destination_country", label: "Destination Country", ...KNOWN },
+  { name: "consignee_state_code", seldom: "at home", label: "State Code", ...KNOWN },
   {
     name: "consignee_doc_type",
     seldom: "always",
@@ -145,13 +131,7 @@ const CONSIGNEE: readonly FieldSpec[] = [
 ];
 
 const PACKAGE: readonly FieldSpec[] = [
-  {
-    name: "shipment_type",
-    short: true,
-    label: "Shipment Type",
-    readOnly: true,
-    choices: SHIPMENT_TYPES,
-  },
+  { name: "shipment_type", label: "Shipment Type", ...KNOWN, choices: SHIPMENT_TYPES },
   { name: "description", label: "Product Description" },
   { name: "quantity", short: true, label: "Pieces", type: "number", inputMode: "numeric" },
   { name: "weight", label: "Weight (kg)", hint: "Of one piece", ...DECIMAL },
@@ -163,13 +143,7 @@ const PACKAGE: readonly FieldSpec[] = [
 
 const INVOICE: readonly FieldSpec[] = [
   { name: "invoice_value", label: "Invoice Value", ...DECIMAL },
-  {
-    name: "currency",
-    seldom: "at home",
-    short: true,
-    label: "Currency",
-    choices: CURRENCIES,
-  },
+  { name: "currency", seldom: "at home", short: true, label: "Currency", choices: CURRENCIES },
   { name: "booking_invoice_number", label: "Invoice No." },
   { name: "booking_invoice_date", seldom: "at home", label: "Invoice Date", type: "date" },
   { name: "customer_reference", seldom: "always", label: "Customer Reference" },
@@ -201,25 +175,31 @@ const ADDITIONAL: readonly FieldSpec[] = [
 export const SECTIONS: readonly SectionSpec[] = [
   {
     title: "Consignor Details",
+    kind: "consignor",
     more: "More about the sender",
     fields: CONSIGNOR,
     closes: "always",
   },
-  { title: "Consignee Details", more: "More about the receiver", fields: CONSIGNEE },
-  { title: "Package Details", more: "Weight and size", fields: PACKAGE },
+  {
+    title: "Consignee Details",
+    kind: "consignee",
+    more: "More about the receiver",
+    fields: CONSIGNEE,
+  },
+  { title: "Package Details", kind: "package", more: "Weight and size", fields: PACKAGE },
   { title: "Invoice Details", more: "Dates and references", fields: INVOICE },
   { title: "Pickup & Delivery Details", fields: PICKUP },
   { title: "Additional Details", fields: ADDITIONAL, closes: "at home" },
 ];
 
 /** The fields shown for these values. */
-export function fieldsFor(values: Values, international: boolean): ShownField[] {
+export function fieldsFor(values: Draft, international: boolean): ShownField[] {
   return SECTIONS.flatMap((section) => shownFields(section, values, international));
 }
 
 export function shownFields(
   section: SectionSpec,
-  values: Values,
+  values: Draft,
   international: boolean,
 ): ShownField[] {
   return section.fields

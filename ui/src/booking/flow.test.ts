@@ -36,6 +36,14 @@ const back: Action = { type: "went back" };
 const kyc: Action = { type: "kyc uploaded", kyc: KYC };
 const otp: Action = { type: "otp asked", otp: OTP };
 const booked: Action = { type: "booked", result: BOOKED };
+/** A booking within India and one abroad, up to their prices. */
+const atHome = [...toDetails(), priced()];
+const abroad = [...toDetails(ABROAD, true), priced(ABROAD)];
+
+/** Cases: actions and the step that they lead to. */
+function leads(cases: [string, Action[], string][]) {
+  test.each(cases)("%s", (_name, actions, step) => expect(reduceAll(...actions).step).toBe(step));
+}
 
 describe("the wizard's steps", () => {
   test.each([
@@ -77,44 +85,36 @@ describe("the wizard's steps", () => {
 });
 
 describe("going forward", () => {
-  const uncertain: [string, Action[], string][] = [
+  leads([
     ["proceeding without a rate stays", [{ type: "proceeded" }], "rate"],
     ["a selected rate opens the details", toDetails(), "details"],
-    ["domestic details lead to review", [...toDetails(), priced()], "review"],
-    ["international details lead to KYC", [...toDetails(ABROAD, true), priced(ABROAD)], "kyc"],
-    ["KYC leads to review", [...toDetails(ABROAD, true), priced(ABROAD), kyc], "review"],
-    [
-      "KYC is asked once",
-      [...toDetails(ABROAD, true), priced(ABROAD), kyc, back, back, priced(ABROAD)],
-      "review",
-    ],
-    ["an OTP follows review", [...toDetails(), priced(), otp], "otp"],
-    ["an OTP asked for again stays", [...toDetails(), priced(), otp, otp], "otp"],
+    ["domestic details lead to review", atHome, "review"],
+    ["international details lead to KYC", abroad, "kyc"],
+    ["KYC leads to review", [...abroad, kyc], "review"],
+    ["KYC is asked once", [...abroad, kyc, back, back, priced(ABROAD)], "review"],
+    ["an OTP follows review", [...atHome, otp], "otp"],
+    ["an OTP asked for again stays", [...atHome, otp, otp], "otp"],
     [
       "an OTP of another quote changes nothing",
       [...toDetails(), priced(option({ quote_id: "quote-2" })), otp],
       "review",
     ],
-    ["an OTP ends in success", [...toDetails(), priced(), otp, booked], "success"],
-    ["booking ends in success", [...toDetails(), priced(), booked], "success"],
+    ["an OTP ends in success", [...atHome, otp, booked], "success"],
+    ["booking ends in success", [...atHome, booked], "success"],
     ["KYC uploaded elsewhere changes nothing", [...toDetails(), kyc], "details"],
-  ];
-  test.each(uncertain)("%s", (_name, actions, step) =>
-    expect(reduceAll(...actions).step).toBe(step),
-  );
+  ]);
 });
 
 describe("going back", () => {
-  const cases: [string, Action[], string][] = [
+  leads([
     ["from the rates stays", [back], "rate"],
     ["from details to the rates", [...toDetails(), back], "rate"],
-    ["from review to details", [...toDetails(), priced(), back], "details"],
-    ["from KYC to details", [...toDetails(ABROAD, true), priced(ABROAD), back], "details"],
-    ["from review to KYC", [...toDetails(ABROAD, true), priced(ABROAD), kyc, back], "kyc"],
-    ["from OTP to review", [...toDetails(), priced(), otp, back], "review"],
-    ["from success stays", [...toDetails(), priced(), booked, back], "success"],
-  ];
-  test.each(cases)("%s", (_name, actions, step) => expect(reduceAll(...actions).step).toBe(step));
+    ["from review to details", [...atHome, back], "details"],
+    ["from KYC to details", [...abroad, back], "details"],
+    ["from review to KYC", [...abroad, kyc, back], "kyc"],
+    ["from OTP to review", [...atHome, otp, back], "review"],
+    ["from success stays", [...atHome, booked, back], "success"],
+  ]);
 
   test("keeps what was typed", () => {
     const flow = reduceAll(...toDetails(), {
@@ -131,18 +131,10 @@ describe("the browser's Back and Forward", () => {
     to: step,
     typedValues: details === undefined ? {} : { details },
   });
-  const cases: [string, Action[], string][] = [
+  leads([
     ["lead to the rates and on again", [...toDetails(), to("rate"), to("details")], "details"],
-    [
-      "lead to a price that still holds",
-      [...toDetails(), priced(), to("rate"), to("review")],
-      "review",
-    ],
-    [
-      "lead over several steps",
-      [...toDetails(ABROAD, true), priced(ABROAD), kyc, to("rate")],
-      "rate",
-    ],
+    ["lead to a price that still holds", [...atHome, to("rate"), to("review")], "review"],
+    ["lead over several steps", [...abroad, kyc, to("rate")], "rate"],
     ["lead to no details without a service", [to("details")], "rate"],
     [
       "lead to no details once step 1 was changed",
@@ -151,23 +143,14 @@ describe("the browser's Back and Forward", () => {
     ],
     [
       "lead to no price of other details",
-      [...toDetails(), priced(), back, to("review", { consignee_name: "Ravi" })],
+      [...atHome, back, to("review", { consignee_name: "Ravi" })],
       "details",
     ],
-    ["lead past no documents", [...toDetails(ABROAD, true), priced(ABROAD), to("review")], "kyc"],
-    ["lead to no code that nobody asked for", [...toDetails(), priced(), to("otp")], "review"],
-    [
-      "lead back to a code that was asked for",
-      [...toDetails(), priced(), otp, back, to("otp")],
-      "otp",
-    ],
-    [
-      "lead out of no booking that was made",
-      [...toDetails(), priced(), booked, to("review")],
-      "success",
-    ],
-  ];
-  test.each(cases)("%s", (_name, actions, step) => expect(reduceAll(...actions).step).toBe(step));
+    ["lead past no documents", [...abroad, to("review")], "kyc"],
+    ["lead to no code that nobody asked for", [...atHome, to("otp")], "review"],
+    ["lead back to a code that was asked for", [...atHome, otp, back, to("otp")], "otp"],
+    ["lead out of no booking that was made", [...atHome, booked, to("review")], "success"],
+  ]);
 });
 
 describe("prices", () => {
@@ -178,12 +161,12 @@ describe("prices", () => {
   });
 
   test("say nothing when it is the same", () => {
-    expect(reduceAll(...toDetails(), priced()).oldPrice).toBeNull();
+    expect(reduceAll(...atHome).oldPrice).toBeNull();
   });
 
   test("refused at confirmation come back to review with the fresh one", () => {
     const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
-    const flow = reduceAll(...toDetails(), priced(), { type: "price changed", quote: fresh });
+    const flow = reduceAll(...atHome, { type: "price changed", quote: fresh });
     expect(flow).toMatchObject({ step: "review", oldPrice: 212.4 });
     expect(flow.quote?.quote_id).toBe("quote-2");
   });
@@ -218,7 +201,7 @@ describe("prices", () => {
   test("of a country without postal codes keep what was typed in the place of one", () => {
     const dubai = quoted([option()], true);
     dubai.values.destination_pincode = "";
-    const draft = { consignee_pincode: "00000", destination_country: dubai.countryName };
+    const draft = { consignee_pincode: "00000", destination_country: dubai.country_name };
     const flow = reduceAll(
       { type: "restored", flow: { ...NEW_FLOW, draft } },
       { type: "rates arrived", quoted: dubai },
@@ -231,15 +214,15 @@ test("KYC is needed where the server says so with a price, and abroad before the
   expect(needsKyc(reduceAll(...toDetails()))).toBe(false);
   expect(needsKyc(reduceAll(...toDetails(ABROAD, true)))).toBe(true);
   expect(needsKyc(reduceAll(...toDetails(option({ kyc_required: true }))))).toBe(true);
-  const abroad: Action = { type: "rates arrived", quoted: quoted([option()], true) };
-  expect(needsKyc(reduceAll(abroad))).toBe(true);
-  expect(needsKyc(reduceAll({ ...abroad, quoted: quoted([option()]) }))).toBe(false);
+  const arrived: Action = { type: "rates arrived", quoted: quoted([option()], true) };
+  expect(needsKyc(reduceAll(arrived))).toBe(true);
+  expect(needsKyc(reduceAll({ ...arrived, quoted: quoted([option()]) }))).toBe(false);
 });
 
 test("an OTP is a step where the product says so, and for the quote it was asked for", () => {
   expect(needsOtp(reduceAll(...toDetails()))).toBe(false);
   expect(needsOtp(reduceAll(...toDetails(option({ otp_required: true }))))).toBe(true);
-  const asked = reduceAll(...toDetails(), priced(), otp);
+  const asked = reduceAll(...atHome, otp);
   expect(flowSteps(asked)).toEqual(["rate", "details", "review", "otp", "success"]);
   const fresh = option({ quote_id: "quote-2" });
   const requoted = reduce(asked, { type: "price changed", quote: fresh });
@@ -249,12 +232,12 @@ test("an OTP is a step where the product says so, and for the quote it was asked
 
 test("creating a new booking clears everything", () => {
   const again: Action = { type: "restored", flow: NEW_FLOW };
-  expect(reduceAll(...toDetails(), priced(), booked, again)).toEqual(NEW_FLOW);
+  expect(reduceAll(...atHome, booked, again)).toEqual(NEW_FLOW);
 });
 
 test("a price that was calculated again changes no step", () => {
   const fresh = option({ quote_id: "quote-2", grand_total_with_gst: 250 });
-  const flow = reduceAll(...toDetails(ABROAD, true), priced(ABROAD), {
+  const flow = reduceAll(...abroad, {
     type: "price renewed",
     quote: fresh,
   });

@@ -1,23 +1,28 @@
-import type { Quote } from "../rates/quote";
-import { INTERNATIONAL, RATE_DEFAULTS, type RateValues } from "../rates/rate-form";
-import type { Attempt, BookedShipment, DraftDocuments, RateOption } from "../wire";
-import { adaptToShipment, type Draft } from "./draft";
+import { INTERNATIONAL, RATE_DEFAULTS } from "../rates/rate-form";
+import type {
+  Attempt,
+  BookedShipment,
+  DraftDocuments,
+  PricedShipment,
+  RateForm,
+  RateOption,
+} from "../wire";
+import { adaptToShipment } from "./draft";
+import type { Draft } from "./fields";
 import { isForQuote, type OtpRequest } from "./otp";
 import { print } from "./print";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
 
-export type Kyc = DraftDocuments;
-
 export type Flow = {
   step: Step;
   /** Step 1's values as long as nothing was typed in it. */
-  usual: RateValues;
+  usual: RateForm;
   /** Typed in step 1; null for nothing. */
-  rate: RateValues | null;
+  rate: RateForm | null;
   /** The route and its rates, from step 1. */
-  quoted: Quote | null;
+  quoted: PricedShipment | null;
   /** Index of the chosen rate in it. */
   selected: number | null;
   /** Typed in step 2. */
@@ -26,7 +31,7 @@ export type Flow = {
   quote: RateOption | null;
   /** The price shown before, when the new one differs. Rupees. */
   oldPrice: number | null;
-  kyc: Kyc | null;
+  kyc: DraftDocuments | null;
   /** The confirmation that has no clear answer yet. */
   attempt: Attempt | null;
   /** The last OTP that the server asked for. */
@@ -35,19 +40,19 @@ export type Flow = {
 };
 
 /** Values in the form of the current step that are not in the flow yet. */
-export type TypedValues = { rate?: RateValues; details?: Draft };
+export type TypedValues = { rate?: RateForm; details?: Draft };
 
 export type Action =
   /** The form was changed after its rates arrived. */
-  | { type: "rates cleared"; rate?: RateValues }
-  | { type: "rates arrived"; quoted: Quote }
+  | { type: "rates cleared"; rate?: RateForm }
+  | { type: "rates arrived"; quoted: PricedShipment }
   | { type: "rate selected"; index: number }
   | { type: "proceeded" }
   | { type: "went back"; typedValues?: TypedValues }
   /** To a step that was seen before, as with the browser's Back and Forward. */
   | { type: "went to"; to: Step; typedValues: TypedValues }
   | { type: "details priced"; draft: Draft; quote: RateOption }
-  | { type: "kyc uploaded"; kyc: Kyc }
+  | { type: "kyc uploaded"; kyc: DraftDocuments }
   | { type: "price changed"; quote: RateOption }
   | { type: "price renewed"; quote: RateOption }
   | { type: "attempted"; attempt: Attempt | null }
@@ -182,18 +187,14 @@ export function selectedRate(flow: Flow): RateOption | null {
   return flow.selected === null ? null : (flow.quoted?.rates[flow.selected] ?? null);
 }
 
-export function isInternational(quoted: Quote | null): boolean {
+export function isInternational(quoted: PricedShipment | null): boolean {
   return quoted?.values.booking_type === INTERNATIONAL;
-}
-
-/** For a booking that may not be priced yet: step 1's values decide. */
-function isAbroad({ quoted, rate, usual }: Flow): boolean {
-  return (quoted?.values ?? rate ?? usual).booking_type === INTERNATIONAL;
 }
 
 /** The server says so with a price; before there is one, shipments abroad are known to need it. */
 export function needsKyc(flow: Flow): boolean {
-  return (flow.quote ?? selectedRate(flow))?.kyc_required ?? isAbroad(flow);
+  const { booking_type } = flow.quoted?.values ?? flow.rate ?? flow.usual;
+  return (flow.quote ?? selectedRate(flow))?.kyc_required ?? booking_type === INTERNATIONAL;
 }
 
 /** When the courier's product says so, or the server asked for one anyway. */

@@ -28,7 +28,8 @@ import {
 import { shrinkToFit } from "./photo";
 import { PlainStep } from "./plain-step";
 
-type Chosen = { organization: string; one: string; two: string };
+/** An organisation, and the types of both documents. */
+type Chosen = { organization: string; documents: readonly string[] };
 
 type Props = {
   dispatch: Dispatch<Action>;
@@ -51,12 +52,14 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
   });
   // All of them, in groups, while no script follows the choice of the organisation.
   const organization = formChoice?.organization ?? "";
-  const choose = (n: 1 | 2, value: string) => {
-    const next = withDocument(choice, n, value);
-    const other = form.current?.elements.namedItem(`document_${n === 1 ? 2 : 1}_id`);
+  const choose = (at: number, value: string) => {
     // Choosing the same type twice clears the other one: the documents must differ.
-    if (other instanceof HTMLSelectElement) other.value = n === 1 ? next.two : next.one;
-    setFormChoice(next);
+    const documents = choice.documents.map((id, place) =>
+      place === at ? value : id === value ? "" : id,
+    );
+    const other = form.current?.elements.namedItem(`document_${at === 0 ? 2 : 1}_id`);
+    if (other instanceof HTMLSelectElement) other.value = documents[1 - at] ?? "";
+    setFormChoice({ ...choice, documents });
   };
   return (
     <Card title="KYC Document Upload Required" narrow>
@@ -67,7 +70,7 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         )}
       </p>
       {upload.message !== "" && <ErrorBox>{t(upload.message)}</ErrorBox>}
-      <EarlierDocuments dispatch={dispatch} uploads={earlier} />
+      <EarlierDocuments {...{ dispatch, earlier }} />
       <Form
         idPrefix="kyc"
         action="/courier/kyc"
@@ -86,16 +89,15 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
           choices={ORGANIZATIONS}
           defaultValue={choice.organization}
           onChange={(event) =>
-            setFormChoice({ organization: event.currentTarget.value, one: "", two: "" })
+            setFormChoice({ organization: event.currentTarget.value, documents: ["", ""] })
           }
         />
-        {([1, 2] as const).map((n) => (
+        {choice.documents.map((value, at) => (
           <DocumentInputs
-            key={n}
-            n={n}
-            organization={organization}
-            value={n === 1 ? choice.one : choice.two}
-            onChoose={(id) => choose(n, id)}
+            key={at}
+            n={at + 1}
+            {...{ organization, value }}
+            onChoose={(id) => choose(at, id)}
           />
         ))}
         {uploadedShare !== null && <Progress share={uploadedShare} />}
@@ -121,28 +123,18 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
 
 function readChoice(values: Readonly<FormValues>): Chosen {
   const { organization_id = "", document_1_id = "", document_2_id = "" } = values;
-  return { organization: organization_id, one: document_1_id, two: document_2_id };
+  return { organization: organization_id, documents: [document_1_id, document_2_id] };
 }
 
 /** With numbers of the organisation's own list, not of the list of all documents. */
 function withListNumbers(choice: Chosen): Chosen {
-  const { organization, one, two } = choice;
+  const { organization, documents } = choice;
   if (organization === "") return choice;
-  return {
-    organization,
-    one: documentNumber(organization, one),
-    two: documentNumber(organization, two),
-  };
-}
-
-function withDocument(choice: Chosen, n: 1 | 2, id: string): Chosen {
-  return n === 1
-    ? { ...choice, one: id, two: choice.two === id ? "" : choice.two }
-    : { ...choice, two: id, one: choice.one === id ? "" : choice.one };
+  return { organization, documents: documents.map((id) => documentNumber(organization, id)) };
 }
 
 type DocumentProps = {
-  n: 1 | 2;
+  n: number;
   /** The organisation whose documents are listed; "" for those of all. */
   organization: string;
   value: string;
@@ -224,18 +216,12 @@ function Progress({ share }: { share: number }) {
   );
 }
 
-type EarlierProps = {
-  dispatch: Dispatch<Action>;
-  /** From the server, where the page was for this step. */
-  uploads: readonly EarlierUpload[] | null;
-};
-
 /** Documents uploaded for an earlier booking serve again with one tap. */
-function EarlierDocuments({ dispatch, uploads }: EarlierProps) {
+function EarlierDocuments({ dispatch, earlier }: Pick<Props, "dispatch" | "earlier">) {
   const t = useWords();
   const api = useApi();
   const resource = useResource<readonly EarlierUpload[]>({
-    pageData: uploads,
+    pageData: earlier,
     fallback: messages.kycOptionsFailed,
     load: async (signal) => (await api.earlierKyc(signal)).data,
   });

@@ -2,6 +2,7 @@ import type { FieldProblem } from "../lib/api-error";
 import { bookingMessages } from "./messages";
 import { numberedChoices, type Choice, type ChoiceGroup } from "../parts/field";
 import { KYC_FILE_BYTES_MAX } from "../wire";
+import type { UiText } from "../words/words";
 
 /**
  * The kinds of organisation and, below, the documents that each may show; the numbers are the
@@ -75,22 +76,18 @@ export const ACCEPTED = ["image/jpeg", "image/png", "image/jpg", "application/pd
 export function kycErrors(form: FormData): FieldProblem[] {
   const errors: FieldProblem[] = [];
   const isBlank = (name: string) => (form.get(name) ?? "") === "";
-  if (isBlank("organization_id")) {
-    errors.push({ path: "organization_id", message: bookingMessages.kycOrganizationMissing });
-  }
+  const wrong = (path: string, message: UiText) => errors.push({ path, message });
+  if (isBlank("organization_id")) wrong("organization_id", bookingMessages.kycOrganizationMissing);
   for (const n of [1, 2]) {
     if (isBlank(`document_${n}_id`)) {
-      errors.push({
-        path: `document_${n}_id`,
-        message: { text: "Document {n} type is required", values: { n } },
-      });
+      wrong(`document_${n}_id`, { text: "Document {n} type is required", values: { n } });
     }
     const file = form.get(`document_${n}`);
     const isThere = file instanceof File && file.name !== "";
     const message = isThere
       ? fileProblem(file)
       : { text: "Document {n} file is required", values: { n } };
-    if (message !== null) errors.push({ path: `document_${n}`, message });
+    if (message !== null) wrong(`document_${n}`, message);
   }
   return errors;
 }

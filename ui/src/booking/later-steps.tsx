@@ -3,7 +3,7 @@ import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
 import type { EarlierUpload, FormState, Preset } from "../wire";
 import { DetailsStep } from "./details-step";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import { selectedRate, type Action, type Flow } from "./flow";
 import { KycStep } from "./kyc-step";
 import { OtpStep } from "./otp-step";
@@ -43,15 +43,7 @@ export function LaterSteps(props: LaterStepsProps) {
     case "kyc":
       return <KycStep {...{ dispatch, earlier, refused }} />;
     case "review":
-      return (
-        <ReviewStep
-          flow={flow}
-          dispatch={dispatch}
-          balance={user?.balance ?? 0}
-          confirm={confirm}
-          refused={refused}
-        />
-      );
+      return <ReviewStep {...{ flow, dispatch, confirm, refused }} balance={user?.balance ?? 0} />;
     case "otp":
       return flow.otp === null ? null : <OtpStep otp={flow.otp} {...{ confirm, refused }} />;
     case "success":

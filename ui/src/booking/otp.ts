@@ -1,4 +1,5 @@
 import { ApiError, fieldErrorSentence } from "../lib/api-error";
+import type { OtpStep } from "../wire";
 import type { Sentence, UiText } from "../words/words";
 import { bookingMessages } from "./messages";
 
@@ -32,10 +33,9 @@ export function otpStateAfter(error: unknown, context: OtpContext): OtpNews {
   if (text !== undefined) return { kind: "wrong", text };
   const { quoteId, nowMs } = context;
   if (error.code === "otp_required") {
-    const { pause_s, inbox_url } = (error.body.data ?? {}) as SentData;
-    const againMs = nowMs + (pause_s ?? 0) * 1000;
-    const otp = { quoteId, text: error.message, againMs, inboxUrl: inbox_url ?? null };
-    return { kind: "asked", otp };
+    const { pause_s = 0, inbox_url: inboxUrl = null } = (error.body.data ?? {}) as SentData;
+    const againMs = nowMs + pause_s * 1000;
+    return { kind: "asked", otp: { quoteId, text: error.message, againMs, inboxUrl } };
   }
   if (error.status === 429 && context.needed) {
     const againMs = nowMs + (error.body.retry_after_s ?? 0) * 1000;
@@ -45,11 +45,11 @@ export function otpStateAfter(error: unknown, context: OtpContext): OtpNews {
   return { kind: "none" };
 }
 
-type SentData = { pause_s?: number; inbox_url?: string | null };
+type SentData = Partial<OtpStep & { pause_s: number }>;
 
 /** An OTP that was asked for before this page was loaded. */
-function otpFromBefore(quoteId: string): OtpRequest {
-  return { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl: null };
+export function otpFromBefore(quoteId: string, inboxUrl: string | null = null): OtpRequest {
+  return { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl };
 }
 
 export function isForQuote(otp: OtpRequest | null, quoteId: string | undefined): otp is OtpRequest {

@@ -1,21 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { collect, draftErrors, missingLabels, startDraft, type Draft } from "./draft";
+import { collect, draftErrors, missingLabels, startDraft } from "./draft";
+import type { Draft } from "./fields";
 import { bookingPayload, type Booked } from "./payload";
 import { priceRequest } from "./price-request";
-import { option, quoted } from "./sample";
-
-const USER = {
-  first_name: "Asha",
-  last_name: "Rao",
-  username: "asha",
-  email: "asha@rao.example",
-  phone: "9876543210",
-  gstin: "29AABCR1234F1ZO",
-  company_name: "Rao Textiles",
-  balance: 5000,
-  phone_confirmed: false,
-  passkeys: 0,
-};
+import { option, quoted, USER } from "./sample";
 
 const TYPED: Draft = {
   consigner_address_1: "1 MG Road",

@@ -1,19 +1,17 @@
-import type { Quote } from "../rates/quote";
 import { destinationCountryId, PARCEL } from "../rates/rate-form";
-import type { BookingForm, RateOption, User } from "../wire";
-import { draftReader, type Draft } from "./draft";
-import { SECTIONS, type DetailField } from "./fields";
-import type { Kyc } from "./flow";
+import type { BookingForm, DraftDocuments, PricedShipment, RateOption, User } from "../wire";
+import { draftReader } from "./draft";
+import { SECTIONS, type DetailField, type Draft } from "./fields";
 
 /** The body of create-booking, and what it carries besides for couriers that want it. */
-export type BookingPayload = BookingForm & Record<string, unknown>;
+type BookingPayload = BookingForm & Record<string, unknown>;
 
 export type Booked = {
-  quoted: Quote;
+  quoted: PricedShipment;
   quote: RateOption;
   draft: Draft;
   user: User | null;
-  kyc: Kyc | null;
+  kyc: DraftDocuments | null;
   /** yyyy-mm-dd in India. */
   today: string;
   otp: string;
@@ -23,7 +21,7 @@ const CURRENCY_CODES: Readonly<Record<string, string>> = { INR: "24", USD: "25" 
 const OTHER_CURRENCY = "26";
 
 export function bookingPayload(booked: Booked): BookingPayload {
-  const { quoted, quote, otp } = booked;
+  const { quoted, quote, kyc, otp } = booked;
   const { values } = quoted;
   const { quantity, length, breadth, height, hsn_code, currency, ...fields } = fieldsOf(booked);
   const { description, weight, invoice_value } = fields;
@@ -36,7 +34,7 @@ export function bookingPayload(booked: Booked): BookingPayload {
     booking_type: Number(values.booking_type),
     origin_pincode: values.origin_pincode,
     destination_pincode: values.destination_pincode,
-    destination_country: quoted.countryName,
+    destination_country: quoted.country_name,
     destination_country_id: destinationCountryId(values),
     city: fields.consignee_city,
     shipment_type: Number(values.shipment_type),
@@ -49,7 +47,14 @@ export function bookingPayload(booked: Booked): BookingPayload {
     courier_name: quote.product_name,
     consigner_first_name: fields.consigner_name.split(/\s+/)[0] ?? "",
     otp,
-    kyc_info: kycInfo(booked.kyc),
+    // `orgnization_id` is the wire's own spelling.
+    kyc_info: {
+      orgnization_id: kyc?.organization_id ?? "",
+      document_id_1: kyc?.document_1_id ?? "",
+      document_path_1: kyc?.document_path_1 ?? "",
+      document_id_2: kyc?.document_2_id ?? "",
+      document_path_2: kyc?.document_path_2 ?? "",
+    },
     ...(values.shipment_type === PARCEL ? { shipment_dimensions: [goods] } : {}),
     ...(isInvoiced(quote)
       ? {
@@ -97,17 +102,6 @@ const PICKUP_PLACE: ReadonlySet<DetailField> = new Set([
   "pickup_address_1",
   "pickup_address_2",
 ]);
-
-/** `orgnization_id` is the wire's own spelling. */
-function kycInfo(kyc: Kyc | null) {
-  return {
-    orgnization_id: kyc?.organization_id ?? "",
-    document_id_1: kyc?.document_1_id ?? "",
-    document_path_1: kyc?.document_path_1 ?? "",
-    document_id_2: kyc?.document_2_id ?? "",
-    document_path_2: kyc?.document_path_2 ?? "",
-  };
-}
 
 /** The courier that wants to know who ships. */
 function isDhl(quote: RateOption): boolean {

@@ -4,7 +4,7 @@ import { Card } from "../parts/heading";
 import { ErrorBox, WarningBox } from "../parts/feedback";
 import { Form, SelectField } from "../parts/field";
 import type { BookingView, PickupChoice, PlannedPickup } from "../wire";
-import { useWords, type UiText, type Words } from "../words/words";
+import { useWords, type Words } from "../words/words";
 import { pickupTime } from "./pickup-time";
 import { pickupSentence } from "./pickup-words";
 
@@ -64,6 +64,7 @@ type ChangeProps = { planned: PlannedPickup; action: string; choices: readonly P
 /** Asks before it calls off. */
 function ChangePickup({ planned, action, choices }: ChangeProps) {
   const t = useWords();
+  const count = planned.parcels;
   if (planned.time.state === "calling_off") return null;
   return (
     <>
@@ -75,7 +76,11 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
         <details className="disclosure">
           <summary>{t("Call off")}</summary>
           <form method="post" action={`${action}/cancel`}>
-            <p>{t(cancelledSentence(planned.parcels))}</p>
+            <p>
+              {count === 1
+                ? t("Nobody comes then. The booking stays.")
+                : t("Nobody comes for these {count} parcels then. The bookings stay.", { count })}
+            </p>
             <Button type="submit">{t("Call off pickup")}</Button>
           </form>
         </details>
@@ -89,15 +94,6 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
       )}
     </>
   );
-}
-
-function cancelledSentence(parcels: number): UiText {
-  return parcels === 1
-    ? "Nobody comes then. The booking stays."
-    : {
-        text: "Nobody comes for these {count} parcels then. The bookings stay.",
-        values: { count: parcels },
-      };
 }
 
 type FormProps = { action: string; choices: readonly PickupChoice[]; button: string };

@@ -3,7 +3,7 @@ import { Button } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
 import { useWords, type UiText } from "../words/words";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import { isApplied } from "./presets";
 
 const LABELS: Readonly<Record<PresetKind, string>> = {
@@ -33,34 +33,27 @@ type Props = {
   onChoose: (preset: Preset) => void;
 };
 
-type OfferedProps = Props & {
-  /** The presets of this kind. */
-  presetsOfKind: readonly Preset[];
-};
-
 /** Saved addresses or packages to fill in; nothing where none is saved. */
 export function PresetSelect(props: Props) {
-  const { kind, presets } = props;
-  const presetsOfKind = presets.filter((preset) => preset.kind === kind);
-  return presetsOfKind.length === 0 ? null : (
-    <PresetOffer {...props} presetsOfKind={presetsOfKind} />
-  );
+  const presets = props.presets.filter(({ kind }) => kind === props.kind);
+  return presets.length === 0 ? null : <PresetOffer {...props} presets={presets} />;
 }
 
-function PresetOffer({ kind, draft, problem, onChoose, presetsOfKind }: OfferedProps) {
+/** For `presets` of this kind only. */
+function PresetOffer({ kind, presets, draft, problem, onChoose }: Props) {
   const t = useWords();
   const hydrated = useHydrated();
   const name = `preset-${kind}`;
   const { id } = useField(name);
-  const initialId = presetsOfKind.find((preset) => isApplied(preset, draft))?.id ?? "";
-  const choices = presetsOfKind.map((preset) => {
+  const initialId = presets.find((preset) => isApplied(preset, draft))?.id ?? "";
+  const choices = presets.map((preset) => {
     const why = problem(preset);
     const label =
       why === null ? preset.name : t("{name} ({why})", { name: preset.name, why: t(why) });
     return { value: preset.id, label, disabled: why !== null };
   });
   const choose = (presetId: string) => {
-    const preset = presetsOfKind.find((one) => one.id === presetId);
+    const preset = presets.find((one) => one.id === presetId);
     if (preset === undefined) return;
     onChoose(preset);
     // The form is drawn anew with it; whoever chose goes on from here.

@@ -1,20 +1,15 @@
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import type { Quote } from "../rates/quote";
-import { destinationCountryId, DOMESTIC, INTERNATIONAL, type RateValues } from "../rates/rate-form";
-import type { Preset, PresetKind } from "../wire";
+import { destinationCountryId, DOMESTIC, INTERNATIONAL } from "../rates/rate-form";
+import type { Preset, PresetKind, PricedShipment, RateForm } from "../wire";
 import type { Sentence, UiText } from "../words/words";
-import type { Draft } from "./draft";
-import { SECTIONS, type DetailField } from "./fields";
+import { SECTIONS, type DetailField, type Draft, type FieldSpec } from "./fields";
 
 export const PRESET_KINDS: readonly PresetKind[] = ["consignor", "consignee", "package"];
 
 export type PresetFields = Partial<Record<DetailField | "destination_country_id", string>>;
 
-/** Each kind with its section of the form. */
-const PLACES: Readonly<Record<PresetKind, number>> = { consignor: 0, consignee: 1, package: 2 };
-
-export function presetKind(sectionTitle: string): PresetKind | undefined {
-  return PRESET_KINDS.find((kind) => SECTIONS[PLACES[kind]]?.title === sectionTitle);
+function fieldsOf(kind: PresetKind): readonly FieldSpec[] {
+  return SECTIONS.find((section) => section.kind === kind)?.fields ?? [];
 }
 
 /** These belong to one shipment, not to its receiver. */
@@ -24,8 +19,8 @@ export const FIELDS_OF_ONE_BOOKING: ReadonlySet<DetailField> = new Set([
 ]);
 
 /** The fields of a filled form that make a preset of this kind. */
-export function presetFields(kind: PresetKind, draft: Draft, values: RateValues): PresetFields {
-  const entries = (SECTIONS[PLACES[kind]]?.fields ?? [])
+export function presetFields(kind: PresetKind, draft: Draft, values: RateForm): PresetFields {
+  const entries = fieldsOf(kind)
     .map(({ name }) => [name, (draft[name] ?? "").trim()] as const)
     .filter(([name, value]) => value !== "" && !FIELDS_OF_ONE_BOOKING.has(name));
   const fields: PresetFields = Object.fromEntries(entries);
@@ -35,7 +30,7 @@ export function presetFields(kind: PresetKind, draft: Draft, values: RateValues)
 
 /** The fields of step 2 that a preset fills. Fields of its section that it lacks are emptied. */
 export function presetDraft({ kind, fields }: Preset): Draft {
-  const entries = (SECTIONS[PLACES[kind]]?.fields ?? [])
+  const entries = fieldsOf(kind)
     .filter(
       ({ name, choices }) =>
         fields[name] !== undefined || (choices === undefined && !FIELDS_OF_ONE_BOOKING.has(name)),
@@ -50,7 +45,7 @@ export function isApplied(preset: Preset, draft: Draft | null): boolean {
 }
 
 /** Step 1 with the route or the measures of a preset. */
-export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValues {
+export function presetRate({ kind, fields }: Preset, rate: RateForm): RateForm {
   switch (kind) {
     case "consignor":
       return { ...rate, origin_pincode: fields.consigner_pincode ?? "" };
@@ -78,7 +73,7 @@ export function presetRate({ kind, fields }: Preset, rate: RateValues): RateValu
 }
 
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
-export function presetProblem({ kind, fields }: Preset, { values }: Quote): UiText | null {
+export function presetProblem({ kind, fields }: Preset, { values }: PricedShipment): UiText | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
     return elsewhere(fields.consigner_pincode);
   }

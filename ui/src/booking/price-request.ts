@@ -1,13 +1,13 @@
-import type { Quote } from "../rates/quote";
 import { INTERNATIONAL, PARCEL } from "../rates/rate-form";
-import type { RateRequest } from "../wire";
-import { draftReader, type Draft } from "./draft";
+import type { PricedShipment, RateRequest } from "../wire";
+import { draftReader } from "./draft";
+import type { Draft } from "./fields";
 
 /**
  * Has the booking's measures, so that the quote is for exactly this shipment, and its GSTIN, which
  * may call for other taxes.
  */
-export function priceRequest({ values }: Quote, draft: Draft): RateRequest {
+export function priceRequest({ values }: PricedShipment, draft: Draft): RateRequest {
   const text = draftReader(draft);
   const parcel = values.shipment_type === PARCEL;
   const gstin = text("consigner_gst_applicable") === "2" ? "" : text("consigner_gst_number");

@@ -10,11 +10,11 @@ import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
 import { sortRates, rateMarks, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
-import { rateValues, type RateValues } from "../rates/rate-form";
-import type { Country, Preset, Priced, RateOption } from "../wire";
-import { useWords, type Words } from "../words/words";
+import { rateValues } from "../rates/rate-form";
+import type { Country, Preset, Priced, RateForm, RateOption } from "../wire";
+import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { PresetSelect } from "./preset-fields";
@@ -41,7 +41,7 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
   const list = useRef<HTMLDivElement>(null);
   const [error, setError] = useState(priced?.error ?? null);
   /** Prices are for what was asked: the rest of the flow hears of a change only when it matters. */
-  const clear = (rate: RateValues) => {
+  const clear = (rate: RateForm) => {
     setError(null);
     const isOtherKind = rate.booking_type !== initialRate.booking_type;
     if (quoted !== null || isOtherKind) dispatch({ type: "rates cleared", rate });
@@ -77,13 +77,14 @@ export function RateStep({ flow, dispatch, priced, again, countries, presets, fi
       <RatesFound title="Select a Service" rates={quoted?.rates ?? null} />
       <div className="services-found" ref={list}>
         {quoted !== null && (
-          <Services
-            rates={quoted.rates}
-            notes={quoted.notes}
-            selected={selected}
-            onSelect={(index) => dispatch({ type: "rate selected", index })}
-            onProceed={() => dispatch({ type: "proceeded" })}
-          />
+          <section className="card">
+            <RateNotes notes={quoted.notes} />
+            {quoted.rates.length === 0 ? (
+              <Empty title="No service found" hint="No courier serves this route at this weight." />
+            ) : (
+              <Services rates={quoted.rates} {...{ selected, dispatch }} />
+            )}
+          </section>
         )}
       </div>
     </>
@@ -126,51 +127,36 @@ function Saved({ presets, draft, from, fill }: SavedProps) {
 
 type ServicesProps = {
   rates: readonly RateOption[];
-  notes: readonly string[];
   selected: number | null;
-  onSelect: (index: number) => void;
-  onProceed: () => void;
+  dispatch: Dispatch<Action>;
 };
 
-function Services({ rates, notes, selected, onSelect, onProceed }: ServicesProps) {
-  if (rates.length === 0) {
-    return (
-      <section className="card">
-        <RateNotes notes={notes} />
-        <Empty title="No service found" hint="No courier serves this route at this weight." />
-      </section>
-    );
-  }
-  return (
-    <section className="card">
-      <RateNotes notes={notes} />
-      <Choice {...{ rates, selected, onSelect, onProceed }} />
-    </section>
-  );
-}
-
-type ChoiceProps = Omit<ServicesProps, "notes">;
-
 /** The services to choose from, and the way on beside the chosen one. */
-function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
+function Services({ rates, selected, dispatch }: ServicesProps) {
   const t = useWords();
   const form = useRef<HTMLFormElement>(null);
   const orderInQuery = useSearchParams()[0].get("order");
   const [order, setOrder] = useState<Mark>(orderInQuery === "Fastest" ? "Fastest" : "Cheapest");
   const marks = rateMarks(rates);
   const selectedRate = selected === null ? undefined : rates[selected];
+  const select = (index: number) => dispatch({ type: "rate selected", index });
   useEarlyInput(() => {
     const id = form.current && formValues(form.current)["service"];
     const index = rates.findIndex((rate) => String(rate.product_id) === id);
-    if (index >= 0 && index !== selected) onSelect(index);
+    if (index >= 0 && index !== selected) select(index);
   });
+  const proceed = (
+    <Button kind="primary" type="submit">
+      {t("Proceed to Booking Details")}
+    </Button>
+  );
   return (
     <form
       className="form services-form"
       method="post"
       action="/courier"
       ref={form}
-      onSubmit={preventDefault(onProceed)}
+      onSubmit={preventDefault(() => dispatch({ type: "proceeded" }))}
     >
       <PlainStep step="service" />
       <EnterKey />
@@ -187,7 +173,7 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
                 name="service"
                 value={rate.product_id}
                 checked={selected === index}
-                onChange={() => onSelect(index)}
+                onChange={() => select(index)}
               />
               <ServiceName rate={rate} marks={marks[index] ?? []} />
               <DeliveryTime rate={rate} />
@@ -199,30 +185,26 @@ function Choice({ rates, selected, onSelect, onProceed }: ChoiceProps) {
       </fieldset>
       {selectedRate === undefined ? (
         // Seen once a service is chosen, before a script runs as well.
-        <div className="actions early-proceed">{proceedLabel(t)}</div>
+        <div className="actions early-proceed">{proceed}</div>
       ) : (
-        <ActionBar rate={selectedRate}>{proceedLabel(t)}</ActionBar>
+        <ActionBar rate={selectedRate}>{proceed}</ActionBar>
       )}
     </form>
   );
 }
 
-type OrderProps = {
-  rates: readonly RateOption[];
-  order: Mark;
-  setOrder: (order: Mark) => void;
-};
+const MARKS: readonly Mark[] = ["Cheapest", "Fastest"];
+
+type OrderProps = { rates: readonly RateOption[]; order: Mark; setOrder: (order: Mark) => void };
 
 /** Chooses the order of the services, where the two differ. */
 function Order({ rates, order, setOrder }: OrderProps) {
   const t = useWords();
-  const [cheapest, fastest] = (["Cheapest", "Fastest"] as const).map((one) =>
-    sortRates(rates, one).map(({ index }) => index),
-  );
+  const [cheapest, fastest] = MARKS.map((mark) => sortRates(rates, mark).map(({ index }) => index));
   if (String(cheapest) === String(fastest)) return null;
   return (
     <p className="order">
-      {(["Cheapest", "Fastest"] as const).map((one) => (
+      {MARKS.map((one) => (
         <button
           key={one}
           type="submit"
@@ -242,14 +224,6 @@ function Order({ rates, order, setOrder }: OrderProps) {
 /** For the Enter key, in a form whose first visible button does something else. */
 function EnterKey() {
   return <button type="submit" hidden aria-hidden="true" />;
-}
-
-function proceedLabel(t: Words) {
-  return (
-    <Button kind="primary" type="submit">
-      {t("Proceed to Booking Details")}
-    </Button>
-  );
 }
 
 /** The price before GST, as it is quoted in the trade, and what will be charged. */

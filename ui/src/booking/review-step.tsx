@@ -11,7 +11,7 @@ import { missingRupees, topUp, topUpHref } from "../wallet/top-up";
 import type { FormState } from "../wire";
 import { useWords } from "../words/words";
 import { ActionBar } from "./action-bar";
-import type { Draft } from "./draft";
+import type { Draft } from "./fields";
 import type { Action, Flow } from "./flow";
 import { PlainStep } from "./plain-step";
 import { presetLine } from "./preset-line";

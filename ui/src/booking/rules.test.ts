@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import corpus from "../../../server/tests/booking_values.json";
-import { draftErrors, startDraft, type Draft } from "./draft";
-import { fieldsFor, type DetailField } from "./fields";
+import { draftErrors, startDraft } from "./draft";
+import { fieldsFor, type DetailField, type Draft } from "./fields";
 import { option, quoted } from "./sample";
 
 /** Values of a field that are taken or refused. The server's tests read the same file. */

@@ -1,7 +1,5 @@
 import table from "../../../server/data/booking_fields.json";
-import type { DetailField } from "./fields";
-
-type Values = Partial<Record<DetailField, string>>;
+import type { DetailField, Draft } from "./fields";
 
 /** A kind of value. The server reads the same table: `server/src/model/booking/form/rules.rs`. */
 type Kind = {
@@ -16,25 +14,7 @@ type Kind = {
   max?: string | undefined;
 };
 
-/** Another field has this value. */
-type Condition = { field: string; is: string };
-
-type Rule = {
-  kind: string;
-  abroad?: string | undefined;
-  by_document_type?: boolean | undefined;
-  required?: string | undefined;
-  required_if?: Condition | undefined;
-  /** The form shows it only then. */
-  shown_if?: Condition | undefined;
-  /** The form shows it but for then. */
-  shown_unless?: Condition | undefined;
-  /** The form shows it only for shipments that stay in India, or that leave it. */
-  only?: string | undefined;
-  /** Stands on the wire where the form is blank. */
-  absent?: string | undefined;
-  later_than?: string | undefined;
-};
+type Rule = (typeof table.fields)[number];
 
 const KINDS: Readonly<Record<string, Kind>> = table.kinds;
 /** The rules of the form's fields, by name. */
@@ -47,17 +27,18 @@ export const RULES: ReadonlyMap<string, Rule> = new Map<string, Rule>(
 /** Step 1 has asked for it where the country has any. */
 const ASKED_IN_STEP_1 = "consignee_pincode";
 
-export function isShown(name: DetailField, values: Values, international: boolean): boolean {
-  const { shown_if, shown_unless, only } = RULES.get(name) ?? { kind: "" };
+export function isShown(name: DetailField, values: Draft, international: boolean): boolean {
+  const rule = RULES.get(name);
   return (
-    (only === undefined || (only === "abroad") === international) &&
-    (shown_if === undefined || isConditionMet(shown_if, values)) &&
-    (shown_unless === undefined || !isConditionMet(shown_unless, values))
+    (rule?.only === undefined || (rule.only === "abroad") === international) &&
+    isConditionMet(rule?.shown_if, values) !== false &&
+    isConditionMet(rule?.shown_unless, values) !== true
   );
 }
 
-function isConditionMet({ field, is }: Condition, values: Values): boolean {
-  return values[field as DetailField] === is;
+/** True if another field has this value; undefined without a condition. */
+function isConditionMet(condition: Rule["required_if"], values: Draft): boolean | undefined {
+  return condition && values[condition.field as DetailField] === condition.is;
 }
 
 /** The wire's value for a blank field. */
@@ -65,13 +46,10 @@ export function blankValue(name: DetailField): string {
   return RULES.get(name)?.absent ?? "";
 }
 
-export function isRequired(name: DetailField, values: Values, international: boolean): boolean {
+export function isRequired(name: DetailField, values: Draft, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
-  const condition = rule?.required_if;
-  return (
-    rule?.required !== undefined || (condition !== undefined && isConditionMet(condition, values))
-  );
+  return rule?.required !== undefined || isConditionMet(rule?.required_if, values) === true;
 }
 
 /** The least number that the field takes, if it takes numbers. */
@@ -82,7 +60,7 @@ export function fieldMinimum(name: DetailField): string | undefined {
 /** The sentence beside a field, or null when nothing is wrong with it. */
 export function fieldError(
   name: DetailField,
-  values: Values,
+  values: Draft,
   international: boolean,
 ): string | null {
   const rule = RULES.get(name);
@@ -97,7 +75,7 @@ export function fieldError(
   return rule.later_than !== undefined && text <= earlier ? table.sentences.later : null;
 }
 
-function fieldKind(rule: Rule, values: Values, international: boolean): string {
+function fieldKind(rule: Rule, values: Draft, international: boolean): string {
   const documentKind = table.document_kinds[Number(values.consigner_doc_type) - 1];
   if (rule.by_document_type === true && documentKind !== undefined) return documentKind;
   return (international ? rule.abroad : undefined) ?? rule.kind;

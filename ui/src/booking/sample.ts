@@ -1,6 +1,12 @@
-import type { Quote } from "../rates/quote";
 import { RATE_DEFAULTS } from "../rates/rate-form";
-import type { BookedShipment, DraftDocuments, KeptDraft, RateOption } from "../wire";
+import type {
+  BookedShipment,
+  DraftDocuments,
+  KeptDraft,
+  PricedShipment,
+  RateOption,
+  User,
+} from "../wire";
 import type { OtpRequest } from "./otp";
 
 /** Values for the tests of this folder. */
@@ -28,7 +34,7 @@ export function option(changes: Partial<RateOption> = {}): RateOption {
   };
 }
 
-export function quoted(rates: RateOption[], foreign = false): Quote {
+export function quoted(rates: RateOption[], foreign = false): PricedShipment {
   return {
     values: {
       ...RATE_DEFAULTS,
@@ -44,10 +50,33 @@ export function quoted(rates: RateOption[], foreign = false): Quote {
     destination: foreign
       ? { state: "New York", city_area: "New York", state_code: "NY" }
       : { state: "Delhi", city_area: "New Delhi", state_code: "DL" },
-    countryName: foreign ? "United States" : "India",
+    country_name: foreign ? "United States" : "India",
     rates,
     notes: [],
   };
+}
+
+export const USER: User = {
+  first_name: "Asha",
+  last_name: "Rao",
+  username: "asha",
+  email: "asha@rao.example",
+  phone: "9876543210",
+  gstin: "29AABCR1234F1ZO",
+  company_name: "Rao Textiles",
+  balance: 5000,
+  phone_confirmed: false,
+  passkeys: 0,
+};
+
+/** The browser's storage. */
+export function memoryStorage(): Storage {
+  const entries = new Map<string, string>();
+  return {
+    getItem: (name: string) => entries.get(name) ?? null,
+    setItem: (name: string, value: string) => void entries.set(name, value),
+    removeItem: (name: string) => void entries.delete(name),
+  } as unknown as Storage;
 }
 
 export const KYC: DraftDocuments = {

@@ -1,25 +1,14 @@
 import { expect, test } from "vitest";
 import { SEEN_BOOKINGS_MAX } from "../lib/limits";
 import type { Booking } from "../wire";
+import { memoryStorage } from "./sample";
 import { loadSeen, rememberSeen } from "./seen";
-
-function storage(): Storage {
-  const items = new Map<string, string>();
-  return {
-    length: 0,
-    clear: () => items.clear(),
-    key: () => null,
-    getItem: (key) => items.get(key) ?? null,
-    setItem: (key, value) => void items.set(key, value),
-    removeItem: (key) => void items.delete(key),
-  };
-}
 
 const booking = (awb_number: string) =>
   ({ awb_number, status: "booked", created_at: 1, rate: 5, consignee_name: "Ravi" }) as Booking;
 
 test("the last bookings seen are kept without prices and names", () => {
-  const kept = storage();
+  const kept = memoryStorage();
   rememberSeen(
     Array.from({ length: 30 }, (_, n) => booking(`DK${n}`)),
     7,
@@ -33,7 +22,7 @@ test("the last bookings seen are kept without prices and names", () => {
 });
 
 test("storage that cannot be read counts as nothing seen", () => {
-  const kept = storage();
+  const kept = memoryStorage();
   for (const text of ["", "{", "[]", '{"at_ms":"x"}', "7"]) {
     kept.setItem("seen-bookings", text);
     expect(loadSeen(kept)).toBeNull();

@@ -22,12 +22,8 @@ export function rememberSeen(bookings: readonly Booking[], at_ms: number, storag
     status: booking.status,
     created_at: booking.created_at,
   }));
-  attempt(() =>
-    (storage ?? localStorage).setItem(
-      KEY,
-      JSON.stringify({ at_ms, bookings: rows } satisfies Seen),
-    ),
-  );
+  const seen: Seen = { at_ms, bookings: rows };
+  attempt(() => (storage ?? localStorage).setItem(KEY, JSON.stringify(seen)));
 }
 
 /** null when nothing was seen, or storage cannot be read. */

@@ -28,9 +28,13 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
         ]}
       />
       <div className="actions">
-        <Paper url={result.dispatch_url} label="Label" />
-        <Paper url={paperHref(result.booking_id, "labels-a4")} label="Labels on A4" />
-        <Paper url={result.invoice_url} label="Invoice" />
+        {result.dispatch_url && <ButtonLink href={result.dispatch_url} download label="Label" />}
+        <ButtonLink
+          href={paperHref(result.booking_id, "labels-a4")}
+          download
+          label="Labels on A4"
+        />
+        {result.invoice_url && <ButtonLink href={result.invoice_url} download label="Invoice" />}
       </div>
       <div className="actions">
         <ButtonLink
@@ -56,10 +60,4 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
       </div>
     </Card>
   );
-}
-
-/** A document's link, when the document is there already. */
-function Paper({ url, label }: { url: string | null; label: string }) {
-  if (!url) return null;
-  return <ButtonLink href={url} download label={label} />;
 }

@@ -23,7 +23,7 @@ import type {
   Priced,
 } from "../wire";
 import { useWords } from "../words/words";
-import { startDraft, type Draft } from "./draft";
+import { startDraft } from "./draft";
 import { renderLaterSteps, fetchLaterSteps } from "./lazy-steps";
 import {
   reduce,
@@ -69,6 +69,7 @@ export function Wizard(props: Props) {
   const sender = presets.find((preset) => preset.is_default);
   const t = useWords();
   const { user } = useSession();
+  const { today } = useSite();
   /** Chosen before a plain form sorted the rates. */
   const service = useSearchParams()[0].get("service");
   const [flow, dispatch] = useReducer(reduce, null, () =>
@@ -80,7 +81,9 @@ export function Wizard(props: Props) {
   /** Inputs keep what is typed in them: another version of the booking needs new inputs. */
   const [version, setVersion] = useState(0);
   const root = useRef<HTMLDivElement>(null);
-  const start = useStartDraft(flow, sender);
+  const { quoted, draft: typedDraft } = flow;
+  /** Null until a shipment was priced. */
+  const start = quoted === null ? null : startDraft({ quoted, user, sender, today, typedDraft });
   const restore = (to: Flow) => {
     dispatch({ type: "restored", flow: to });
     setVersion((last) => last + 1);
@@ -244,10 +247,8 @@ function CopiedBookingNotice({ replaces }: { replaces: boolean }) {
   );
 }
 
-type DiscardProps = { revision: number; onDiscard: () => void };
-
 /** Asks before what was entered goes; a plain form, so that it works without JavaScript. */
-function Discard({ revision, onDiscard }: DiscardProps) {
+function Discard({ revision, onDiscard }: { revision: number; onDiscard: () => void }) {
   const t = useWords();
   return (
     <details className="disclosure">
@@ -282,20 +283,6 @@ function useTitle(step: Step) {
     // After the screen's own title, which is set as late.
     queueMicrotask(() => (document.title = `${t(STEP_TITLES[step])} · Dakiya`));
   }, [step, t]);
-}
-
-/** Null until a shipment was priced. */
-function useStartDraft(flow: Flow, sender: Preset | undefined): Draft | null {
-  const { user } = useSession();
-  const { today } = useSite();
-  if (flow.quoted === null) return null;
-  return startDraft({
-    quoted: flow.quoted,
-    user,
-    sender,
-    today,
-    typedDraft: flow.draft,
-  });
 }
 
 /** When a draft is opened after its quote expired, its price is calculated again, with a note. */

@@ -7,8 +7,8 @@ import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
 import { rateMarks, type Mark } from "../rates/marks";
 import { DeliveryTime, PriceDetails, RateNotes, RatesFound, ServiceName } from "../rates/price";
-import { rateValues, type RateValues } from "../rates/rate-form";
-import type { CalculateData, RateOption } from "../wire";
+import { rateValues } from "../rates/rate-form";
+import type { CalculateData, RateForm, RateOption } from "../wire";
 import { useWords } from "../words/words";
 
 type Row = { number: number; rate: RateOption; marks: readonly Mark[] };
@@ -69,7 +69,7 @@ type EstimatedProps = {
   rates: readonly RateOption[];
   notes: readonly string[];
   /** The shipment of these rates. */
-  shipment: RateValues;
+  shipment: RateForm;
 };
 
 function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
@@ -98,7 +98,7 @@ function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
 }
 
 /** Takes the shipment along into the wizard, which shows its rates to choose from. */
-function Book({ shipment }: { shipment: RateValues }) {
+function Book({ shipment }: { shipment: RateForm }) {
   const t = useWords();
   return (
     <form method="post" action="/courier">

@@ -5,11 +5,11 @@ import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { Button } from "../parts/button";
 import { Field, Form, SelectField } from "../parts/field";
-import type { Country, FieldError } from "../wire";
+import type { Country, FieldError, PricedShipment, RateForm } from "../wire";
 import { useWords } from "../words/words";
 import { CountryField } from "./country-field";
 import { PinField } from "./pin-field";
-import { quote, type Quote } from "./quote";
+import { quote } from "./quote";
 import {
   BOOKING_TYPES,
   INTERNATIONAL,
@@ -18,21 +18,20 @@ import {
   rateValues,
   SHIPMENT_TYPES,
   type RateField,
-  type RateValues,
 } from "./rate-form";
 
 type Props = {
   /** Where the plain form goes: asked for in the address, or kept. */
   method: "get" | "post";
   action: string;
-  initial: RateValues;
+  initial: RateForm;
   countries: Country[] | null;
   errors: FieldError[];
   /**
    * Something was changed, or is asked for once more: rates that are shown are for something else.
    */
-  onClear: (values: RateValues) => void;
-  onQuoted: (quoted: Quote) => void;
+  onClear: (values: RateForm) => void;
+  onQuoted: (quoted: PricedShipment) => void;
   children?: ReactNode;
 };
 
@@ -107,7 +106,7 @@ export function Calculator(props: Props) {
 }
 
 /** The chosen types decide which fields are shown. They are read from the form itself. */
-function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) {
+function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateForm) {
   const [kinds, setKinds] = useState({
     booking: initial.booking_type,
     shipment: initial.shipment_type,
@@ -121,13 +120,11 @@ function useKinds(form: RefObject<HTMLFormElement | null>, initial: RateValues) 
   return { ...kinds, read };
 }
 
-function isSame(one: RateValues, other: RateValues): boolean {
+function isSame(one: RateForm, other: RateForm): boolean {
   return Object.entries(one).every(([name, value]) => other[name as RateField] === value);
 }
 
-type EndsProps = { initial: RateValues; international: boolean };
-
-function RouteFields({ initial, international }: EndsProps) {
+function RouteFields({ initial, international }: { initial: RateForm; international: boolean }) {
   return (
     <>
       <PinField name="origin_pincode" label="From Pincode" defaultValue={initial.origin_pincode} />
@@ -159,10 +156,8 @@ const SIDES = [
 
 const DECIMAL = { type: "number", inputMode: "decimal", min: "0", step: "any" } as const;
 
-type MeasuresProps = { initial: RateValues; parcel: boolean };
-
 /** Weight and sides of one piece; how many pieces. */
-function Measures({ initial, parcel }: MeasuresProps) {
+function Measures({ initial, parcel }: { initial: RateForm; parcel: boolean }) {
   return (
     <>
       <Field
@@ -175,15 +170,13 @@ function Measures({ initial, parcel }: MeasuresProps) {
       />
       {parcel && (
         <>
-          {SIDES.map(({ name, label, hint }) => (
+          {SIDES.map((side) => (
             <Field
-              key={name}
-              name={name}
-              label={label}
-              hint={hint}
+              key={side.name}
+              {...side}
               {...DECIMAL}
               required
-              defaultValue={initial[name]}
+              defaultValue={initial[side.name]}
             />
           ))}
           <Field

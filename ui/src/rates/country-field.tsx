@@ -7,10 +7,7 @@ import { LoadFailed } from "../parts/load-failed";
 import type { Country } from "../wire";
 import { searchCountries } from "./rate-form";
 
-type Props = {
-  countries: Country[] | null;
-  defaultValue: string;
-};
+type Props = { countries: Country[] | null; defaultValue: string };
 
 const LABEL = "Destination Country";
 const NAME = "destination_country";

@@ -7,17 +7,12 @@ export type Mark = "Cheapest" | "Fastest";
  * service without a delivery time is never the fastest.
  */
 export function rateMarks(rates: readonly RateOption[]): Mark[][] {
-  const cost = (rate: RateOption) => rate.grand_total_with_gst;
-  const time = (rate: RateOption) => rate.tat_days ?? Infinity;
-  const cheapest = bestRate(rates, (one, other) => cost(one) - cost(other));
-  const fastest = bestRate(
-    rates.filter((rate) => rate.tat_days !== null),
-    (one, other) => time(one) - time(other) || cost(one) - cost(other),
-  );
-  return rates.map((rate) => {
+  const cheapest = sortRates(rates, "Cheapest")[0];
+  const fastest = sortRates(rates, "Fastest").find(({ rate }) => rate.tat_days !== null);
+  return rates.map((_rate, index) => {
     const marks: Mark[] = [];
-    if (rate === cheapest) marks.push("Cheapest");
-    if (rate === fastest) marks.push("Fastest");
+    if (index === cheapest?.index) marks.push("Cheapest");
+    if (index === fastest?.index) marks.push("Fastest");
     return marks;
   });
 }
@@ -34,10 +29,3 @@ export function sortRates(rates: readonly RateOption[], first: Mark) {
 
 /** Days: after any delivery time that a courier tells. */
 const NEVER = 10_000;
-
-function bestRate(
-  rates: readonly RateOption[],
-  order: (one: RateOption, other: RateOption) => number,
-) {
-  return [...rates].sort(order)[0];
-}

@@ -5,11 +5,7 @@ import { INDIA_COUNTRY_ID, PINCODE_DIGITS } from "../lib/limits";
 import { Field } from "../parts/field";
 import type { RateField } from "./rate-form";
 
-type Props = {
-  name: RateField;
-  label: string;
-  defaultValue: string;
-};
+type Props = { name: RateField; label: string; defaultValue: string };
 
 /** A PIN code of India, and below it the place that it belongs to. */
 export function PinField(props: Props) {

@@ -1,26 +1,14 @@
 import type { Api } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import type { Country, RateOption, Zipcode } from "../wire";
-import { destinationCountryId, INTERNATIONAL, rateRequest, type RateValues } from "./rate-form";
-
-/** The rates for a request, and what is known of its origin and destination. */
-export type Quote = {
-  values: RateValues;
-  origin: Zipcode;
-  destination: Zipcode;
-  /** The destination's country in words. */
-  countryName: string;
-  rates: RateOption[];
-  /** Remarks about the rates, such as a courier that gave none. */
-  notes: string[];
-};
+import type { Country, PricedShipment, RateForm } from "../wire";
+import { destinationCountryId, INTERNATIONAL, rateRequest } from "./rate-form";
 
 /**
  * Checks the origin, then the destination, then asks for rates, so that a place nobody serves is
  * named before any courier is asked. Throws ApiError with the sentence to show.
  */
-export async function quote(api: Api, values: RateValues): Promise<Quote> {
+export async function quote(api: Api, values: RateForm): Promise<PricedShipment> {
   const foreign = values.booking_type === INTERNATIONAL;
   const origin = await serviceable(api, INDIA_COUNTRY_ID, values, {
     path: "origin_pincode",
@@ -34,13 +22,13 @@ export async function quote(api: Api, values: RateValues): Promise<Quote> {
       : "Destination pincode is not serviceable.",
   });
   const { data, notes = [] } = await api.rates(rateRequest(values));
-  const countryName = foreign ? (country?.country_name ?? "") : "India";
-  return { values, origin, destination, countryName, rates: data, notes };
+  const country_name = foreign ? (country?.country_name ?? "") : "India";
+  return { values, origin, destination, country_name, rates: data, notes };
 }
 
 type Refusal = { path: "origin_pincode" | "destination_pincode"; message: string };
 
-async function serviceable(api: Api, country_id: number, values: RateValues, refusal: Refusal) {
+async function serviceable(api: Api, country_id: number, values: RateForm, refusal: Refusal) {
   const { data } = await api.checkZipcode(country_id, values[refusal.path]);
   const [place] = data;
   if (place !== undefined) return place;
@@ -48,7 +36,7 @@ async function serviceable(api: Api, country_id: number, values: RateValues, ref
 }
 
 /** The destination's country, once it has the postal code that it needs. */
-async function countryOf(api: Api, values: RateValues): Promise<Country | undefined> {
+async function countryOf(api: Api, values: RateForm): Promise<Country | undefined> {
   const id = destinationCountryId(values);
   const country = (await api.countries()).find(({ country_id }) => country_id === id);
   if (values.destination_pincode === "" && country?.postal_code_optional !== true) {

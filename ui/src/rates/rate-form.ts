@@ -1,5 +1,5 @@
 import { INDIA_COUNTRY_ID, PIECES_MIN, PINCODE_DIGITS, SIDE_CM_MIN } from "../lib/limits";
-import type { Choice } from "../parts/field";
+import { numberedChoices, type Choice } from "../parts/field";
 import {
   SIDE_CM_MAX,
   type Country,
@@ -12,25 +12,18 @@ import {
 export const INTERNATIONAL = "1";
 export const DOMESTIC = "2";
 export const PARCEL = "1";
-export const DOCUMENT = "2";
 
 export const BOOKING_TYPES: readonly Choice[] = [
   { value: DOMESTIC, label: "Domestic" },
   { value: INTERNATIONAL, label: "International" },
 ];
 
-export const SHIPMENT_TYPES: readonly Choice[] = [
-  { value: PARCEL, label: "Parcel" },
-  { value: DOCUMENT, label: "Document" },
-];
+export const SHIPMENT_TYPES = numberedChoices("Parcel", "Document");
 
-/** All fields of the calculator, as texts. */
-export type RateValues = RateForm;
-
-export type RateField = keyof RateValues;
+export type RateField = keyof RateForm;
 
 /** A small parcel abroad. */
-export const RATE_DEFAULTS: RateValues = {
+export const RATE_DEFAULTS: RateForm = {
   booking_type: INTERNATIONAL,
   destination_country: "",
   shipment_type: PARCEL,
@@ -44,16 +37,16 @@ export const RATE_DEFAULTS: RateValues = {
 };
 
 /** The form's values over the defaults; unknown names are left out. */
-export function rateValues(form: Partial<RateValues> | null): RateValues {
+export function rateValues(form: Partial<RateForm> | null): RateForm {
   const values = (Object.keys(RATE_DEFAULTS) as RateField[]).map((name) => [
     name,
     form?.[name]?.trim() ?? RATE_DEFAULTS[name],
   ]);
-  return Object.fromEntries(values) as RateValues;
+  return Object.fromEntries(values) as RateForm;
 }
 
 /** The errors that need no question to the server. */
-export function rateErrors(values: RateValues): FieldError[] {
+export function rateErrors(values: RateForm): FieldError[] {
   const errors: FieldError[] = [];
   const wrong = (path: RateField, message: string) => errors.push({ path, message });
   const international = values.booking_type === INTERNATIONAL;
@@ -70,10 +63,8 @@ export function rateErrors(values: RateValues): FieldError[] {
     for (const side of SIDES) {
       if (!isSide(values[side])) wrong(side, "Please enter centimetres from 1 to 1000.");
     }
-  }
-  const pieces = Number(values.quantity);
-  if (values.shipment_type === PARCEL && !(Number.isInteger(pieces) && pieces >= PIECES_MIN)) {
-    wrong("quantity", "Enter at least 1");
+    const pieces = Number(values.quantity);
+    if (!(Number.isInteger(pieces) && pieces >= PIECES_MIN)) wrong("quantity", "Enter at least 1");
   }
   return errors;
 }
@@ -90,7 +81,7 @@ function isSide(centimetres: string): boolean {
  * The body of calculate-rate: numbers as numbers, a country only abroad, and always one piece for
  * documents.
  */
-export function rateRequest(values: RateValues): RateRequest {
+export function rateRequest(values: RateForm): RateRequest {
   const parcel = values.shipment_type === PARCEL;
   const request: RateRequest = {
     booking_type: Number(values.booking_type),
@@ -112,7 +103,7 @@ export function rateRequest(values: RateValues): RateRequest {
 }
 
 /** The country whose postal codes the destination is checked against. */
-export function destinationCountryId(values: RateValues): number {
+export function destinationCountryId(values: RateForm): number {
   return values.booking_type === INTERNATIONAL
     ? Number(values.destination_country)
     : INDIA_COUNTRY_ID;

@@ -81,7 +81,7 @@ function knowing(...codes: string[]) {
 describe("a quote", () => {
   test("checks the origin, then the destination, then asks for rates", async () => {
     const { api, calls } = knowing("560001", "110001");
-    expect((await quote(api, domestic)).countryName).toBe("India");
+    expect((await quote(api, domestic)).country_name).toBe("India");
     expect(calls).toEqual(["97/560001", "97/110001", "rates"]);
   });
 
@@ -99,7 +99,7 @@ describe("a quote", () => {
 
   test("abroad checks the destination in its own country", async () => {
     const { api, calls } = knowing("560001", "110001");
-    expect((await quote(api, foreign)).countryName).toBe("United States");
+    expect((await quote(api, foreign)).country_name).toBe("United States");
     expect(calls[1]).toBe("231/110001");
   });
 
