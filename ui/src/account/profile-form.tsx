@@ -2,19 +2,15 @@ import type { ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
-import { messages } from "../lib/messages";
 import { OwnerInput, useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Field, Form } from "../parts/field";
-import type { FormState, User } from "../wire";
-import { useWords } from "../words/words";
+import type { FormState, Identity, ProfileChange, User } from "../wire";
 import { ConfirmIdentity } from "./confirm-identity";
 
-type Unshown = "phone_confirmed" | "passkeys";
-
 type Input = {
-  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email" | "two_step_at" | Unshown>;
+  name: Exclude<keyof ProfileChange, keyof Identity>;
   label: string;
   hint?: string;
   optional?: boolean;
@@ -42,7 +38,6 @@ const INPUTS: readonly Input[] = [
 
 /** Name, phone, e-mail address, and the company that invoices are for. */
 export function ProfileForm({ user, refused }: { user: User; refused: FormState | null }) {
-  const t = useWords();
   const api = useApi();
   const { setUser } = useSession();
   const { showAlert } = useAlerts();
@@ -56,7 +51,6 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
       // As it was kept: the password is gone, and the GSTIN written as it should be.
       requestAnimationFrame(() => inputs.reset());
     },
-    fallback: messages.unexpected,
   });
   return (
     <Card title="Profile">
@@ -79,9 +73,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
             }
           />
         </div>
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t("Save")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} label="Save" />
       </Form>
     </Card>
   );

@@ -1,6 +1,6 @@
 import { presetLine } from "../booking/preset-line";
 import { OwnerInput } from "../lib/session";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
@@ -78,16 +78,16 @@ function Entry({ preset }: { preset: Preset }) {
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
             <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
-            <Button type="submit">{t("Rename")}</Button>
+            <SubmitButton label="Rename" />
           </Form>
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>
-                <Button type="submit">{t("Use for new bookings")}</Button>
+                <SubmitButton label="Use for new bookings" />
               </form>
             )}
             <form method="post" action={`${href}/delete`}>
-              <Button type="submit">{t("Delete")}</Button>
+              <SubmitButton label="Delete" />
             </form>
           </div>
         </div>

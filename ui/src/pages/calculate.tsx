@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { rupees } from "../lib/format";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
@@ -99,16 +99,13 @@ function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
 
 /** Takes the shipment along into the wizard, which shows its rates to choose from. */
 function Book({ shipment }: { shipment: RateValues }) {
-  const t = useWords();
   return (
     <form method="post" action="/courier">
       <input type="hidden" name="step" value="rate" />
       {Object.entries(shipment).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <Button kind="primary" type="submit">
-        {t("Book a courier")}
-      </Button>
+      <SubmitButton kind="primary" label="Book a courier" />
     </form>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { LettersOffData } from "../wire";
@@ -42,9 +42,7 @@ function Choice({ data }: { data: LettersOffData | null }) {
       <p>
         <strong>{t(data.topic)}</strong>
       </p>
-      <Button kind="primary" type="submit" wide>
-        {t("Switch them off")}
-      </Button>
+      <SubmitButton kind="primary" wide label="Switch them off" />
     </form>
   );
 }

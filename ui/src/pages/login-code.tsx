@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Form } from "../parts/field";
 import { localPath } from "../screens";
@@ -21,9 +21,7 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
         {next !== null && <input type="hidden" name="next" value={next} />}
         {savedForm !== undefined && <input type="hidden" name="form" value={savedForm} />}
         <CodeField required />
-        <Button kind="primary" type="submit" wide>
-          {t("Log In")}
-        </Button>
+        <SubmitButton kind="primary" wide label="Log In" />
       </Form>
       {savedForm === undefined && <PasskeyLogin next={next} secondStep />}
       <p className="side-note">

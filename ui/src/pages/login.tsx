@@ -5,7 +5,7 @@ import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { localPath } from "../screens";
@@ -50,9 +50,7 @@ export default function Login({ data }: { data: LoginData | null }) {
           autoComplete="current-password"
           required
         />
-        <Button kind="primary" type="submit" busy={submitting} wide>
-          {t("Log In")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} wide label="Log In" />
       </Form>
       {sending === undefined && <PasskeyLogin next={next} />}
       <p className="side-note">

@@ -4,7 +4,7 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { PASSWORD_CHARS_MIN, type RegisterData, type Registration } from "../wire";
@@ -64,9 +64,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
             {t("Privacy Policy")}
           </a>
         </p>
-        <Button kind="primary" type="submit" busy={submitting} wide>
-          {t("Sign up")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} wide label="Sign up" />
       </Form>
       <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>

@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { UndoEmailData } from "../wire";
@@ -25,9 +25,7 @@ export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
         <input type="hidden" name="token" value={data.token} />
         <p>{t("Shall {email} be your account’s e-mail address again?", { email: data.email })}</p>
         <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
-        <Button kind="primary" type="submit" wide>
-          {t("Use this address again")}
-        </Button>
+        <SubmitButton kind="primary" wide label="Use this address again" />
       </form>
     </PageCard>
   );

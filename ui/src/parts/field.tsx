@@ -50,9 +50,9 @@ type Shared = {
   label: UiText;
   hint?: UiText | undefined;
   error?: UiText | undefined;
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** A short answer: takes half of a phone's width. */
-  short?: boolean;
+  short?: boolean | undefined;
 };
 
 type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">;
@@ -137,15 +137,7 @@ export function CheckField({ name, label, value, defaultChecked }: CheckProps) {
   );
 }
 
-type FrameProps = {
-  id: string;
-  label: UiText;
-  hint?: UiText | undefined;
-  error?: UiText | undefined;
-  optional?: boolean | undefined;
-  short?: boolean | undefined;
-  children: ReactNode;
-};
+type FrameProps = Omit<Shared, "name"> & { id: string; children: ReactNode };
 
 /** Label above, control, then hint and error: for controls that are not a plain input. */
 export function FieldFrame({ id, label, hint, error, optional, short, children }: FrameProps) {

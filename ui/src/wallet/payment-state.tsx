@@ -1,5 +1,5 @@
 import { dateTime, rupees } from "../lib/format";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
@@ -79,7 +79,6 @@ function PaymentFacts({ payment }: { payment: PendingPayment }) {
 
 /** Going on paying while that is possible, asking again, and putting it away. */
 export function PaymentActions({ payment }: { payment: PendingPayment }) {
-  const t = useWords();
   return (
     <div className="actions">
       {payment.continue_url !== null && (
@@ -94,7 +93,7 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
       <CheckAgain order={payment.merchant_order_id} label="Check now" />
       <form method="post" action="/recharge/dismiss">
         <input type="hidden" name="merchant_order_id" value={payment.merchant_order_id} />
-        <Button type="submit">{t("Remove from list")}</Button>
+        <SubmitButton label="Remove from list" />
       </form>
     </div>
   );
@@ -120,13 +119,10 @@ type AgainProps = { order: string | null; label: string; primary?: boolean };
 
 /** Loads the page anew, with or without JavaScript: the server verifies before it answers. */
 function CheckAgain({ order, label, primary = false }: AgainProps) {
-  const t = useWords();
   return (
     <form method="get" action="/recharge/callback">
       {order !== null && <input type="hidden" name="merchantTransactionId" value={order} />}
-      <Button type="submit" kind={primary ? "primary" : "plain"}>
-        {t(label)}
-      </Button>
+      <SubmitButton kind={primary ? "primary" : "plain"} label={label} />
     </form>
   );
 }

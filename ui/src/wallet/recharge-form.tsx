@@ -6,12 +6,11 @@ import { rupeesShort } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { rechargeMessages } from "./recharge-messages";
 import { preventDefault } from "../lib/prevent-default";
 import { OwnerInput } from "../lib/session";
 import { Button } from "../parts/button";
 import { Field, Form } from "../parts/field";
-import type { RechargeData } from "../wire";
+import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
 import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
 import type { TopUpPurpose } from "./top-up";
@@ -23,7 +22,7 @@ export function RechargeForm({ data, purpose }: Props) {
   const t = useWords();
   const { minimum } = data;
   const hydrated = useHydrated();
-  const { values, form, submitting } = usePayment(data, minimum, purpose.next);
+  const { values, form, submitting } = usePayment(data, purpose.next);
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initial);
@@ -55,7 +54,7 @@ export function RechargeForm({ data, purpose }: Props) {
         ref={input}
         defaultValue={initial}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={amount === null ? rechargeMessages.rechargeWhole : undefined}
+        error={amount === null ? "Please enter an amount in whole rupees." : undefined}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -125,19 +124,23 @@ export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpos
 
 const AMOUNTS = "amounts";
 
+const ORDER_FAILED = "Failed to create payment order";
+const TOO_LITTLE = {
+  text: "Minimum recharge amount is ₹{rupees}",
+  values: { rupees: RECHARGE_MIN_RUPEES },
+};
+
 /** Starts a payment and leaves for the gateway. */
-function usePayment(data: RechargeData, minimum: number, next: string) {
+function usePayment(data: RechargeData, next: string) {
   const api = useApi();
   return useForm({
     refused: data.form,
     tellIn: "both",
     check: ({ amount }) =>
-      Number(amount) >= minimum
-        ? []
-        : [{ path: "amount", message: rechargeMessages.rechargeMinimum }],
+      Number(amount) >= data.minimum ? [] : [{ path: "amount", message: TOO_LITTLE }],
     send: async ({ amount }) => {
       const { success, message, payment_data } = await api.createPayment(Number(amount), next);
-      if (!success) throw new ApiError(message || rechargeMessages.orderFailed, 200);
+      if (!success) throw new ApiError(message || ORDER_FAILED, 200);
       return payment_data;
     },
     throughLogin: true,

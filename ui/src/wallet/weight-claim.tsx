@@ -4,7 +4,6 @@ import { useApi } from "../lib/api";
 import { fieldErrorSentence } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { date, grams, rupees, rupeesShort } from "../lib/format";
-import { messages } from "../lib/messages";
 import { OwnerInput, useSession } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
@@ -113,14 +112,16 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
   );
 }
 
+type Answer = "accept" | "dispute";
 type AnswersProps = Props & { afterAnswer: () => void };
 
 /** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
-function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) {
+function AnswerForms(props: AnswersProps) {
   const t = useWords();
+  const { claim } = props;
   const { user } = useSession();
-  const accept = useAnswer("accept", { claim, refused, afterAnswer, onAnswered });
-  const dispute = useAnswer("dispute", { claim, refused, afterAnswer, onAnswered });
+  const accept = useAnswer("accept", props);
+  const dispute = useAnswer("dispute", props);
   const missing = missingRupees(user?.balance ?? 0, claim.amount);
   const prefix = `weight-${claim.id}`;
   const id = `${prefix}-reason`;
@@ -182,8 +183,6 @@ function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) 
   );
 }
 
-type Answer = "accept" | "dispute";
-
 /** Tells the server of a plain form which claim it answers, and how. */
 function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
   return (
@@ -221,6 +220,5 @@ function useAnswer(answer: Answer, { claim, refused, afterAnswer, onAnswered }: 
       afterAnswer();
     },
     tellIn: "both",
-    fallback: messages.unexpected,
   });
 }
