@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import type { PageSource } from "../pages/page-source";
+import type { Reloadable } from "../parts/load-failed";
 import { screenAt } from "../screens";
 import type { PageData, PageRedirect } from "../wire";
 import { useAlerts } from "./alerts";
@@ -13,16 +14,8 @@ import { waitUntilSaved } from "./saving";
 import { useSession } from "./session";
 import { useLoad } from "./use-load";
 
-/** The page of the current address. */
-type CurrentPage = {
-  /** The data that it is drawn from; null until that is here. */
-  page: PageData | null;
-  /** Ready to show; null when the last load succeeded. */
-  error: string | null;
-  loading: boolean;
-  /** Asks the server for the page again. */
-  reload: () => void;
-};
+/** The page of the current address. `page` is what it is drawn from; null until that is here. */
+type CurrentPage = Reloadable & { page: PageData | null };
 
 export const [CurrentPageContext, useCurrentPage] = appContext<CurrentPage>("useCurrentPage");
 

@@ -2,7 +2,13 @@ import { useWords } from "../words/words";
 import { Button } from "./button";
 import { ErrorBox } from "./feedback";
 
-export type Reloadable = { error: string | null; loading: boolean; reload: () => void };
+export type Reloadable = {
+  /** Ready to show; null when the last load succeeded. */
+  error: string | null;
+  loading: boolean;
+  /** Asks the server again. */
+  reload: () => void;
+};
 
 /** Says why a section could not be loaded and offers another try; nothing when it was loaded. */
 export function LoadFailed({ resource }: { resource: Reloadable }) {

@@ -59,9 +59,8 @@ export function Failed({ order, result, text }: Props & { text: UiText }) {
 /** Null when the server does not know the payment. */
 function knownPayment(result: VerifyResult | null): PendingPayment | null {
   if (result === null || typeof result.created_at !== "number") return null;
-  const { merchant_order_id, amount, created_at, expires_at, continue_url } = result;
-  const expires = expires_at ?? created_at;
-  return { merchant_order_id, amount, created_at, expires_at: expires, continue_url };
+  const { created_at, expires_at } = result;
+  return { ...result, created_at, expires_at: expires_at ?? created_at };
 }
 
 function PaymentFacts({ payment }: { payment: PendingPayment }) {
