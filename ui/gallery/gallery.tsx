@@ -12,8 +12,8 @@ const NOTICES: NoticesProps = {
   alert: { kind: "error", text: "Failed to load bookings" },
   toast: { kind: "success", text: "Registration successful! Please login with your credentials." },
   closable: true,
-  onCloseAlert: nothing,
-  onCloseToast: nothing,
+  clearAlert: nothing,
+  clearToast: nothing,
 };
 
 const ASHA = {

@@ -95,16 +95,7 @@ function AppFrame({ pageData, pages, children }: Omit<Props, "words">) {
 }
 
 function AlertsShown() {
-  const { alert, toast, clearAlert, clearToast } = useAlerts();
-  return (
-    <Notices
-      alert={alert}
-      toast={toast}
-      closable={useHydrated()}
-      onCloseAlert={clearAlert}
-      onCloseToast={clearToast}
-    />
-  );
+  return <Notices {...useAlerts()} closable={useHydrated()} />;
 }
 
 function useLogout(): () => void {

@@ -86,10 +86,8 @@ export function ConfirmedCard(props: CardProps) {
   );
 }
 
-type CodeProps = Pick<ComponentProps<typeof Field>, "required" | "hint" | "optional">;
-
 /** A code from the app, or a recovery code. */
-export function CodeField(field: CodeProps) {
+export function CodeField(field: Partial<ComponentProps<typeof Field>>) {
   return (
     <Field
       name="code"

@@ -9,15 +9,9 @@ import { Field, Form } from "../parts/field";
 import type { FormState, Identity, ProfileChange, User } from "../wire";
 import { ConfirmIdentity } from "./confirm-identity";
 
-type Input = {
+type Input = ComponentProps<typeof Field> & {
   name: Exclude<keyof ProfileChange, keyof Identity>;
-  label: string;
-  hint?: string;
-  optional?: boolean;
-} & Pick<
-  ComponentProps<"input">,
-  "type" | "autoComplete" | "inputMode" | "autoCapitalize" | "spellCheck"
->;
+};
 
 const INPUTS: readonly Input[] = [
   { name: "first_name", label: "First name", autoComplete: "given-name" },

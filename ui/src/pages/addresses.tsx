@@ -29,32 +29,23 @@ export default function Addresses({ data }: { data: AddressesData }) {
         <Heading>{t("Address Book")}</Heading>
         <ButtonLink kind="quiet" href="/courier" label="New booking" />
       </div>
-      {KINDS.map(({ kind, title, hint }) => (
-        <Entries
-          key={kind}
-          {...{ title, hint }}
-          presets={data.presets.filter((preset) => preset.kind === kind)}
-        />
-      ))}
+      {KINDS.map(({ kind, title, hint }) => {
+        const presets = data.presets.filter((preset) => preset.kind === kind);
+        return (
+          <Card key={kind} title={title}>
+            {presets.length === 0 ? (
+              <Empty title="Nothing saved yet" hint={hint} />
+            ) : (
+              <ul className="rows">
+                {presets.map((preset) => (
+                  <Entry key={preset.id} preset={preset} />
+                ))}
+              </ul>
+            )}
+          </Card>
+        );
+      })}
     </>
-  );
-}
-
-type EntriesProps = { title: string; hint: string; presets: readonly Preset[] };
-
-function Entries({ title, hint, presets }: EntriesProps) {
-  return (
-    <Card title={title}>
-      {presets.length === 0 ? (
-        <Empty title="Nothing saved yet" hint={hint} />
-      ) : (
-        <ul className="rows">
-          {presets.map((preset) => (
-            <Entry key={preset.id} preset={preset} />
-          ))}
-        </ul>
-      )}
-    </Card>
   );
 }
 

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { rupees } from "../lib/format";
 import { SubmitButton } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
+import { HiddenInputs } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
@@ -101,10 +102,7 @@ function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
 function Book({ shipment }: { shipment: RateValues }) {
   return (
     <form method="post" action="/courier">
-      <input type="hidden" name="step" value="rate" />
-      {Object.entries(shipment).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenInputs values={{ step: "rate", ...shipment }} />
       <SubmitButton kind="primary" label="Book a courier" />
     </form>
   );

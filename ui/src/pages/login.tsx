@@ -7,7 +7,7 @@ import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
 import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
-import { Field, Form } from "../parts/field";
+import { Field, Form, HiddenInputs } from "../parts/field";
 import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
@@ -31,8 +31,7 @@ export default function Login({ data }: { data: LoginData | null }) {
         {...form}
         onSubmit={sending === undefined ? form.onSubmit : undefined}
       >
-        {sending !== undefined && <input type="hidden" name="form" value={sending} />}
-        {next !== null && <input type="hidden" name="next" value={next} />}
+        <HiddenInputs values={{ form: sending, next }} />
         <Field
           name="username"
           label="Username"

@@ -8,13 +8,10 @@ import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { PASSWORD_CHARS_MIN, type RegisterData, type Registration } from "../wire";
-import { useWords, type UiText } from "../words/words";
+import { useWords } from "../words/words";
 import type { Registered } from "./login";
 
-type Input = { name: keyof Registration; label: string; hint?: UiText } & Pick<
-  ComponentProps<"input">,
-  "type" | "autoComplete" | "inputMode" | "autoCapitalize"
->;
+type Input = ComponentProps<typeof Field> & { name: keyof Registration };
 
 const INPUTS: readonly Input[] = [
   { name: "first_name", label: "First name", autoComplete: "given-name" },

@@ -39,6 +39,15 @@ export function Form({ idPrefix, action, refused, children, ...props }: FormProp
   );
 }
 
+type HiddenProps = { values: Readonly<Record<string, string | number | null | undefined>> };
+
+/** What a form sends besides its fields; nothing of null and undefined. */
+export function HiddenInputs({ values }: HiddenProps) {
+  return Object.entries(values)
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => <input key={name} type="hidden" name={name} value={value ?? ""} />);
+}
+
 /** A field's id, and its error: its own, else the one that its form has for it. */
 export function useField(name: string, error?: UiText) {
   const { idPrefix, errors } = useContext(FormContext);

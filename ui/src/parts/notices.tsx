@@ -9,19 +9,19 @@ export type NoticesProps = {
   toast: ShownNotice | null;
   /** false before JavaScript runs: a close button would do nothing. */
   closable: boolean;
-  onCloseAlert: () => void;
-  onCloseToast: () => void;
+  clearAlert: () => void;
+  clearToast: () => void;
 };
 
 /** The alert at the top and the toast below it on the right, announced to screen readers. */
-export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: NoticesProps) {
+export function Notices({ alert, toast, closable, clearAlert, clearToast }: NoticesProps) {
   return (
     <div className="notices">
       <div className="notice-top" aria-live="assertive">
-        <NoticeCard notice={alert} closable={closable} onClose={onCloseAlert} />
+        <NoticeCard notice={alert} closable={closable} onClose={clearAlert} />
       </div>
       <div className="notice-corner" aria-live="polite">
-        <NoticeCard notice={toast} closable={closable} onClose={onCloseToast} />
+        <NoticeCard notice={toast} closable={closable} onClose={clearToast} />
       </div>
     </div>
   );

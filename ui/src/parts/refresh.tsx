@@ -1,5 +1,6 @@
 import { preventDefault } from "../lib/prevent-default";
 import { SubmitButton } from "./button";
+import { HiddenInputs } from "./field";
 
 type Props = {
   /** The page's own address, and what it was asked with. */
@@ -11,12 +12,10 @@ type Props = {
 
 /** A form, so that it asks the server anew even without JavaScript. */
 export function Refresh({ action, query, loading, onRefresh }: Props) {
-  const parameters = Object.entries(query).filter(([, value]) => value !== "");
+  const values = Object.entries(query).filter(([, value]) => value !== "");
   return (
     <form method="get" action={action} onSubmit={preventDefault(onRefresh)}>
-      {parameters.map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <HiddenInputs values={Object.fromEntries(values)} />
       <SubmitButton busy={loading} label="Refresh" />
     </form>
   );

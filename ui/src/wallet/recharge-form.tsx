@@ -9,7 +9,7 @@ import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
 import { OwnerInput } from "../lib/session";
 import { Button } from "../parts/button";
-import { Field, Form } from "../parts/field";
+import { Field, Form, HiddenInputs } from "../parts/field";
 import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
 import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
@@ -116,8 +116,7 @@ function AmountButtons({ chosenAmount, onChoose }: AmountsProps) {
 export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpose }) {
   return (
     <form id={AMOUNTS} method="get" action="/recharge" hidden>
-      {next !== "" && <input type="hidden" name="next" value={next} />}
-      {short !== null && <input type="hidden" name="short" value={short} />}
+      <HiddenInputs values={{ next: next === "" ? null : next, short }} />
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { OwnerInput, useSession } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
-import { describedBy, Form, FieldFrame } from "../parts/field";
+import { describedBy, Form, FieldFrame, HiddenInputs } from "../parts/field";
 import { ScreenReaderText } from "../parts/unseen";
 import {
   WEIGHT_DISPUTE_CHARS_MAX,
@@ -129,7 +129,7 @@ function AnswerForms(props: AnswersProps) {
   return (
     <>
       <Form idPrefix={prefix} action={AT} {...accept.form}>
-        <ClaimInputs claim={claim} answer="accept" />
+        <HiddenInputs values={{ claim: claim.id, answer: "accept" }} />
         {missing > 0 && (
           <InfoBox>
             <p>{t("You are short by {amount}.", { amount: rupees(missing) })}</p>
@@ -159,7 +159,7 @@ function AnswerForms(props: AnswersProps) {
         message={error === undefined ? dispute.form.message : ""}
       >
         <OwnerInput />
-        <ClaimInputs claim={claim} answer="dispute" />
+        <HiddenInputs values={{ claim: claim.id, answer: "dispute" }} />
         <FieldFrame id={id} label="Or say why it is wrong" error={error}>
           <textarea
             className="input"
@@ -179,16 +179,6 @@ function AnswerForms(props: AnswersProps) {
           </Button>
         </div>
       </Form>
-    </>
-  );
-}
-
-/** Tells the server of a plain form which claim it answers, and how. */
-function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
-  return (
-    <>
-      <input type="hidden" name="claim" value={claim.id} />
-      <input type="hidden" name="answer" value={answer} />
     </>
   );
 }
