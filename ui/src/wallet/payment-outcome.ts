@@ -93,9 +93,7 @@ export function useOutcome(data: PaymentPageData | null, stays = false) {
     if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();
-    if (!stays) {
-      alerts.showAlert("success", "Payment successful! Your wallet has been recharged.");
-    }
+    if (!stays) alerts.showAlert("success", "Payment successful! Your wallet has been recharged.");
     api.profile().then(session.setUser, () => undefined);
   });
   const leave = useEffectEvent(() => {

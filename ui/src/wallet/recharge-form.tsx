@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
-import { useHydrated } from "../lib/hooks";
+import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
@@ -26,11 +26,7 @@ export function RechargeForm({ data, purpose }: Props) {
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initial);
-  useEffect(() => {
-    // Typed before JavaScript arrived: the field is right, our copy of it is not.
-    const earlyText = input.current?.value ?? "";
-    if (earlyText !== initial) queueMicrotask(() => setText(earlyText));
-  }, [initial]);
+  useEarlyInput(() => setText(input.current?.value ?? ""));
   const choose = (amount: number) => {
     if (input.current !== null) input.current.value = String(amount);
     setText(String(amount));
