@@ -12,8 +12,8 @@ const NOTICES: NoticesProps = {
   alert: { kind: "error", text: "Failed to load bookings" },
   toast: { kind: "success", text: "Registration successful! Please login with your credentials." },
   closable: true,
-  onCloseAlert: nothing,
-  onCloseToast: nothing,
+  clearAlert: nothing,
+  clearToast: nothing,
 };
 
 const ASHA = {
@@ -32,14 +32,7 @@ const ASHA = {
 /** All parts of the user interface in all their states, in what surrounds every screen. */
 export function Gallery() {
   return (
-    <Layout
-      user={ASHA}
-      pathname="/dashboard"
-      company="Sample Couriers Private Limited"
-      sandbox
-      notices={<Notices {...NOTICES} />}
-      onLogout={nothing}
-    >
+    <Layout user={ASHA} pathname="/dashboard" notices={<Notices {...NOTICES} />} onLogout={nothing}>
       <Heading>Parts</Heading>
       <div className="stack">
         <ActionParts />

@@ -9,6 +9,7 @@ import { CurrentPageContext, useLoadedPage } from "./lib/current-page";
 import { useHydrated } from "./lib/hooks";
 import { FORCE_LOGOUT_REDIRECT_MS } from "./lib/limits";
 import { useLinks } from "./lib/links";
+import { listen } from "./lib/listen";
 import { messages } from "./lib/messages";
 import { createForceLogout, FORCE_LOGOUT, SessionProvider, useSession } from "./lib/session";
 import { SiteContext } from "./lib/site";
@@ -85,14 +86,7 @@ function AppFrame({ pageData, pages, children }: Omit<Props, "words">) {
   useLinks(user !== null);
   usePageArrival(current.page !== null);
   return (
-    <Layout
-      user={user}
-      pathname={pathname}
-      company={pageData.company.name}
-      sandbox={pageData.sandbox}
-      notices={<AlertsShown />}
-      onLogout={logout}
-    >
+    <Layout user={user} pathname={pathname} notices={<AlertsShown />} onLogout={logout}>
       <Boundary at={pathname}>
         <CurrentPageContext value={current}>{children}</CurrentPageContext>
       </Boundary>
@@ -101,16 +95,7 @@ function AppFrame({ pageData, pages, children }: Omit<Props, "words">) {
 }
 
 function AlertsShown() {
-  const { alert, toast, clearAlert, clearToast } = useAlerts();
-  return (
-    <Notices
-      alert={alert}
-      toast={toast}
-      closable={useHydrated()}
-      onCloseAlert={clearAlert}
-      onCloseToast={clearToast}
-    />
-  );
+  return <Notices {...useAlerts()} closable={useHydrated()} />;
 }
 
 function useLogout(): () => void {
@@ -153,10 +138,7 @@ function useForcedLogout() {
         signOut();
       }, FORCE_LOGOUT_REDIRECT_MS);
     };
-    window.addEventListener(FORCE_LOGOUT, onForceLogout);
-    return () => {
-      window.removeEventListener(FORCE_LOGOUT, onForceLogout);
-    };
+    return listen(window, { [FORCE_LOGOUT]: onForceLogout });
   }, [api, navigate, showAlert, signOut]);
 }
 
@@ -181,8 +163,7 @@ class Boundary extends Component<BoundaryProps, { failed: boolean }> {
   }
 
   override render() {
-    if (!this.state.failed) return this.props.children;
-    return <ScreenFailed />;
+    return this.state.failed ? <ScreenFailed /> : this.props.children;
   }
 }
 

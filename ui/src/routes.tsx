@@ -47,13 +47,9 @@ export function Screen({ entry, pages, boundary: Boundary }: Props) {
   if (entry.access === "private" && user === null) {
     return <Navigate to={`/login?next=${encodeURIComponent(pathname + search)}`} replace />;
   }
-  if (entry.access === "guest" && user !== null) {
-    return <AfterLogin />;
-  }
+  if (entry.access === "guest" && user !== null) return <AfterLogin />;
   const Page = page === null ? undefined : pages.find(page.screen);
-  if (page === null || Page === undefined) {
-    return <PageLoading title={title} resource={current} />;
-  }
+  if (page === null || Page === undefined) return <PageLoading title={title} resource={current} />;
   // A boundary is hydrated in slices of a few milliseconds, and first where somebody taps.
   return (
     <Boundary>

@@ -1,5 +1,5 @@
 import { useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Icon } from "../parts/icon";
 import { useWords } from "../words/words";
 
@@ -12,7 +12,7 @@ export function ConfirmEmail() {
     <form className="box box-info" method="post" action="/account/email/send">
       <Icon name="info" />
       <p>{t("Confirm your e-mail: open the link that we sent to {email}.", { email })}</p>
-      <Button type="submit">{t("Send again")}</Button>
+      <SubmitButton label="Send again" />
     </form>
   );
 }

@@ -1,12 +1,13 @@
 import { useContext, useState, type ComponentProps } from "react";
-import { useAlerts } from "../lib/alerts";
-import { fieldErrorSentence, errorSentence, type FieldProblem } from "../lib/api-error";
+import { fieldErrorSentence, type FieldProblem } from "../lib/api-error";
 import { messages } from "../lib/messages";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { Button } from "../parts/button";
-import { Field, FormContext } from "../parts/field";
+import { SubmitButton } from "../parts/button";
+import { Field, Form, FormContext } from "../parts/field";
+import { Card } from "../parts/heading";
 import { useWords } from "../words/words";
+import { PasskeyButton } from "./passkey-login";
 
 /** For forms that ask for it now and then only: when. */
 type Props = { when?: string };
@@ -25,7 +26,11 @@ export function ConfirmIdentity({ when }: Props) {
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
   const requirement = when === undefined ? { required: true } : { optional: true, hint: when };
-  if (confirmation !== null && confirmation.errors === errors) {
+  const ask = async () => {
+    const { confirm } = await import("../lib/passkeys");
+    setConfirmation({ word: await confirm(), errors });
+  };
+  if (confirmation?.errors === errors) {
     return (
       <div className="field">
         <input type="hidden" name="passkey" value={confirmation.word} />
@@ -46,37 +51,43 @@ export function ConfirmIdentity({ when }: Props) {
         {...requirement}
       />
       {user?.two_step_at != null && <CodeField {...requirement} />}
-      {canAsk && <AskPasskey onConfirmed={(word) => setConfirmation({ word, errors })} />}
+      {canAsk && (
+        <PasskeyButton label="Use a passkey instead" ask={ask} fallback={messages.unexpected} />
+      )}
     </>
   );
 }
 
-function AskPasskey({ onConfirmed }: { onConfirmed: (word: string) => void }) {
-  const t = useWords();
-  const { showAlert } = useAlerts();
-  const [busy, setBusy] = useState(false);
-  const press = () => {
-    setBusy(true);
-    import("../lib/passkeys")
-      .then(({ confirm }) => confirm())
-      .then(onConfirmed, (error: unknown) => {
-        setBusy(false);
-        showAlert("error", errorSentence(error, messages.unexpected));
-      });
-  };
+type CardProps = ComponentProps<typeof Form> & {
+  title: string;
+  /** Of what is done, in the reader's language. */
+  text: string;
+  /** Of the button. */
+  label: string;
+  primary?: boolean;
+};
+
+/** A plain form for something that is done once it is known who asks. */
+export function ConfirmedCard(props: CardProps) {
+  const { title, text, label, primary = false, action, children, ...form } = props;
   return (
-    <div className="needs-script">
-      <Button busy={busy} onClick={press}>
-        {t("Use a passkey instead")}
-      </Button>
-    </div>
+    <Card title={title}>
+      <p>{text}</p>
+      <Form action={action} {...form}>
+        <div className="fields">
+          {children}
+          <ConfirmIdentity />
+        </div>
+        <div>
+          <SubmitButton kind={primary ? "primary" : "plain"} label={label} />
+        </div>
+      </Form>
+    </Card>
   );
 }
 
-type CodeProps = Pick<ComponentProps<typeof Field>, "required" | "hint" | "optional">;
-
 /** A code from the app, or a recovery code. */
-export function CodeField(field: CodeProps) {
+export function CodeField(field: Partial<ComponentProps<typeof Field>>) {
   return (
     <Field
       name="code"

@@ -1,5 +1,5 @@
 import { useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
@@ -38,7 +38,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
       </p>
       {form !== null && errors.length === 0 && <ErrorBox>{t(form.message)}</ErrorBox>}
       <form method="post" action="/account/phone/send">
-        <Button type="submit">{t(isCodeSent ? "Send another OTP" : "Send OTP")}</Button>
+        <SubmitButton label={isCodeSent ? "Send another OTP" : "Send OTP"} />
       </form>
       <details className="disclosure" open={isCodeSent || errors.length > 0}>
         <summary>{t("I have an OTP")}</summary>
@@ -54,9 +54,7 @@ export function ConfirmPhone({ isCodeSent, form }: Props) {
             />
           </div>
           <div>
-            <Button kind="primary" type="submit">
-              {t("Confirm")}
-            </Button>
+            <SubmitButton kind="primary" label="Confirm" />
           </div>
         </Form>
       </details>

@@ -1,4 +1,4 @@
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { CheckField, Field, Form } from "../parts/field";
 import type { FormState, LetterChoices } from "../wire";
@@ -7,42 +7,35 @@ import { useWords } from "../words/words";
 type Props = { choices: LetterChoices; form: FormState | null };
 
 /** Chooses letters by a plain form: a box that is not ticked switches its topic off. */
-export function Letters(props: Props) {
+export function Letters({ choices, form }: Props) {
   const t = useWords();
   return (
     <Card title="Letters by e-mail" id="letters">
       <p className="quiet">
         {t("Letters about the security of your account and about money always come.")}
       </p>
-      <Choices {...props} />
+      <Form idPrefix="letters" action="/account/letters" refused={form}>
+        {choices.topics.map(({ topic, label, is_on: isOn }) => (
+          <CheckField
+            key={topic}
+            name={topic}
+            label={label}
+            defaultChecked={form === null ? isOn : (form.values[topic] ?? "") !== ""}
+          />
+        ))}
+        <div className="fields">
+          <Field
+            name="low_balance_below"
+            label="Running low means less than (₹)"
+            inputMode="decimal"
+            autoComplete="off"
+            defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
+          />
+        </div>
+        <div>
+          <SubmitButton label="Save my choice" />
+        </div>
+      </Form>
     </Card>
-  );
-}
-
-function Choices({ choices, form }: Props) {
-  const t = useWords();
-  return (
-    <Form idPrefix="letters" action="/account/letters" refused={form}>
-      {choices.topics.map(({ topic, label, is_on: isOn }) => (
-        <CheckField
-          key={topic}
-          name={topic}
-          label={label}
-          defaultChecked={form === null ? isOn : (form.values[topic] ?? "") !== ""}
-        />
-      ))}
-      <div className="fields">
-        <Field
-          name="low_balance_below"
-          label="Running low means less than (₹)"
-          inputMode="decimal"
-          autoComplete="off"
-          defaultValue={form?.values["low_balance_below"] ?? String(choices.low_balance_below)}
-        />
-      </div>
-      <div>
-        <Button type="submit">{t("Save my choice")}</Button>
-      </div>
-    </Form>
   );
 }

@@ -13,29 +13,37 @@ type Props = {
   secondStep?: boolean;
 };
 
-/** Logs in with a passkey. What browsers need for that is loaded when the button is pressed. */
+/** Logs in with a passkey. */
 export function PasskeyLogin({ next, secondStep = false }: Props) {
-  const t = useWords();
-  const { showAlert, clearAlert } = useAlerts();
-  const [busy, setBusy] = useState(false);
+  const { clearAlert } = useAlerts();
   if (!useSite().passkeys) return null;
+  const logIn = async () => {
+    clearAlert();
+    await (await import("../lib/passkeys")).logIn(secondStep);
+    window.location.replace(next ?? "/dashboard");
+  };
+  const label = secondStep ? "Use a passkey instead" : "Sign in with a passkey";
+  return <PasskeyButton wide label={label} ask={logIn} fallback={messages.loginFailed} />;
+}
+
+type ButtonProps = { label: string; wide?: boolean; ask: () => Promise<void>; fallback: string };
+
+/** Asks for a passkey. What browsers need for that is loaded when the button is pressed. */
+export function PasskeyButton({ label, wide = false, ask, fallback }: ButtonProps) {
+  const t = useWords();
+  const { showAlert } = useAlerts();
+  const [busy, setBusy] = useState(false);
   const press = () => {
     setBusy(true);
-    clearAlert();
-    import("../lib/passkeys")
-      .then(({ logIn }) => logIn(secondStep))
-      .then(
-        () => window.location.replace(next ?? "/dashboard"),
-        (error: unknown) => {
-          setBusy(false);
-          showAlert("error", errorSentence(error, messages.loginFailed));
-        },
-      );
+    ask().catch((error: unknown) => {
+      setBusy(false);
+      showAlert("error", errorSentence(error, fallback));
+    });
   };
   return (
     <div className="needs-script">
-      <Button wide busy={busy} onClick={press}>
-        {t(secondStep ? "Use a passkey instead" : "Sign in with a passkey")}
+      <Button wide={wide} busy={busy} onClick={press}>
+        {t(label)}
       </Button>
     </div>
   );

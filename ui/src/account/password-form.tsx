@@ -1,8 +1,7 @@
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
-import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Form } from "../parts/field";
 import type { FormState } from "../wire";
@@ -33,7 +32,6 @@ export function PasswordForm({ refused, onChanged }: Props) {
       showAlert("success", answer.message);
       onChanged();
     },
-    fallback: messages.unexpected,
   });
   return (
     <Card title="Password">
@@ -43,9 +41,7 @@ export function PasswordForm({ refused, onChanged }: Props) {
           <NewPassword />
         </div>
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t("Change password")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} label="Change password" />
       </Form>
     </Card>
   );

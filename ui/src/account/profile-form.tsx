@@ -2,26 +2,16 @@ import type { ComponentProps } from "react";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
-import { messages } from "../lib/messages";
 import { OwnerInput, useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Field, Form } from "../parts/field";
-import type { FormState, User } from "../wire";
-import { useWords } from "../words/words";
+import type { FormState, Identity, ProfileChange, User } from "../wire";
 import { ConfirmIdentity } from "./confirm-identity";
 
-type Unshown = "phone_confirmed" | "passkeys";
-
-type Input = {
-  name: Exclude<keyof User, "balance" | "username" | "unconfirmed_email" | "two_step_at" | Unshown>;
-  label: string;
-  hint?: string;
-  optional?: boolean;
-} & Pick<
-  ComponentProps<"input">,
-  "type" | "autoComplete" | "inputMode" | "autoCapitalize" | "spellCheck"
->;
+type Input = ComponentProps<typeof Field> & {
+  name: Exclude<keyof ProfileChange, keyof Identity>;
+};
 
 const INPUTS: readonly Input[] = [
   { name: "first_name", label: "First name", autoComplete: "given-name" },
@@ -42,7 +32,6 @@ const INPUTS: readonly Input[] = [
 
 /** Name, phone, e-mail address, and the company that invoices are for. */
 export function ProfileForm({ user, refused }: { user: User; refused: FormState | null }) {
-  const t = useWords();
   const api = useApi();
   const { setUser } = useSession();
   const { showAlert } = useAlerts();
@@ -56,7 +45,6 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
       // As it was kept: the password is gone, and the GSTIN written as it should be.
       requestAnimationFrame(() => inputs.reset());
     },
-    fallback: messages.unexpected,
   });
   return (
     <Card title="Profile">
@@ -79,9 +67,7 @@ export function ProfileForm({ user, refused }: { user: User; refused: FormState 
             }
           />
         </div>
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t("Save")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} label="Save" />
       </Form>
     </Card>
   );

@@ -3,8 +3,7 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
 import { dateTime } from "../lib/format";
-import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Form, SelectField } from "../parts/field";
 import type { FormState, LoggedInAt } from "../wire";
 import { useWords } from "../words/words";
@@ -76,7 +75,6 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
       showAlert("success", answer.message);
       onEnded();
     },
-    fallback: messages.unexpected,
   });
   const each = others.map((at) => ({
     value: at.id,
@@ -96,9 +94,7 @@ function EndSessionsForm({ others, refused, onEnded }: EndProps) {
           <ConfirmIdentity />
         </div>
         <div>
-          <Button type="submit" busy={submitting}>
-            {t("Log out there")}
-          </Button>
+          <SubmitButton busy={submitting} label="Log out there" />
         </div>
       </Form>
     </details>

@@ -1,5 +1,5 @@
 import { dateTime, dayInWords } from "../lib/format";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { Agreement, FormState } from "../wire";
@@ -25,7 +25,7 @@ export function YourData({ agreements, form }: Props) {
       </p>
       {form !== null && <ErrorBox>{t(form.message)}</ErrorBox>}
       <form method="post" action="/account/export">
-        <Button type="submit">{t("Download my data")}</Button>
+        <SubmitButton label="Download my data" />
       </form>
       {agreements.map(({ document, version, agreed_at }) => (
         <p className="quiet" key={`${document} ${version}`}>

@@ -31,16 +31,8 @@ export function AlertsProvider({ initial, children }: Props) {
     if (initial !== null) dropParameter(initial.asked_by);
   }, [initial]);
 
-  useEffect(() => {
-    if (alert === null) return;
-    const timer = setTimeout(() => setAlert(null), ALERT_CLEARS_MS);
-    return () => clearTimeout(timer);
-  }, [alert]);
-  useEffect(() => {
-    if (toast?.kind !== "success") return;
-    const timer = setTimeout(() => setToast(null), ALERT_CLEARS_MS);
-    return () => clearTimeout(timer);
-  }, [toast]);
+  useClearing(alert, setAlert);
+  useClearing(toast?.kind === "success" ? toast : null, setToast);
 
   const alerts = useMemo<Alerts>(
     () => ({
@@ -58,6 +50,14 @@ export function AlertsProvider({ initial, children }: Props) {
     [alert, toast],
   );
   return <AlertsContext value={alerts}>{children}</AlertsContext>;
+}
+
+function useClearing(shown: ShownNotice | null, set: (notice: null) => void) {
+  useEffect(() => {
+    if (shown === null) return;
+    const timer = setTimeout(() => set(null), ALERT_CLEARS_MS);
+    return () => clearTimeout(timer);
+  }, [shown, set]);
 }
 
 /** The alert was shown: a reload or a bookmark does not ask for it again. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation, useNavigationType } from "react-router";
+import { listen } from "./listen";
 
 /**
  * Another page is read from its top, and from its heading by who listens to it. Going back or
@@ -15,13 +16,11 @@ export function usePageArrival(ready: boolean) {
     window.history.scrollRestoration = "manual";
     // A page that is loaded again is as long as before: there the browser does it.
     const leave = () => (window.history.scrollRestoration = "auto");
-    window.addEventListener("pagehide", leave);
-    return () => window.removeEventListener("pagehide", leave);
+    return listen(window, { pagehide: leave });
   }, []);
   useEffect(() => {
     const note = () => scrolled.set(key, window.scrollY);
-    window.addEventListener("scroll", note, { passive: true });
-    return () => window.removeEventListener("scroll", note);
+    return listen(window, { scroll: note });
   }, [key, scrolled]);
 
   useEffect(() => {
@@ -38,7 +37,7 @@ export function usePageArrival(ready: boolean) {
 }
 
 /** The heading of the page: where reading begins. */
-export function focusHeading() {
+function focusHeading() {
   document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 }
 

@@ -28,6 +28,9 @@ async function refusal(promise: Promise<unknown>): Promise<ApiError> {
   return error as ApiError;
 }
 
+/** What the customer is told of a refusal. */
+const told = async (promise: Promise<unknown>) => (await refusal(promise)).message;
+
 describe("a call", () => {
   test("sends JSON to the API and gives the body back", async () => {
     const { api, asked } = server(200, { tokens: { access: "cookie" }, user: null });
@@ -38,27 +41,21 @@ describe("a call", () => {
   });
 
   test("says what the server says, and its own sentence when the server is silent", async () => {
-    expect((await refusal(server(409, { message: "Taken." }).api.balance())).message).toBe(
-      "Taken.",
-    );
-    expect((await refusal(server(500, "<html>").api.balance())).message).toBe(
-      "Failed to fetch wallet balance",
-    );
-    expect((await refusal(server(200, "not JSON").api.profile())).message).toBe(
-      "Failed to fetch profile",
-    );
+    expect(await told(server(409, { message: "Taken." }).api.balance())).toBe("Taken.");
+    expect(await told(server(500, "<html>").api.balance())).toBe("Failed to fetch wallet balance");
+    expect(await told(server(200, "not JSON").api.profile())).toBe("Failed to fetch profile");
   });
 
   test("every call has its own sentence for a silent server", async () => {
     const { api } = server(500, "");
     const filter = { from: "", to: "", type: "" } as const;
-    const said = [
+    const calls = [
       api.transactions(1, 5, filter),
       api.countries(),
       api.checkZipcode(97, "560001"),
       api.track("DK1"),
-    ].map(async (call) => (await refusal(call)).message);
-    expect(await Promise.all(said)).toEqual([
+    ];
+    expect(await Promise.all(calls.map(told))).toEqual([
       "Failed to fetch transactions",
       "Failed to fetch countries",
       "Failed to check zipcode",
@@ -68,10 +65,10 @@ describe("a call", () => {
 
   test("ends the session on 401, but not when the password was wrong", async () => {
     const expired = server(401, {});
-    expect((await refusal(expired.api.balance())).message).toBe("Unauthorized");
+    expect(await told(expired.api.balance())).toBe("Unauthorized");
     expect(expired.onUnauthorized).toHaveBeenCalledOnce();
     const wrong = server(401, { message: "Wrong username or password." });
-    expect((await refusal(wrong.api.login("a", "b"))).message).toBe("Wrong username or password.");
+    expect(await told(wrong.api.login("a", "b"))).toBe("Wrong username or password.");
     expect(wrong.onUnauthorized).not.toHaveBeenCalled();
   });
 
@@ -89,14 +86,13 @@ describe("a call", () => {
     const expired = server(401, { redirect: "/login?next=/dashboard" });
     expect((await refusal(expired.api.page("/dashboard", FAILED, signal))).status).toBe(401);
     expect(expired.onUnauthorized).toHaveBeenCalledOnce();
-    expect((await refusal(server(404, {}).api.page("/x", FAILED, signal))).message).toBe(FAILED);
+    expect(await told(server(404, {}).api.page("/x", FAILED, signal))).toBe(FAILED);
   });
 
   test("keeps the fields' errors", async () => {
     const errors = [{ path: "email", message: "Taken." }];
-    expect((await refusal(server(400, { message: "No", errors }).api.profile())).errors).toEqual(
-      errors,
-    );
+    const { api } = server(400, { message: "No", errors });
+    expect((await refusal(api.profile())).errors).toEqual(errors);
   });
 
   test("blames the connection when no answer comes", async () => {
@@ -119,9 +115,9 @@ describe("a call", () => {
           init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
         });
       const calls = createCalls({ fetch: hang, onUnauthorized: vi.fn() });
-      const error = refusal(createApi(calls).balance());
+      const sentence = told(createApi(calls).balance());
       await vi.advanceTimersByTimeAsync(30_000);
-      expect((await error).message).toBe("Request timeout. Please try again.");
+      expect(await sentence).toBe("Request timeout. Please try again.");
     });
   });
 });
@@ -141,6 +137,7 @@ test("the forced logout fires once a second however many calls are refused", () 
 });
 
 test("a booking's refusal is one sentence with all its parts", () => {
+  const fallback = "Failed to create booking";
   const error = new ApiError("Invalid booking", 400, {
     errors: [
       { path: "weight", message: "too heavy" },
@@ -149,11 +146,9 @@ test("a booking's refusal is one sentence with all its parts", () => {
     error: "VALIDATION",
     details: "See the form",
   });
-  expect(bookingErrorText(error, "Failed to create booking")).toBe(
+  expect(bookingErrorText(error, fallback)).toBe(
     "Invalid booking - weight: too heavy, consignee_name: required - VALIDATION - See the form",
   );
-  expect(bookingErrorText(new Error("x"), "Failed to create booking")).toBe(
-    "Failed to create booking",
-  );
+  expect(bookingErrorText(new Error("x"), fallback)).toBe(fallback);
   expect(errorSentence(new Error("internal"), "Login failed")).toBe("Login failed");
 });

@@ -1,20 +1,34 @@
 import { ApiError, type ErrorBody } from "./api-error";
 import { REQUEST_TIMEOUT_MS, UPLOAD_TIMEOUT_MS } from "./limits";
-import type { PageData } from "../wire";
+import type { PageData, PageRedirect } from "../wire";
 import { messages } from "./messages";
 
 const BASE = "/api/v1/";
 
-/** All ways to the server. */
-export type Calls = { call: Call; page: PageCall; upload: Upload };
-
-export function createCalls(deps: Deps): Calls {
+/**
+ * All ways to the server. They resolve with the answer's body, and throw ApiError otherwise, or the
+ * caller's own abort. The session cookie travels by itself: no credential is readable here.
+ */
+export function createCalls(deps: Deps) {
   return {
-    call: createCall(deps),
-    page: createPageCall(deps),
-    upload: createUpload(deps),
+    call: async <T>(method: Method, path: string, options: CallOptions) => {
+      const response = await send(deps.fetch, method, BASE + path, options);
+      return bodyOrThrow<T>(deps, response.status, await readJson(response), options);
+    },
+    /** Asks a page's own address for what it is drawn from, or for where it leads. */
+    page: async (href: string, options: CallOptions) => {
+      const response = await send(deps.fetch, "GET", href, options);
+      const body = await readJson(response);
+      // A page that does not exist has a page of its own.
+      const status = response.status === 404 && isPage(body) ? 200 : response.status;
+      return bodyOrThrow<PageData | PageRedirect>(deps, status, body, options);
+    },
+    upload: <T>(path: string, body: FormData, options: UploadOptions) =>
+      upload<T>(deps, path, body, options),
   };
 }
+
+export type Calls = ReturnType<typeof createCalls>;
 
 export type CallOptions = {
   /** Sent as JSON. */
@@ -30,7 +44,6 @@ export type CallOptions = {
 };
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
-type Call = <T>(method: Method, path: string, options: CallOptions) => Promise<T>;
 
 type Deps = {
   fetch: typeof fetch;
@@ -38,42 +51,14 @@ type Deps = {
   onUnauthorized: () => void;
 };
 
-/** Another page of this site is shown in the place of the one that was asked for. */
-type Redirected = { redirect: string };
-
-/**
- * The one way to the server. Resolves with the answer's body; throws ApiError otherwise, or the
- * caller's own abort. The session cookie travels by itself: no credential is readable here.
- */
-function createCall(deps: Deps): Call {
-  return async function call<T>(method: Method, path: string, options: CallOptions) {
-    const response = await send(deps.fetch, method, BASE + path, options);
-    return bodyOrThrow<T>(deps, response.status, await readJson(response), options);
-  };
-}
-
-/** Asks a page's own address for what it is drawn from, or for where it leads. */
-type PageCall = (href: string, options: CallOptions) => Promise<PageData | Redirected>;
-
-function createPageCall(deps: Deps): PageCall {
-  return async function page(href, options) {
-    const response = await send(deps.fetch, "GET", href, options);
-    const body = await readJson(response);
-    // A page that does not exist has a page of its own.
-    const status = response.status === 404 && isPage(body) ? 200 : response.status;
-    return bodyOrThrow(deps, status, body, options);
-  };
-}
-
 function isPage(body: unknown): body is PageData {
   return typeof body === "object" && body !== null && "screen" in body;
 }
 
-type Refused = Pick<Deps, "onUnauthorized">;
 type AnswerOptions = Pick<CallOptions, "fallback" | "keepSession">;
 
 /** The body of a good answer; anything else is thrown as what the customer is told. */
-function bodyOrThrow<T>(deps: Refused, status: number, body: unknown, options: AnswerOptions): T {
+function bodyOrThrow<T>(deps: Deps, status: number, body: unknown, options: AnswerOptions): T {
   if (status >= 200 && status < 300 && body !== undefined) return body as T;
   const refusal: ErrorBody = typeof body === "object" && body !== null ? body : {};
   const endsSession = status === 401 && options.keepSession !== true;
@@ -89,31 +74,27 @@ type UploadOptions = {
   onProgress: (share: number) => void;
 };
 
-export type Upload = <T>(path: string, body: FormData, options: UploadOptions) => Promise<T>;
-
 /** Sends files and tells how far it got, which fetch cannot. */
-export function createUpload(deps: Refused): Upload {
-  return function upload<T>(path: string, body: FormData, options: UploadOptions) {
-    return new Promise<T>((resolve, reject) => {
-      const request = new XMLHttpRequest();
-      request.open("POST", BASE + path);
-      request.setRequestHeader("accept", "application/json");
-      request.responseType = "json";
-      request.timeout = UPLOAD_TIMEOUT_MS;
-      request.upload.onprogress = (event) => options.onProgress(event.loaded / event.total);
-      request.onload = () => {
-        try {
-          const answer: unknown = request.response ?? undefined;
-          resolve(bodyOrThrow<T>(deps, request.status, answer, options));
-        } catch (error) {
-          reject(error as Error);
-        }
-      };
-      request.onerror = () => reject(new ApiError(messages.network, 0, { code: "network" }));
-      request.ontimeout = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
-      request.send(body);
-    });
-  };
+function upload<T>(deps: Deps, path: string, body: FormData, options: UploadOptions) {
+  return new Promise<T>((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", BASE + path);
+    request.setRequestHeader("accept", "application/json");
+    request.responseType = "json";
+    request.timeout = UPLOAD_TIMEOUT_MS;
+    request.upload.onprogress = (event) => options.onProgress(event.loaded / event.total);
+    request.onload = () => {
+      try {
+        const answer: unknown = request.response ?? undefined;
+        resolve(bodyOrThrow<T>(deps, request.status, answer, options));
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    request.onerror = () => reject(new ApiError(messages.network, 0, { code: "network" }));
+    request.ontimeout = () => reject(new ApiError(messages.timeout, 0, { code: "timeout" }));
+    request.send(body);
+  });
 }
 
 async function send(fetchFn: typeof fetch, method: string, href: string, options: CallOptions) {

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { useLocation, useNavigate, useNavigationType } from "react-router";
 import type { PageSource } from "../pages/page-source";
+import type { Reloadable } from "../parts/load-failed";
 import { screenAt } from "../screens";
-import type { PageData } from "../wire";
+import type { PageData, PageRedirect } from "../wire";
 import { useAlerts } from "./alerts";
 import { useApi } from "./api";
 import { errorSentence } from "./api-error";
@@ -13,40 +14,25 @@ import { waitUntilSaved } from "./saving";
 import { useSession } from "./session";
 import { useLoad } from "./use-load";
 
-/** The page of the current address. */
-export type CurrentPage = {
-  /** The data that it is drawn from; null until that is here. */
-  page: PageData | null;
-  /** Ready to show; null when the last load succeeded. */
-  error: string | null;
-  loading: boolean;
-  /** Asks the server for the page again. */
-  reload: () => void;
-};
+/** The page of the current address. `page` is what it is drawn from; null until that is here. */
+type CurrentPage = Reloadable & { page: PageData | null };
 
 export const [CurrentPageContext, useCurrentPage] = appContext<CurrentPage>("useCurrentPage");
 
 /** One answer of the server for one address. */
 type Loaded = { href: string; turn: number; page: PageData | null; error: string | null };
 
-/**
- * Screens that show nothing without their data, each with the sentence for when it cannot be
- * loaded. Where the server failed, it is asked again.
- */
-const NEEDS_DATA = new Map(
-  Object.entries({
-    account: messages.pageFailed,
-    addresses: messages.pageFailed,
-    bookings: messages.bookingsFailed,
-    calculate: messages.pageFailed,
-    courier: messages.pageFailed,
-    passkeys: messages.pageFailed,
-    recharge: messages.balanceFailed,
-    track: messages.pageFailed,
-    "two-step": messages.pageFailed,
-    "weight-differences": messages.pageFailed,
-  }),
-);
+/** Screens that show nothing without their data. Where the server failed, it is asked again. */
+const NEEDS_DATA = [
+  ..."account addresses bookings calculate courier".split(" "),
+  ..."passkeys recharge track two-step weight-differences".split(" "),
+];
+
+/** What is said when a page cannot be loaded, where it is not said of any. */
+const FAILED = new Map<string, string>([
+  ["bookings", messages.bookingsFailed],
+  ["recharge", messages.balanceFailed],
+]);
 
 /** Forms that are being filled in: what was kept of them is out of date. */
 const NEVER_KEPT: readonly string[] = ["courier"];
@@ -68,7 +54,7 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
   const { screen } = screenAt(pathname);
   const [turn, setTurn] = useState(0);
   const [loaded, setLoaded] = useState<Loaded>(() => {
-    const isWhole = first.data !== null || !NEEDS_DATA.has(first.screen);
+    const isWhole = first.data !== null || !NEEDS_DATA.includes(first.screen);
     return { href, turn: isWhole ? turn : -1, page: isWhole ? first : null, error: null };
   });
   /** By the key of the entry in the browser's history. */
@@ -83,14 +69,14 @@ export function useLoadedPage(first: PageData, pages: PageSource): CurrentPage {
     if (isAgain && !NEVER_KEPT.includes(screen)) setTurn(turn + 1);
   }
 
-  const failed = NEEDS_DATA.get(screen) ?? messages.pageFailed;
+  const failed = FAILED.get(screen) ?? messages.pageFailed;
   const load = async (signal: AbortSignal) => {
     await waitUntilSaved();
     const [answer] = await Promise.all([api.page(href, failed, signal), pages.load(screen)]);
     if ("screen" in answer) await pages.load(answer.screen, answer.data);
     return answer;
   };
-  const show = (answer: PageData | { redirect: string }) => {
+  const show = (answer: PageData | PageRedirect) => {
     if ("redirect" in answer) {
       void navigate(answer.redirect, { replace: true });
       return;

@@ -3,6 +3,7 @@ import type { FormState } from "../wire";
 import type { UiText } from "../words/words";
 import { useAlerts } from "./alerts";
 import { ApiError, fieldErrorSentence, errorSentence, type FieldProblem } from "./api-error";
+import { messages } from "./messages";
 
 export type FormValues = Record<string, string>;
 
@@ -23,7 +24,7 @@ type Options<Answer> = {
   /** Success leaves the page: until then the form takes no second submission. */
   leaves?: boolean;
   /** Shown when a refusal says nothing itself. */
-  fallback: string;
+  fallback?: string;
   /** The sentence for a refusal. */
   explain?: (error: unknown, fallback: string) => string;
   /** Where sentences about the whole form are shown. */
@@ -54,7 +55,7 @@ type Form = {
  * JavaScript arrived.
  */
 export function useForm<Answer>(options: Options<Answer>): Form {
-  const { refused, check, send, onSent, fallback } = options;
+  const { refused, check, send, onSent, fallback = messages.unexpected } = options;
   const { summary = firstMessage, explain = errorSentence, tellIn = "form", names = {} } = options;
   const { showAlert, clearAlert } = useAlerts();
   const [values, setValues] = useState<FormValues>(refused?.values ?? {});
@@ -97,12 +98,13 @@ export function useForm<Answer>(options: Options<Answer>): Form {
         onSent?.(answer, inputs, form);
       },
       (error: unknown) => {
-        if (options.throughLogin === true && isLoggedOut(error)) {
+        const refusal = error instanceof ApiError ? error : null;
+        if (options.throughLogin === true && refusal?.status === 401) {
           form.submit();
           return;
         }
         setSubmitting(false);
-        const fieldErrors: readonly FieldProblem[] = error instanceof ApiError ? error.errors : [];
+        const fieldErrors: readonly FieldProblem[] = refusal?.errors ?? [];
         const renamed = fieldErrors.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
         refuse(form, explain(error, fallback), renamed);
       },
@@ -118,10 +120,6 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     if (others.length < errors.length) setErrors(others);
   };
   return { values, form: { message, errors, onSubmit }, submitting, settle, clear };
-}
-
-function isLoggedOut(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 401;
 }
 
 function firstMessage(errors: readonly FieldProblem[]): UiText {

@@ -1,7 +1,7 @@
 /**
  * Limits and timers of the browser alone; those of the server stand in `wire.ts`. Milliseconds end
- * in _MS. Timers that customers see,
- * page sizes and minimums are promised by the product; the journeys in ui/e2e hold them.
+ * in _MS. Timers that customers see, page sizes and minimums are promised by the product; the
+ * journeys in ui/e2e hold them.
  */
 
 export const REQUEST_TIMEOUT_MS = 30_000;

@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { hasScript, screenAt } from "../screens";
+import { listen } from "./listen";
 
 /**
  * Turns clicks on plain `<a href>` elements into navigation without a page load. One listener
@@ -17,8 +18,7 @@ export function useLinks(isMember: boolean) {
       const replace = link.dataset["replace"] !== undefined;
       void navigate(link.pathname + link.search + link.hash, { replace });
     };
-    document.addEventListener("click", onClick);
-    return () => document.removeEventListener("click", onClick);
+    return listen(document, { click: onClick });
   }, [navigate, isMember]);
 }
 

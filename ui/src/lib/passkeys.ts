@@ -1,4 +1,4 @@
-import type { LoginAnswer, NewPasskey, PasskeyAnswer, PasskeyAsked } from "../wire";
+import type { LoginAnswer, NewPasskey, PasskeyAsked } from "../wire";
 import { ApiError } from "./api-error";
 import { createCalls } from "./call";
 
@@ -56,22 +56,11 @@ export async function addPasskey(fresh: NewPasskey): Promise<void> {
   };
   const credential = await publicKeyCredential(navigator.credentials.create({ publicKey }));
   const response = credential.response as AuthenticatorAttestationResponse;
-  await fetchChallenge("", {
-    challenge: request.challenge,
-    credential: {
-      ...credentialIds(credential),
-      response: {
-        attestationObject: text(response.attestationObject),
-        clientDataJSON: text(response.clientDataJSON),
-      },
-    },
-  });
+  const { attestationObject, clientDataJSON } = response;
+  await fetchChallenge("", answerOf(request, credential, { attestationObject, clientDataJSON }));
 }
 
-/** The parts of an answer that the server reads, whatever WebAuthn calls them. */
-type Answer = Omit<PasskeyAnswer, "credential"> & { credential: unknown };
-
-async function sign(request: PasskeyAsked): Promise<Answer> {
+async function sign(request: PasskeyAsked) {
   if (typeof PublicKeyCredential === "undefined") throw new ApiError(NONE, 0);
   const options = request.options as unknown as RequestJson;
   const publicKey: PublicKeyCredentialRequestOptions = {
@@ -81,18 +70,9 @@ async function sign(request: PasskeyAsked): Promise<Answer> {
   };
   const credential = await publicKeyCredential(navigator.credentials.get({ publicKey }));
   const response = credential.response as AuthenticatorAssertionResponse;
-  return {
-    challenge: request.challenge,
-    credential: {
-      ...credentialIds(credential),
-      response: {
-        authenticatorData: text(response.authenticatorData),
-        clientDataJSON: text(response.clientDataJSON),
-        signature: text(response.signature),
-        userHandle: response.userHandle === null ? null : text(response.userHandle),
-      },
-    },
-  };
+  const { authenticatorData, clientDataJSON, signature, userHandle } = response;
+  const parts = { authenticatorData, clientDataJSON, signature, userHandle };
+  return answerOf(request, credential, parts);
 }
 
 /** The authenticator's credential; an error for a customer who cancelled. */
@@ -107,9 +87,16 @@ async function publicKeyCredential(
   return credential as PublicKeyCredential;
 }
 
-function credentialIds(credential: PublicKeyCredential) {
-  const id = text(credential.rawId);
-  return { id, rawId: id, type: credential.type, extensions: {} };
+/** The parts of an answer that the server reads, whatever WebAuthn calls them. */
+function answerOf(
+  { challenge }: PasskeyAsked,
+  { rawId, type }: PublicKeyCredential,
+  response: Readonly<Record<string, ArrayBuffer | null>>,
+) {
+  const id = text(rawId);
+  const texts = Object.entries(response).map(([name, buffer]) => [name, buffer && text(buffer)]);
+  const credential = { id, rawId: id, type, extensions: {}, response: Object.fromEntries(texts) };
+  return { challenge, credential };
 }
 
 function credentialDescriptor({ type, id }: Named): PublicKeyCredentialDescriptor {

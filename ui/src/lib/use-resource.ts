@@ -1,15 +1,10 @@
 import { useCallback, useState } from "react";
+import type { Reloadable } from "../parts/load-failed";
 import { errorSentence } from "./api-error";
 import { useLoad } from "./use-load";
 
 /** One section's data with its own loading and error state. */
-export type Resource<T> = {
-  data: T | null;
-  /** Ready to show; null when the last load succeeded. */
-  error: string | null;
-  loading: boolean;
-  reload: () => void;
-};
+export type Resource<T> = Reloadable & { data: T | null };
 
 type Options<T> = {
   /** Another key loads again; null loads nothing. */

@@ -1,6 +1,6 @@
 import { presetLine } from "../booking/preset-line";
 import { OwnerInput } from "../lib/session";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
@@ -29,32 +29,23 @@ export default function Addresses({ data }: { data: AddressesData }) {
         <Heading>{t("Address Book")}</Heading>
         <ButtonLink kind="quiet" href="/courier" label="New booking" />
       </div>
-      {KINDS.map(({ kind, title, hint }) => (
-        <Entries
-          key={kind}
-          {...{ title, hint }}
-          presets={data.presets.filter((preset) => preset.kind === kind)}
-        />
-      ))}
+      {KINDS.map(({ kind, title, hint }) => {
+        const presets = data.presets.filter((preset) => preset.kind === kind);
+        return (
+          <Card key={kind} title={title}>
+            {presets.length === 0 ? (
+              <Empty title="Nothing saved yet" hint={hint} />
+            ) : (
+              <ul className="rows">
+                {presets.map((preset) => (
+                  <Entry key={preset.id} preset={preset} />
+                ))}
+              </ul>
+            )}
+          </Card>
+        );
+      })}
     </>
-  );
-}
-
-type EntriesProps = { title: string; hint: string; presets: readonly Preset[] };
-
-function Entries({ title, hint, presets }: EntriesProps) {
-  return (
-    <Card title={title}>
-      {presets.length === 0 ? (
-        <Empty title="Nothing saved yet" hint={hint} />
-      ) : (
-        <ul className="rows">
-          {presets.map((preset) => (
-            <Entry key={preset.id} preset={preset} />
-          ))}
-        </ul>
-      )}
-    </Card>
   );
 }
 
@@ -78,16 +69,16 @@ function Entry({ preset }: { preset: Preset }) {
             <OwnerInput />
             <input type="hidden" name="id" value={preset.id} />
             <Field name="name" label="Name" maxLength={200} required defaultValue={preset.name} />
-            <Button type="submit">{t("Rename")}</Button>
+            <SubmitButton label="Rename" />
           </Form>
           <div className="actions">
             {preset.kind === "consignor" && !preset.is_default && (
               <form method="post" action={`${href}/default`}>
-                <Button type="submit">{t("Use for new bookings")}</Button>
+                <SubmitButton label="Use for new bookings" />
               </form>
             )}
             <form method="post" action={`${href}/delete`}>
-              <Button type="submit">{t("Delete")}</Button>
+              <SubmitButton label="Delete" />
             </form>
           </div>
         </div>

@@ -5,6 +5,9 @@ import { wordsFor } from "../words/load";
 import { browserPages, FETCHED_EARLY } from "./browser-pages";
 
 const names = screens.map(({ screen }) => screen).sort();
+const sources = readdirSync("ui/src", { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => ({ name, text: readFileSync(`ui/src/${name}`, "utf8") }));
 
 describe("the pages", () => {
   test("are one for each screen, in the file of its name", () => {
@@ -22,23 +25,16 @@ describe("the pages", () => {
   });
 
   test("have no style sheets of their own, which the browser would not load", () => {
-    const files = readdirSync("ui/src", { recursive: true, encoding: "utf8" });
-    const sources = files.filter((name) => /\.tsx?$/.test(name) && !name.includes(".test."));
-    const styled = sources.filter((name) =>
-      /^import .*\.css"/m.test(readFileSync(`ui/src/${name}`, "utf8")),
-    );
+    const styled = sources
+      .filter(({ name, text }) => !name.includes(".test.") && /^import .*\.css"/m.test(text))
+      .map(({ name }) => name);
     expect(styled).toEqual(["client.tsx"]);
   });
 
   test("use no more of React Router than what keeps its file's name", () => {
-    const files = readdirSync("ui/src", { recursive: true, encoding: "utf8" });
-    const used = files
-      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith("router-in-use.ts"))
-      .flatMap((name) => [
-        ...readFileSync(`ui/src/${name}`, "utf8").matchAll(
-          /import \{([^}]*)\} from "react-router"/g,
-        ),
-      ])
+    const used = sources
+      .filter(({ name }) => !name.endsWith("router-in-use.ts"))
+      .flatMap(({ text }) => [...text.matchAll(/import \{([^}]*)\} from "react-router"/g)])
       .flatMap(([, names = ""]) => names.split(",").map((name) => name.trim()));
     const kept = readFileSync("ui/src/lib/router-in-use.ts", "utf8");
     expect(used.filter((name) => name !== "" && !kept.includes(`  ${name},`))).toEqual([]);

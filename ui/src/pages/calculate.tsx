@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { rupees } from "../lib/format";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
+import { HiddenInputs } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import { Table, type Column } from "../parts/table";
 import { Calculator } from "../rates/calculator";
@@ -99,16 +100,10 @@ function EstimatedRates({ rates, notes, shipment }: EstimatedProps) {
 
 /** Takes the shipment along into the wizard, which shows its rates to choose from. */
 function Book({ shipment }: { shipment: RateForm }) {
-  const t = useWords();
   return (
     <form method="post" action="/courier">
-      <input type="hidden" name="step" value="rate" />
-      {Object.entries(shipment).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <Button kind="primary" type="submit">
-        {t("Book a courier")}
-      </Button>
+      <HiddenInputs values={{ step: "rate", ...shipment }} />
+      <SubmitButton kind="primary" label="Book a courier" />
     </form>
   );
 }

@@ -10,7 +10,6 @@ import { useCurrentPage } from "../lib/current-page";
 import { monthName, rupees, rupeesAbout } from "../lib/format";
 import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
-
 import { useSession } from "../lib/session";
 import { useResource, type Resource } from "../lib/use-resource";
 import { BarChart } from "../parts/bar-chart";
@@ -94,35 +93,34 @@ function useDashboard(data: DashboardData | null) {
 
   const [whole, setWhole] = useState(data !== null);
   // The sections say what each of them lacks; the first load is told of as one.
-  const failed = (text: string) => () =>
-    showAlert("error", whole ? text : "Failed to load dashboard data");
+  const told = (fallback: string) => ({
+    fallback,
+    onError: () => showAlert("error", whole ? fallback : "Failed to load dashboard data"),
+  });
 
   const balance = useResource<number>({
     pageData: data?.balance ?? null,
-    fallback: "Failed to load dashboard data",
+    ...told("Failed to load dashboard data"),
     load: async (signal) => {
       const answer = await api.balance(signal);
       if (session.user !== null) session.setUser({ ...session.user, balance: answer.balance });
       return answer.balance;
     },
-    onError: failed("Failed to load dashboard data"),
   });
   const bookings = useResource<History>({
     pageData: data?.bookings ?? null,
-    fallback: messages.bookingsFailed,
+    ...told(messages.bookingsFailed),
     load: (signal) => api.history(pageOf("bookings"), DASHBOARD_PAGE_SIZE, signal),
-    onError: failed(messages.bookingsFailed),
   });
   useSeen(pageOf("bookings") === 1 ? bookings.data : null);
   const transactions = useResource<ListedTransaction>({
     pageData: data?.transactions ?? null,
     sentError: data?.transactions_error ?? null,
-    fallback: "Failed to load transactions",
+    ...told("Failed to load transactions"),
     load: (signal) => {
       const filter = data?.tab === "transactions" ? filterOf(query) : NO_FILTER;
       return api.transactions(pageOf("transactions"), DASHBOARD_PAGE_SIZE, filter, signal);
     },
-    onError: failed("Failed to load transactions"),
   });
   const loading = balance.loading || bookings.loading || transactions.loading;
   if (!whole && !loading) setWhole(true);
@@ -164,10 +162,12 @@ function Figure({ label, value }: { label: string; value: string | undefined }) 
   );
 }
 
-/** One month alone is no picture: the figures above say as much. */
-function hasSeveralMonths(months: History["months"]): boolean {
-  return months.filter(({ bookings }) => bookings > 0).length >= 2;
-}
+const bar = (month: string, value: number, words = String(value), short = words) => ({
+  name: monthName(month),
+  value,
+  words,
+  short,
+});
 
 type OverviewProps = {
   balance: number | null;
@@ -177,7 +177,9 @@ type OverviewProps = {
 
 function Overview({ balance, bookings, transactions }: OverviewProps) {
   const unconfirmed = Boolean(useSession().user?.unconfirmed_email);
-  const stats = bookings.data?.stats;
+  const { stats, months = [] } = bookings.data ?? {};
+  // One month alone is no picture: the figures above say as much.
+  const hasSeveralMonths = months.filter(({ bookings }) => bookings > 0).length >= 2;
   return (
     <div className="stack">
       {stats?.total === 0 && (
@@ -186,26 +188,18 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
       {stats !== undefined && stats.total > 0 && (
         <Attention stats={stats} balance={balance} unconfirmed={unconfirmed} />
       )}
-      {bookings.data?.months !== undefined && hasSeveralMonths(bookings.data.months) && (
+      {hasSeveralMonths && (
         <Card title="Last 6 months">
           <div className="bar-charts">
             <BarChart
               label="Bookings per month"
-              values={bookings.data.months.map(({ month, bookings: count }) => ({
-                name: monthName(month),
-                value: count,
-                words: String(count),
-                short: String(count),
-              }))}
+              values={months.map(({ month, bookings }) => bar(month, bookings))}
             />
             <BarChart
               label="Spend per month"
-              values={bookings.data.months.map(({ month, amount }) => ({
-                name: monthName(month),
-                value: amount,
-                words: rupees(amount),
-                short: rupeesAbout(amount),
-              }))}
+              values={months.map(({ month, amount }) =>
+                bar(month, amount, rupees(amount), rupeesAbout(amount)),
+              )}
             />
           </div>
         </Card>
@@ -214,7 +208,7 @@ function Overview({ balance, bookings, transactions }: OverviewProps) {
         title="Recent Bookings"
         tab="bookings"
         resource={bookings}
-        empty={<Empty title={"No bookings found"} next={BOOK} />}
+        empty={<Empty title="No bookings found" next={BOOK} />}
       >
         {({ results }) => <BookingsTableShort rows={results.slice(0, DASHBOARD_PAGE_SIZE)} />}
       </Recent>
@@ -262,8 +256,8 @@ function Bookings({ page, bookings }: { page: number; bookings: Resource<History
         lines={LINES}
         empty={
           <Empty
-            title={"No bookings found"}
-            hint={"Your courier bookings will appear here once you create them"}
+            title="No bookings found"
+            hint="Your courier bookings will appear here once you create them"
             next={BOOK}
           />
         }

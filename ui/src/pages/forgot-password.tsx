@@ -3,8 +3,7 @@ import { useSearchParams } from "react-router";
 import { useApi } from "../lib/api";
 import { useForm } from "../lib/form";
 import { useArrival } from "../lib/arrival";
-import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { InboxHint } from "../parts/inbox-hint";
@@ -21,7 +20,6 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
     refused: data?.form ?? null,
     send: ({ username = "" }) => api.forgotPassword(username.trim()),
     onSent: (answer) => setSent(answer),
-    fallback: messages.unexpected,
   });
   useArrival(sent === null ? "asking" : "sent");
   if (sent !== null) return <LinkSent inboxUrl={sent.inbox_url ?? null} />;
@@ -38,9 +36,7 @@ export default function ForgotPassword({ data }: { data: ForgottenData | null })
           required
           defaultValue={values["username"]}
         />
-        <Button kind="primary" type="submit" busy={submitting} wide>
-          {t("Send the link")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} wide label="Send the link" />
       </Form>
       <p className="side-note">
         {t("Remembered it?")} <a href="/login">{t("Log in")}</a>

@@ -1,4 +1,5 @@
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
+import { HiddenInputs } from "../parts/field";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { LettersOffData } from "../wire";
@@ -35,16 +36,12 @@ function Choice({ data }: { data: LettersOffData | null }) {
   }
   return (
     <form className="form" method="post" action="/letters-off">
-      <input type="hidden" name="of" value={data.of} />
-      <input type="hidden" name="account" value={data.account} />
-      <input type="hidden" name="seal" value={data.seal} />
+      <HiddenInputs values={{ of: data.of, account: data.account, seal: data.seal }} />
       <p>{t("You get letters of this kind:")}</p>
       <p>
         <strong>{t(data.topic)}</strong>
       </p>
-      <Button kind="primary" type="submit" wide>
-        {t("Switch them off")}
-      </Button>
+      <SubmitButton kind="primary" wide label="Switch them off" />
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import { useSearchParams } from "react-router";
 import { CodeField } from "../account/confirm-identity";
 import { PasskeyLogin } from "../account/passkey-login";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
-import { Form } from "../parts/field";
+import { Form, HiddenInputs } from "../parts/field";
 import { localPath } from "../screens";
 import type { LoginCodeData } from "../wire";
 import { useWords } from "../words/words";
@@ -18,12 +18,9 @@ export default function LoginCode({ data }: { data: LoginCodeData | null }) {
     <PageCard title="Enter your code">
       <p>{t("Your password is right. Open the authenticator app on your phone for the code.")}</p>
       <Form idPrefix="login-code" action="/login/code" refused={data?.form ?? null}>
-        {next !== null && <input type="hidden" name="next" value={next} />}
-        {savedForm !== undefined && <input type="hidden" name="form" value={savedForm} />}
+        <HiddenInputs values={{ next, form: savedForm }} />
         <CodeField required />
-        <Button kind="primary" type="submit" wide>
-          {t("Log In")}
-        </Button>
+        <SubmitButton kind="primary" wide label="Log In" />
       </Form>
       {savedForm === undefined && <PasskeyLogin next={next} secondStep />}
       <p className="side-note">

@@ -5,9 +5,9 @@ import { useForm } from "../lib/form";
 import { messages } from "../lib/messages";
 import { searchOf } from "../lib/query";
 import { useSession } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
-import { Field, Form } from "../parts/field";
+import { Field, Form, HiddenInputs } from "../parts/field";
 import { localPath } from "../screens";
 import type { LoginData } from "../wire";
 import { useWords } from "../words/words";
@@ -31,8 +31,7 @@ export default function Login({ data }: { data: LoginData | null }) {
         {...form}
         onSubmit={sending === undefined ? form.onSubmit : undefined}
       >
-        {sending !== undefined && <input type="hidden" name="form" value={sending} />}
-        {next !== null && <input type="hidden" name="next" value={next} />}
+        <HiddenInputs values={{ form: sending, next }} />
         <Field
           name="username"
           label="Username"
@@ -50,9 +49,7 @@ export default function Login({ data }: { data: LoginData | null }) {
           autoComplete="current-password"
           required
         />
-        <Button kind="primary" type="submit" busy={submitting} wide>
-          {t("Log In")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} wide label="Log In" />
       </Form>
       {sending === undefined && <PasskeyLogin next={next} />}
       <p className="side-note">

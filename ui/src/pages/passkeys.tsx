@@ -1,18 +1,17 @@
-import { ConfirmIdentity } from "../account/confirm-identity";
+import { ConfirmedCard, ConfirmIdentity } from "../account/confirm-identity";
 import { useForm } from "../lib/form";
 import { date } from "../lib/format";
-import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Field, Form, SelectField } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
-import type { FormState, Passkey, PasskeysData } from "../wire";
+import type { PasskeysData } from "../wire";
 import { useWords } from "../words/words";
 
 /** The customer's passkeys: added by script, as browsers want it, and removed by a plain form. */
 export default function Passkeys({ data }: { data: PasskeysData }) {
   const t = useWords();
-  const { passkeys, form } = data;
+  const { passkeys } = data;
   return (
     <>
       <Heading>{t("Passkeys")}</Heading>
@@ -43,7 +42,7 @@ export default function Passkeys({ data }: { data: PasskeysData }) {
         </ul>
       </section>
       {useSite().passkeys && <AddPasskey />}
-      {passkeys.length > 0 && <RemovePasskey passkeys={passkeys} form={form} />}
+      {passkeys.length > 0 && <RemovePasskey {...data} />}
       <p>
         <a href="/account">{t("Back to your account")}</a>
       </p>
@@ -60,7 +59,6 @@ function AddPasskey() {
     },
     leaves: true,
     onSent: () => window.location.replace("/account/passkeys?saved=passkey-added"),
-    fallback: messages.unexpected,
   });
   return (
     <Card title="Add a passkey">
@@ -78,34 +76,30 @@ function AddPasskey() {
           <ConfirmIdentity />
         </div>
         <div>
-          <Button kind="primary" type="submit" busy={submitting}>
-            {t("Add a passkey")}
-          </Button>
+          <SubmitButton kind="primary" busy={submitting} label="Add a passkey" />
         </div>
       </Form>
     </Card>
   );
 }
 
-function RemovePasskey({ passkeys, form }: { passkeys: Passkey[]; form: FormState | null }) {
+function RemovePasskey({ passkeys, form }: PasskeysData) {
   const t = useWords();
   return (
-    <Card title="Remove a passkey">
-      <p>{t("Nobody can log in with it then. Delete it on the device too.")}</p>
-      <Form idPrefix="remove" action="/account/passkeys/remove" refused={form}>
-        <div className="fields">
-          <SelectField
-            name="id"
-            label="Passkey"
-            choices={passkeys.map(({ id, name }) => ({ value: id, label: name }))}
-            defaultValue={form?.values["id"] ?? passkeys[0]?.id}
-          />
-          <ConfirmIdentity />
-        </div>
-        <div>
-          <Button type="submit">{t("Remove")}</Button>
-        </div>
-      </Form>
-    </Card>
+    <ConfirmedCard
+      title="Remove a passkey"
+      text={t("Nobody can log in with it then. Delete it on the device too.")}
+      label="Remove"
+      idPrefix="remove"
+      action="/account/passkeys/remove"
+      refused={form}
+    >
+      <SelectField
+        name="id"
+        label="Passkey"
+        choices={passkeys.map(({ id, name }) => ({ value: id, label: name }))}
+        defaultValue={form?.values["id"] ?? passkeys[0]?.id}
+      />
+    </ConfirmedCard>
   );
 }

@@ -1,4 +1,3 @@
-import { useSearchParams } from "react-router";
 import { rupees } from "../lib/format";
 import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
@@ -9,9 +8,7 @@ import type { PaymentPageData } from "../wire";
 import { useWords } from "../words/words";
 
 export default function RechargeCallback({ data }: { data: PaymentPageData | null }) {
-  const [query] = useSearchParams();
-  const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
-  const outcome = useOutcome(order, data?.result ?? null);
+  const { order, outcome } = useOutcome(data);
   if (outcome.kind === "done") return <PaymentDone amount={outcome.amount} next={outcome.next} />;
   if (outcome.kind === "failed") return <Failed order={order} {...outcome} />;
   return <Processing order={order} result={outcome.result} />;

@@ -19,7 +19,14 @@ declare global {
 export default function RechargeLaunch({ data }: { data: RechargeLaunchData | null }) {
   const t = useWords();
   useCheckout(data);
-  if (data === null) return <NoPayment />;
+  if (data === null) {
+    return (
+      <PageCard title="No payment to open" className="card card-narrow centred">
+        <p>{t("Start a payment, or continue a pending one, on the recharge page.")}</p>
+        <ButtonLink kind="primary" href="/recharge" label="Go to recharge" />
+      </PageCard>
+    );
+  }
   return (
     <section className="card card-narrow centred" aria-live="polite">
       <Spinner />
@@ -33,16 +40,6 @@ export default function RechargeLaunch({ data }: { data: RechargeLaunchData | nu
         <a href="/recharge">{t("Back to recharge")}</a>
       </p>
     </section>
-  );
-}
-
-function NoPayment() {
-  const t = useWords();
-  return (
-    <PageCard title="No payment to open" className="card card-narrow centred">
-      <p>{t("Start a payment, or continue a pending one, on the recharge page.")}</p>
-      <ButtonLink kind="primary" href="/recharge" label="Go to recharge" />
-    </PageCard>
   );
 }
 

@@ -1,4 +1,3 @@
-import { useSearchParams } from "react-router";
 import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
@@ -13,9 +12,7 @@ import { useWords } from "../words/words";
  * of it the server alone says.
  */
 export default function RechargeSuccess({ data }: { data: PaymentPageData | null }) {
-  const [query] = useSearchParams();
-  const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
-  const outcome = useOutcome(order, data?.result ?? null, true);
+  const { order, outcome } = useOutcome(data, true);
   if (outcome.kind === "done") return <Receipt payment={outcome.result} />;
   if (outcome.kind === "failed") {
     return outcome.missing === true ? <PaymentMissing /> : <Failed order={order} {...outcome} />;

@@ -4,17 +4,14 @@ import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useForm, type FormValues } from "../lib/form";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Field, Form } from "../parts/field";
 import { PASSWORD_CHARS_MIN, type RegisterData, type Registration } from "../wire";
-import { useWords, type UiText } from "../words/words";
+import { useWords } from "../words/words";
 import type { Registered } from "./login";
 
-type Input = { name: keyof Registration; label: string; hint?: UiText } & Pick<
-  ComponentProps<"input">,
-  "type" | "autoComplete" | "inputMode" | "autoCapitalize"
->;
+type Input = ComponentProps<typeof Field> & { name: keyof Registration };
 
 const INPUTS: readonly Input[] = [
   { name: "first_name", label: "First name", autoComplete: "given-name" },
@@ -64,9 +61,7 @@ export default function Register({ data }: { data: RegisterData | null }) {
             {t("Privacy Policy")}
           </a>
         </p>
-        <Button kind="primary" type="submit" busy={submitting} wide>
-          {t("Sign up")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} wide label="Sign up" />
       </Form>
       <p className="side-note">
         {t("Already have an account?")} <a href="/login">{t("Sign in")}</a>

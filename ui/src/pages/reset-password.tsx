@@ -1,6 +1,6 @@
 import { NewPassword } from "../account/new-password";
 import { fieldErrorSentence } from "../lib/api-error";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import { Form } from "../parts/field";
@@ -30,9 +30,7 @@ export default function ResetPassword({ data }: { data: ResetData | null }) {
           <input type="hidden" name="token" value={token} />
           <NewPassword />
           <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
-          <Button kind="primary" type="submit" wide>
-            {t("Change password")}
-          </Button>
+          <SubmitButton kind="primary" wide label="Change password" />
         </Form>
       )}
     </PageCard>

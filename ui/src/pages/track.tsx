@@ -11,7 +11,7 @@ import { messages } from "../lib/messages";
 import { useSite } from "../lib/site";
 import { useResource } from "../lib/use-resource";
 import { StatusBadge } from "../parts/badge";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { CourierMark } from "../parts/courier-mark";
 import { Facts } from "../parts/facts";
 import { Empty, ErrorBox } from "../parts/feedback";
@@ -47,9 +47,11 @@ export default function Track({ data }: { data: TrackData }) {
             required
             defaultValue={awb}
           />
-          <Button kind="primary" type="submit" busy={resource.loading}>
-            {t(resource.loading ? "Tracking..." : "Track")}
-          </Button>
+          <SubmitButton
+            kind="primary"
+            busy={resource.loading}
+            label={resource.loading ? "Tracking..." : "Track"}
+          />
         </Form>
         {error !== null && <ErrorBox>{t(error)}</ErrorBox>}
       </section>
@@ -96,7 +98,7 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   const t = useWords();
   const { today } = useSite();
   const { shipment, data: events } = tracked;
-  const expectedAt = shipment?.expected_at;
+  const expectedAt = shipment?.expected_at ?? null;
   const number = events.find((event) => event.airwaybill_no)?.airwaybill_no ?? awb;
   const code = events.find((event) => event.courier_code)?.courier_code;
   const status = events[0]?.status ?? "";
@@ -109,17 +111,14 @@ function Result({ awb, tracked }: { awb: string; tracked: Tracked }) {
   // Of the rest only what is known.
   if (shipment?.service) facts.push({ label: "Service", value: shipment.service });
   if (shipment?.destination) facts.push({ label: "Destination", value: shipment.destination });
-  if (tracked.pickup) {
-    facts.push({ label: "Pickup", value: pickupTime(t, tracked.pickup) });
-  }
-  if (typeof shipment?.expected_at === "number") {
-    const value = t("about {date}", { date: date(shipment.expected_at) });
-    facts.push({ label: "Expected", value });
+  if (tracked.pickup) facts.push({ label: "Pickup", value: pickupTime(t, tracked.pickup) });
+  if (expectedAt !== null) {
+    facts.push({ label: "Expected", value: t("about {date}", { date: date(expectedAt) }) });
   }
   return (
     <section className="card">
       <div className="tracking-summary">
-        {typeof expectedAt === "number" && (
+        {expectedAt !== null && (
           <p className="tracking-day">{t(expectedInWords(expectedAt, today))}</p>
         )}
         <Progress status={shipment?.status ?? ""} />
@@ -179,7 +178,7 @@ function Call({ awb, isAsked }: { awb: string; isAsked: boolean }) {
   return (
     <form method="post" action={`/track/${encodeURIComponent(awb)}/call`}>
       <p className="quiet">{t("Questions? We call the receiver at the number we have.")}</p>
-      <Button type="submit">{t("Ask for a call")}</Button>
+      <SubmitButton label="Ask for a call" />
     </form>
   );
 }

@@ -1,9 +1,8 @@
-import type { ReactNode } from "react";
-import { CodeField, ConfirmIdentity } from "../account/confirm-identity";
+import { CodeField, ConfirmedCard } from "../account/confirm-identity";
 import { date } from "../lib/format";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Form } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { AppSecret, FormState, TwoStepData } from "../wire";
@@ -21,7 +20,19 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
       {codes !== null && <NewCodes codes={codes} />}
       {since === null && setup !== null && <FirstCode setup={setup} form={refused("on")} />}
       {since === null && setup === null && (
-        <StartSetup form={refused("set-up") ?? refused("on") ?? refused("off")} />
+        <ConfirmedCard
+          title="Set up"
+          text={t(
+            "You need an authenticator app on your phone, such as Google Authenticator, Microsoft " +
+              "Authenticator or Aegis. It shows a new code every 30 seconds. Somebody who knows " +
+              "your password cannot log in without it.",
+          )}
+          label="Go on"
+          primary
+          idPrefix="set-up"
+          action="/account/two-step/set-up"
+          refused={refused("set-up") ?? refused("on") ?? refused("off")}
+        />
       )}
       {since !== null && codes === null && (
         <>
@@ -33,64 +44,28 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
             </p>
             <p>{t("Recovery codes left: {count}", { count: data.codes_left })}</p>
           </section>
-          <Confirmed
-            name="codes"
+          <ConfirmedCard
             title="New recovery codes"
-            button="Make new codes"
-            form={refused("codes") ?? refused("set-up") ?? refused("on")}
-          >
-            {t("The earlier codes are good for nothing any more.")}
-          </Confirmed>
-          <Confirmed name="off" title="Switch off" button="Switch off" form={refused("off")}>
-            {t("Whoever knows your password can log in then.")}
-          </Confirmed>
+            text={t("The earlier codes are good for nothing any more.")}
+            label="Make new codes"
+            idPrefix="codes"
+            action="/account/two-step/codes"
+            refused={refused("codes") ?? refused("set-up") ?? refused("on")}
+          />
+          <ConfirmedCard
+            title="Switch off"
+            text={t("Whoever knows your password can log in then.")}
+            label="Switch off"
+            idPrefix="off"
+            action="/account/two-step/off"
+            refused={refused("off")}
+          />
         </>
       )}
       <p>
         <a href="/account">{t("Back to your account")}</a>
       </p>
     </>
-  );
-}
-
-function StartSetup({ form }: { form: FormState | null }) {
-  const t = useWords();
-  return (
-    <Confirmed name="set-up" title="Set up" button="Go on" form={form}>
-      {t(
-        "You need an authenticator app on your phone, such as Google Authenticator, Microsoft " +
-          "Authenticator or Aegis. It shows a new code every 30 seconds. Somebody who knows your " +
-          "password cannot log in without it.",
-      )}
-    </Confirmed>
-  );
-}
-
-type ConfirmedProps = {
-  name: "set-up" | "codes" | "off";
-  title: string;
-  button: string;
-  form: FormState | null;
-  children: ReactNode;
-};
-
-/** Something that is done once it is known who asks. */
-function Confirmed({ name, title, button, form, children }: ConfirmedProps) {
-  const t = useWords();
-  return (
-    <Card title={title}>
-      <p>{children}</p>
-      <Form idPrefix={name} action={`/account/two-step/${name}`} refused={form}>
-        <div className="fields">
-          <ConfirmIdentity />
-        </div>
-        <div>
-          <Button kind={name === "set-up" ? "primary" : "plain"} type="submit">
-            {t(button)}
-          </Button>
-        </div>
-      </Form>
-    </Card>
   );
 }
 
@@ -122,9 +97,7 @@ function FirstCode({ setup, form }: { setup: AppSecret; form: FormState | null }
         </div>
         <p className="quiet">{t("You will be logged out everywhere else.")}</p>
         <div>
-          <Button kind="primary" type="submit">
-            {t("Switch on")}
-          </Button>
+          <SubmitButton kind="primary" label="Switch on" />
         </div>
       </Form>
     </Card>

@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import type { UndoEmailData } from "../wire";
@@ -7,28 +7,25 @@ import { useWords } from "../words/words";
 /** Takes a change of one's e-mail address back. A letter leads here, so the data is there. */
 export default function UndoEmail({ data }: { data: UndoEmailData | null }) {
   const t = useWords();
-  if (data === null || data.email === null) {
-    return (
-      <PageCard title="Take back a change">
-        <ErrorBox>
-          {t(data?.message || "This link was used already, is too old, or is not complete.")}
-        </ErrorBox>
-        <p>
-          <ButtonLink kind="primary" href="/forgot-password" label="Choose a new password" />
-        </p>
-      </PageCard>
-    );
-  }
   return (
     <PageCard title="Take back a change">
-      <form className="form" method="post" action="/undo-email">
-        <input type="hidden" name="token" value={data.token} />
-        <p>{t("Shall {email} be your account’s e-mail address again?", { email: data.email })}</p>
-        <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
-        <Button kind="primary" type="submit" wide>
-          {t("Use this address again")}
-        </Button>
-      </form>
+      {data === null || data.email === null ? (
+        <>
+          <ErrorBox>
+            {t(data?.message || "This link was used already, is too old, or is not complete.")}
+          </ErrorBox>
+          <p>
+            <ButtonLink kind="primary" href="/forgot-password" label="Choose a new password" />
+          </p>
+        </>
+      ) : (
+        <form className="form" method="post" action="/undo-email">
+          <input type="hidden" name="token" value={data.token} />
+          <p>{t("Shall {email} be your account’s e-mail address again?", { email: data.email })}</p>
+          <p className="quiet">{t("You will be logged out wherever you are logged in now.")}</p>
+          <SubmitButton kind="primary" wide label="Use this address again" />
+        </form>
+      )}
     </PageCard>
   );
 }

@@ -14,14 +14,11 @@ const STATUS_COLOURS: Readonly<Record<string, BadgeColour>> = {
 
 /** A status without a colour of its own is grey. */
 export function statusColour(status: string): BadgeColour {
-  return (
-    STATUS_COLOURS[
-      status
-        .trim()
-        .toLowerCase()
-        .replace(/[\s-]+/g, "_")
-    ] ?? "grey"
-  );
+  const name = status
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  return STATUS_COLOURS[name] ?? "grey";
 }
 
 export function StatusBadge({ status }: { status: string }) {

@@ -43,6 +43,18 @@ export function Button({
   );
 }
 
+type SubmitProps = Omit<Props, "children" | "type"> & { label: UiText };
+
+/** Sends its form. */
+export function SubmitButton({ label, ...button }: SubmitProps) {
+  const t = useWords();
+  return (
+    <Button type="submit" {...button}>
+      {t(label)}
+    </Button>
+  );
+}
+
 type LinkProps = ComponentProps<"a"> & { label: UiText; kind?: Kind };
 
 /** A link that looks like a button. */

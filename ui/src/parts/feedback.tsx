@@ -3,34 +3,24 @@ import { useWords } from "../words/words";
 import { ButtonLink } from "./button";
 import { Icon } from "./icon";
 
-/** Something went wrong, in a red box where it happened. */
-export function ErrorBox({ children }: { children: ReactNode }) {
-  return (
-    <div className="box box-error" role="alert">
-      <Icon name="error" />
-      {children}
-    </div>
-  );
+function box(kind: "error" | "warning" | "info") {
+  return function Box({ children }: { children: ReactNode }) {
+    return (
+      <div className={`box box-${kind}`} role={kind === "info" ? undefined : "alert"}>
+        <Icon name={kind} />
+        {children}
+      </div>
+    );
+  };
 }
 
-export function WarningBox({ children }: { children: ReactNode }) {
-  return (
-    <div className="box box-warning" role="alert">
-      <Icon name="warning" />
-      {children}
-    </div>
-  );
-}
+/** Something went wrong, in a red box where it happened. */
+export const ErrorBox = box("error");
+
+export const WarningBox = box("warning");
 
 /** A quiet remark beside a form or a result. */
-export function InfoBox({ children }: { children: ReactNode }) {
-  return (
-    <div className="box box-info">
-      <Icon name="info" />
-      {children}
-    </div>
-  );
-}
+export const InfoBox = box("info");
 
 type EmptyProps = {
   title: string;

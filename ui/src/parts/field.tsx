@@ -39,6 +39,15 @@ export function Form({ idPrefix, action, refused, children, ...props }: FormProp
   );
 }
 
+type HiddenProps = { values: Readonly<Record<string, string | number | null | undefined>> };
+
+/** What a form sends besides its fields; nothing of null and undefined. */
+export function HiddenInputs({ values }: HiddenProps) {
+  return Object.entries(values)
+    .filter(([, value]) => value != null)
+    .map(([name, value]) => <input key={name} type="hidden" name={name} value={value ?? ""} />);
+}
+
 /** A field's id, and its error: its own, else the one that its form has for it. */
 export function useField(name: string, error?: UiText) {
   const { idPrefix, errors } = useContext(FormContext);
@@ -50,9 +59,9 @@ type Shared = {
   label: UiText;
   hint?: UiText | undefined;
   error?: UiText | undefined;
-  optional?: boolean;
+  optional?: boolean | undefined;
   /** A short answer: takes half of a phone's width. */
-  short?: boolean;
+  short?: boolean | undefined;
 };
 
 type InputProps = Shared & Omit<ComponentProps<"input">, "form" | "id" | "name">;
@@ -137,15 +146,7 @@ export function CheckField({ name, label, value, defaultChecked }: CheckProps) {
   );
 }
 
-type FrameProps = {
-  id: string;
-  label: UiText;
-  hint?: UiText | undefined;
-  error?: UiText | undefined;
-  optional?: boolean | undefined;
-  short?: boolean | undefined;
-  children: ReactNode;
-};
+type FrameProps = Omit<Shared, "name"> & { id: string; children: ReactNode };
 
 /** Label above, control, then hint and error: for controls that are not a plain input. */
 export function FieldFrame({ id, label, hint, error, optional, short, children }: FrameProps) {

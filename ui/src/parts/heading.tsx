@@ -22,15 +22,10 @@ export function HeadingRow({ title, children }: RowProps) {
 type CardProps = ComponentProps<"section"> & { title: string };
 
 /** A titled part of a page. */
-export function Card({
-  title,
-  narrow = false,
-  children,
-  ...rest
-}: CardProps & { narrow?: boolean }) {
+export function Card({ title, narrow, children, ...rest }: CardProps & { narrow?: boolean }) {
   const t = useWords();
   return (
-    <section className={narrow ? "card card-narrow" : "card"} {...rest}>
+    <section className={narrow === true ? "card card-narrow" : "card"} {...rest}>
       <h2>{t(title)}</h2>
       {children}
     </section>

@@ -22,6 +22,9 @@ const NAVIGATION: readonly Entry[] = [
   { to: "/recharge", label: "Recharge", icon: "wallet" },
 ];
 
+/** In the menu of the account alone. */
+const ACCOUNT: readonly Entry[] = [{ to: "/account", label: "Your account", icon: "account" }];
+
 /** On a phone in the menu of the account, else below the others. */
 const MORE: readonly Entry[] = [
   { to: "/bookings", label: "All bookings", icon: "bookings" },
@@ -40,22 +43,21 @@ const FOOTER = [
 type Props = {
   user: User | null;
   pathname: string;
-  company: string;
-  sandbox: boolean;
   notices: ReactNode;
   onLogout: () => void;
   children: ReactNode;
 };
 
 /** The frame of every screen. Logged out: no menus, everything centred. */
-export function Layout({ user, pathname, company, sandbox, notices, onLogout, children }: Props) {
+export function Layout({ user, pathname, notices, onLogout, children }: Props) {
   const t = useWords();
+  const { company, sandbox } = useSite();
   return (
     <div className={user === null ? "layout-guest" : "layout-member"}>
       <a className="skip-link" href="#main">
         {t("Skip to content")}
       </a>
-      <Header user={user} pathname={pathname} onLogout={onLogout} />
+      <Header {...{ user, pathname, onLogout }} />
       {user !== null && <Navigation pathname={pathname} />}
       {notices}
       <div className="layout-content">
@@ -65,15 +67,13 @@ export function Layout({ user, pathname, company, sandbox, notices, onLogout, ch
           </aside>
         )}
         <main id="main">{children}</main>
-        <Footer company={company} />
+        <Footer company={company.name} />
       </div>
     </div>
   );
 }
 
-type HeaderProps = { user: User | null; pathname: string; onLogout: () => void };
-
-function Header({ user, pathname, onLogout }: HeaderProps) {
+function Header({ user, pathname, onLogout }: Pick<Props, "user" | "pathname" | "onLogout">) {
   return (
     <header className="header" id="header">
       <a className="brand" href={user === null ? "/login" : "/dashboard"}>
@@ -83,7 +83,7 @@ function Header({ user, pathname, onLogout }: HeaderProps) {
       {user === null ? (
         pathname !== "/offline" && <ButtonLink kind="primary" href="/login" label="Login" />
       ) : (
-        <Account user={user} pathname={pathname} onLogout={onLogout} />
+        <Account {...{ user, pathname, onLogout }} />
       )}
     </header>
   );
@@ -109,14 +109,8 @@ function Account({ user, pathname, onLogout }: AccountProps) {
   );
   return (
     <Menu label={label}>
-      <ul>
-        <Item pathname={pathname} to="/account" label="Your account" icon="account" />
-      </ul>
-      <ul className="menu-more">
-        {MORE.map((entry) => (
-          <Item key={entry.to} pathname={pathname} {...entry} />
-        ))}
-      </ul>
+      <Items pathname={pathname} entries={ACCOUNT} />
+      <Items pathname={pathname} entries={MORE} className="menu-more" />
       <form method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
         <button type="submit">
           <Icon name="logout" />
@@ -137,29 +131,27 @@ function Navigation({ pathname }: { pathname: string }) {
   const t = useWords();
   return (
     <nav className="navigation" aria-label={t("Main")}>
-      <ul>
-        {NAVIGATION.map((entry) => (
-          <Item key={entry.to} pathname={pathname} {...entry} />
-        ))}
-      </ul>
-      <ul className="navigation-more">
-        {MORE.map((entry) => (
-          <Item key={entry.to} pathname={pathname} {...entry} />
-        ))}
-      </ul>
+      <Items pathname={pathname} entries={NAVIGATION} />
+      <Items pathname={pathname} entries={MORE} className="navigation-more" />
     </nav>
   );
 }
 
-function Item({ pathname, to, label, icon }: Entry & { pathname: string }) {
+type ItemsProps = { pathname: string; entries: readonly Entry[]; className?: string };
+
+function Items({ pathname, entries, className }: ItemsProps) {
   const t = useWords();
   return (
-    <li>
-      <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
-        <Icon name={icon} />
-        {t(label)}
-      </a>
-    </li>
+    <ul className={className}>
+      {entries.map(({ to, label, icon }) => (
+        <li key={to}>
+          <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
+            <Icon name={icon} />
+            {t(label)}
+          </a>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -2,10 +2,16 @@ import { useWords } from "../words/words";
 import { Button } from "./button";
 import { ErrorBox } from "./feedback";
 
-type Props = { resource: { error: string | null; loading: boolean; reload: () => void } };
+export type Reloadable = {
+  /** Ready to show; null when the last load succeeded. */
+  error: string | null;
+  loading: boolean;
+  /** Asks the server again. */
+  reload: () => void;
+};
 
 /** Says why a section could not be loaded and offers another try; nothing when it was loaded. */
-export function LoadFailed({ resource }: Props) {
+export function LoadFailed({ resource }: { resource: Reloadable }) {
   const t = useWords();
   const { error, loading, reload } = resource;
   if (error === null) return null;

@@ -1,11 +1,9 @@
-import type { ComponentProps, ReactNode } from "react";
-import { LoadFailed } from "./load-failed";
+import type { ReactNode } from "react";
+import { LoadFailed, type Reloadable } from "./load-failed";
 import { Skeleton } from "./skeleton";
 
 export type LoadedListProps<T> = {
-  resource: ComponentProps<typeof LoadFailed>["resource"] & {
-    data: (T & { results: readonly unknown[] }) | null;
-  };
+  resource: Reloadable & { data: (T & { results: readonly unknown[] }) | null };
   /** How many lines stand in while it is loading. */
   lines: number;
   empty: ReactNode;

@@ -1,4 +1,5 @@
-import { useEffect, useEffectEvent, useState } from "react";
+import { useState } from "react";
+import { useLoad } from "../lib/use-load";
 import { useWords } from "../words/words";
 import { ErrorBox } from "./feedback";
 import { Skeleton } from "./skeleton";
@@ -14,18 +15,7 @@ type Props = {
 export function Loading({ load, onLoaded, href }: Props) {
   const t = useWords();
   const [failed, setFailed] = useState(false);
-  const begin = useEffectEvent(load);
-  const loaded = useEffectEvent(onLoaded);
-  useEffect(() => {
-    let isMounted = true;
-    begin().then(
-      () => isMounted && loaded(),
-      () => isMounted && setFailed(true),
-    );
-    return () => {
-      isMounted = false;
-    };
-  }, []);
+  useLoad("once", load, onLoaded, () => setFailed(true));
   if (!failed) return <Skeleton lines={8} label="Loading" />;
   return (
     <ErrorBox>

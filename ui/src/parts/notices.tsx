@@ -9,37 +9,34 @@ export type NoticesProps = {
   toast: ShownNotice | null;
   /** false before JavaScript runs: a close button would do nothing. */
   closable: boolean;
-  onCloseAlert: () => void;
-  onCloseToast: () => void;
+  clearAlert: () => void;
+  clearToast: () => void;
 };
 
 /** The alert at the top and the toast below it on the right, announced to screen readers. */
-export function Notices({ alert, toast, closable, onCloseAlert, onCloseToast }: NoticesProps) {
+export function Notices({ alert, toast, closable, clearAlert, clearToast }: NoticesProps) {
   return (
     <div className="notices">
       <div className="notice-top" aria-live="assertive">
-        {alert !== null && (
-          <NoticeCard notice={alert} onClose={closable ? onCloseAlert : undefined} />
-        )}
+        <NoticeCard notice={alert} closable={closable} onClose={clearAlert} />
       </div>
       <div className="notice-corner" aria-live="polite">
-        {toast !== null && (
-          <NoticeCard notice={toast} onClose={closable ? onCloseToast : undefined} />
-        )}
+        <NoticeCard notice={toast} closable={closable} onClose={clearToast} />
       </div>
     </div>
   );
 }
 
-type CardProps = { notice: ShownNotice; onClose: (() => void) | undefined };
+type CardProps = { notice: ShownNotice | null; closable: boolean; onClose: () => void };
 
-function NoticeCard({ notice, onClose }: CardProps) {
+function NoticeCard({ notice, closable, onClose }: CardProps) {
   const t = useWords();
+  if (notice === null) return null;
   return (
     <div className={`notice notice-${notice.kind}`}>
       <Icon name={notice.kind} />
       <p>{t(notice.text)}</p>
-      {onClose !== undefined && (
+      {closable && (
         <button className="notice-close" type="button" aria-label={t("Close")} onClick={onClose}>
           <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
             <path d="M3 3l10 10M13 3L3 13" />

@@ -1,11 +1,11 @@
 import { Heading } from "./heading";
-import { LoadFailed } from "./load-failed";
+import { LoadFailed, type Reloadable } from "./load-failed";
 import { Skeleton } from "./skeleton";
 
 type Props = {
   /** The document's, which ends with the site's name. */
   title: string;
-  resource: { error: string | null; loading: boolean; reload: () => void };
+  resource: Reloadable;
 };
 
 /** Shown until a page is here, or when it could not be loaded. */

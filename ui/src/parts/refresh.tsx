@@ -1,6 +1,6 @@
 import { preventDefault } from "../lib/prevent-default";
-import { useWords } from "../words/words";
-import { Button } from "./button";
+import { SubmitButton } from "./button";
+import { HiddenInputs } from "./field";
 
 type Props = {
   /** The page's own address, and what it was asked with. */
@@ -12,16 +12,11 @@ type Props = {
 
 /** A form, so that it asks the server anew even without JavaScript. */
 export function Refresh({ action, query, loading, onRefresh }: Props) {
-  const t = useWords();
-  const parameters = Object.entries(query).filter(([, value]) => value !== "");
+  const values = Object.entries(query).filter(([, value]) => value !== "");
   return (
     <form method="get" action={action} onSubmit={preventDefault(onRefresh)}>
-      {parameters.map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
-      <Button type="submit" busy={loading}>
-        {t("Refresh")}
-      </Button>
+      <HiddenInputs values={Object.fromEntries(values)} />
+      <SubmitButton busy={loading} label="Refresh" />
     </form>
   );
 }

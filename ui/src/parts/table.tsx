@@ -29,13 +29,9 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         <caption className="visually-hidden">{t(caption)}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th
-                key={column.label}
-                scope="col"
-                className={column.numeric === true ? "numeric" : undefined}
-              >
-                {t(column.label)}
+            {columns.map(({ label, numeric = false }) => (
+              <th key={label} scope="col" className={numeric ? "numeric" : undefined}>
+                {t(label)}
               </th>
             ))}
           </tr>
@@ -43,14 +39,14 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
         <tbody>
           {rows.map((row) => (
             <tr key={rowKey(row)}>
-              {columns.map((column) => (
+              {columns.map(({ label, numeric = false, cell }) => (
                 <td
-                  key={column.label}
-                  className={column.numeric === true ? "numeric" : undefined}
-                  translate={column.numeric === true ? "no" : undefined}
-                  data-label={t(column.label)}
+                  key={label}
+                  className={numeric ? "numeric" : undefined}
+                  translate={numeric ? "no" : undefined}
+                  data-label={t(label)}
                 >
-                  {column.cell(row)}
+                  {cell(row)}
                 </td>
               ))}
             </tr>

@@ -1,13 +1,12 @@
 import { useEffect, useEffectEvent, useState } from "react";
-import { useNavigate } from "react-router";
+import { useNavigate, useSearchParams } from "react-router";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { PAYMENT_SUCCESS_REDIRECT_MS, PENDING_PAYMENT_RECHECK_MS } from "../lib/limits";
-import { rechargeMessages } from "./recharge-messages";
 import { useSession } from "../lib/session";
 import { localPath } from "../screens";
-import type { VerifyResult } from "../wire";
+import type { PaymentPageData, VerifyResult } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
 import { forgetPayment, rememberedOrder } from "./payment-storage";
 
@@ -20,6 +19,9 @@ export type PaymentOutcome =
   | { kind: "done"; amount: number; next: string; result: VerifyResult }
   | { kind: "failed"; text: UiText; result: VerifyResult | null; missing?: boolean };
 
+const TRY_AGAIN = "Please try again or contact support.";
+const NOT_VERIFIED = "Payment verification failed. Please contact support.";
+
 /** A failure gives the gateway's reason, else a next step. */
 export function paymentOutcome(t: Words, result: VerifyResult): PaymentOutcome {
   if (result.payment_status === "COMPLETED") {
@@ -28,25 +30,23 @@ export function paymentOutcome(t: Words, result: VerifyResult): PaymentOutcome {
   }
   if (result.payment_status === "PENDING") return { kind: "processing", result };
   if (result.payment_status === "FAILED") {
-    const why =
-      result.error_context?.description || result.error || rechargeMessages.tryAgainOrSupport;
-    const text = { text: rechargeMessages.paymentFailed, values: { why: t(why) } };
+    const why = result.error_context?.description || result.error || TRY_AGAIN;
+    const text = { text: "Payment failed. {why}", values: { why: t(why) } };
     return { kind: "failed", text, result, missing: result.created_at === null };
   }
   const other: VerifyResult = result;
-  return { kind: "failed", text: other.error || rechargeMessages.verifyFailedSupport, result };
+  return { kind: "failed", text: other.error || NOT_VERIFIED, result };
 }
 
 /**
  * The server's word about a payment: asked now unless the page brought it, and again every five
  * seconds while it is pending. `stays` on the page once it is done.
  */
-export function useOutcome(
-  order: string | null,
-  pageResult: VerifyResult | null,
-  stays = false,
-): PaymentOutcome {
+export function useOutcome(data: PaymentPageData | null, stays = false) {
   const t = useWords();
+  const [query] = useSearchParams();
+  const order = data?.merchant_order_id ?? query.get("merchantTransactionId");
+  const pageResult = data?.result ?? null;
   const api = useApi();
   const alerts = useAlerts();
   const session = useSession();
@@ -60,12 +60,16 @@ export function useOutcome(
   const verify = useEffectEvent(async (): Promise<PaymentOutcome> => {
     const id = order ?? remembered;
     const failed = { kind: "failed", result: null } as const;
-    if (id === null) return { ...failed, text: rechargeMessages.paymentUnknown, missing: true };
+    if (id === null) {
+      return { ...failed, text: "Invalid payment response. Please try again.", missing: true };
+    }
     try {
       return paymentOutcome(t, await api.verifyPayment(id));
     } catch (error) {
       const isRefusal = error instanceof ApiError && error.status > 0 && error.status < 500;
-      const text = isRefusal ? error.message : rechargeMessages.paymentBroke;
+      const text = isRefusal
+        ? error.message
+        : "An error occurred while processing your payment. Please contact support.";
       return { ...failed, text, missing: isRefusal && error.status === 404 };
     }
   });
@@ -89,7 +93,7 @@ export function useOutcome(
     if (outcome.kind === "failed" && !stays) alerts.showAlert("error", outcome.text);
     if (kind !== "done") return;
     forgetPayment();
-    if (!stays) alerts.showAlert("success", rechargeMessages.paymentDone);
+    if (!stays) alerts.showAlert("success", "Payment successful! Your wallet has been recharged.");
     api.profile().then(session.setUser, () => undefined);
   });
   const leave = useEffectEvent(() => {
@@ -102,5 +106,5 @@ export function useOutcome(
     const timer = setTimeout(() => leave(), PAYMENT_SUCCESS_REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [outcome.kind, stays]);
-  return outcome;
+  return { order, outcome };
 }

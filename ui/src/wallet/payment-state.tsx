@@ -1,5 +1,5 @@
 import { dateTime, rupees } from "../lib/format";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { Spinner } from "../parts/spinner";
 import { Heading, PageCard } from "../parts/heading";
@@ -59,9 +59,8 @@ export function Failed({ order, result, text }: Props & { text: UiText }) {
 /** Null when the server does not know the payment. */
 function knownPayment(result: VerifyResult | null): PendingPayment | null {
   if (result === null || typeof result.created_at !== "number") return null;
-  const { merchant_order_id, amount, created_at, expires_at, continue_url } = result;
-  const expires = expires_at ?? created_at;
-  return { merchant_order_id, amount, created_at, expires_at: expires, continue_url };
+  const { created_at, expires_at } = result;
+  return { ...result, created_at, expires_at: expires_at ?? created_at };
 }
 
 function PaymentFacts({ payment }: { payment: PendingPayment }) {
@@ -79,7 +78,6 @@ function PaymentFacts({ payment }: { payment: PendingPayment }) {
 
 /** Going on paying while that is possible, asking again, and putting it away. */
 export function PaymentActions({ payment }: { payment: PendingPayment }) {
-  const t = useWords();
   return (
     <div className="actions">
       {payment.continue_url !== null && (
@@ -94,7 +92,7 @@ export function PaymentActions({ payment }: { payment: PendingPayment }) {
       <CheckAgain order={payment.merchant_order_id} label="Check now" />
       <form method="post" action="/recharge/dismiss">
         <input type="hidden" name="merchant_order_id" value={payment.merchant_order_id} />
-        <Button type="submit">{t("Remove from list")}</Button>
+        <SubmitButton label="Remove from list" />
       </form>
     </div>
   );
@@ -120,13 +118,10 @@ type AgainProps = { order: string | null; label: string; primary?: boolean };
 
 /** Loads the page anew, with or without JavaScript: the server verifies before it answers. */
 function CheckAgain({ order, label, primary = false }: AgainProps) {
-  const t = useWords();
   return (
     <form method="get" action="/recharge/callback">
       {order !== null && <input type="hidden" name="merchantTransactionId" value={order} />}
-      <Button type="submit" kind={primary ? "primary" : "plain"}>
-        {t(label)}
-      </Button>
+      <SubmitButton kind={primary ? "primary" : "plain"} label={label} />
     </form>
   );
 }

@@ -1,17 +1,16 @@
-import { useEffect, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { useApi } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { rupeesShort } from "../lib/format";
-import { useHydrated } from "../lib/hooks";
+import { useEarlyInput, useHydrated } from "../lib/hooks";
 import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
-import { rechargeMessages } from "./recharge-messages";
 import { preventDefault } from "../lib/prevent-default";
 import { OwnerInput } from "../lib/session";
 import { Button } from "../parts/button";
-import { Field, Form } from "../parts/field";
-import type { RechargeData } from "../wire";
+import { Field, Form, HiddenInputs } from "../parts/field";
+import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
 import { useWords } from "../words/words";
 import { rememberPayment } from "./payment-storage";
 import type { TopUpPurpose } from "./top-up";
@@ -23,15 +22,11 @@ export function RechargeForm({ data, purpose }: Props) {
   const t = useWords();
   const { minimum } = data;
   const hydrated = useHydrated();
-  const { values, form, submitting } = usePayment(data, minimum, purpose.next);
+  const { values, form, submitting } = usePayment(data, purpose.next);
   const initial = values["amount"] ?? purpose.amount;
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(initial);
-  useEffect(() => {
-    // Typed before JavaScript arrived: the field is right, our copy of it is not.
-    const earlyText = input.current?.value ?? "";
-    if (earlyText !== initial) queueMicrotask(() => setText(earlyText));
-  }, [initial]);
+  useEarlyInput(() => setText(input.current?.value ?? ""));
   const choose = (amount: number) => {
     if (input.current !== null) input.current.value = String(amount);
     setText(String(amount));
@@ -55,7 +50,7 @@ export function RechargeForm({ data, purpose }: Props) {
         ref={input}
         defaultValue={initial}
         onChange={(event) => setText(event.currentTarget.value)}
-        error={amount === null ? rechargeMessages.rechargeWhole : undefined}
+        error={amount === null ? "Please enter an amount in whole rupees." : undefined}
       />
       <fieldset className="radio-choices">
         <legend>{t("Payment method")}</legend>
@@ -117,27 +112,30 @@ function AmountButtons({ chosenAmount, onChoose }: AmountsProps) {
 export function AmountsForm({ purpose: { next, short } }: { purpose: TopUpPurpose }) {
   return (
     <form id={AMOUNTS} method="get" action="/recharge" hidden>
-      {next !== "" && <input type="hidden" name="next" value={next} />}
-      {short !== null && <input type="hidden" name="short" value={short} />}
+      <HiddenInputs values={{ next: next === "" ? null : next, short }} />
     </form>
   );
 }
 
 const AMOUNTS = "amounts";
 
+const ORDER_FAILED = "Failed to create payment order";
+const TOO_LITTLE = {
+  text: "Minimum recharge amount is ₹{rupees}",
+  values: { rupees: RECHARGE_MIN_RUPEES },
+};
+
 /** Starts a payment and leaves for the gateway. */
-function usePayment(data: RechargeData, minimum: number, next: string) {
+function usePayment(data: RechargeData, next: string) {
   const api = useApi();
   return useForm({
     refused: data.form,
     tellIn: "both",
     check: ({ amount }) =>
-      Number(amount) >= minimum
-        ? []
-        : [{ path: "amount", message: rechargeMessages.rechargeMinimum }],
+      Number(amount) >= data.minimum ? [] : [{ path: "amount", message: TOO_LITTLE }],
     send: async ({ amount }) => {
       const { success, message, payment_data } = await api.createPayment(Number(amount), next);
-      if (!success) throw new ApiError(message || rechargeMessages.orderFailed, 200);
+      if (!success) throw new ApiError(message || ORDER_FAILED, 200);
       return payment_data;
     },
     throughLogin: true,

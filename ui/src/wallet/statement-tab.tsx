@@ -2,7 +2,7 @@ import { DASHBOARD_PAGE_SIZE } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { isFiltered, searchOf } from "../lib/query";
 import type { Resource } from "../lib/use-resource";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Empty } from "../parts/feedback";
 import { Field, Form, SelectField } from "../parts/field";
 import { HeadingRow } from "../parts/heading";
@@ -54,7 +54,6 @@ export function StatementTab({ page, filter, transactions }: Props) {
 
 /** A plain form: it works before JavaScript arrives, and its address can be shared. */
 function FilterForm({ filter }: { filter: Filter }) {
-  const t = useWords();
   return (
     <Form idPrefix="filter" className="filter" method="get" action="/dashboard">
       <input type="hidden" name="tab" value="transactions" />
@@ -62,7 +61,7 @@ function FilterForm({ filter }: { filter: Filter }) {
       <Field name="to" label="To" type="date" defaultValue={filter.to} short />
       <SelectField name="type" label="Type" choices={KINDS} defaultValue={filter.type} short />
       <div className="actions">
-        <Button type="submit">{t("Show")}</Button>
+        <SubmitButton label="Show" />
         {isFiltered(filter) && (
           <ButtonLink kind="quiet" href={dashboardHref("transactions", 1)} label="Show all" />
         )}

@@ -19,8 +19,6 @@ const status: Column<Transaction> = {
 };
 const date: Column<Transaction> = { label: "Date", cell: (row) => <Day at={row.created_at} /> };
 
-const RECENT_TRANSACTIONS: readonly Column<Transaction>[] = [type, amount, status, date];
-
 const TRANSACTIONS: readonly Column<Transaction>[] = [
   { label: "Transaction ID", cell: (row) => <span className="quiet">{row.id}</span> },
   type,
@@ -32,9 +30,8 @@ const TRANSACTIONS: readonly Column<Transaction>[] = [
 ];
 
 export function TransactionsTableShort({ rows }: { rows: readonly Transaction[] }) {
-  return (
-    <Table caption="Recent transactions" columns={RECENT_TRANSACTIONS} rows={rows} rowKey={rowId} />
-  );
+  const columns = [type, amount, status, date];
+  return <Table caption="Recent transactions" columns={columns} rows={rows} rowKey={rowId} />;
 }
 
 export function TransactionsTable({ rows }: { rows: readonly Transaction[] }) {

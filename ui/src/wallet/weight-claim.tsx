@@ -4,12 +4,11 @@ import { useApi } from "../lib/api";
 import { fieldErrorSentence } from "../lib/api-error";
 import { useForm } from "../lib/form";
 import { date, grams, rupees, rupeesShort } from "../lib/format";
-import { messages } from "../lib/messages";
 import { OwnerInput, useSession } from "../lib/session";
 import { Button, ButtonLink } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { InfoBox } from "../parts/feedback";
-import { describedBy, Form, FieldFrame } from "../parts/field";
+import { describedBy, Form, FieldFrame, HiddenInputs } from "../parts/field";
 import { ScreenReaderText } from "../parts/unseen";
 import {
   WEIGHT_DISPUTE_CHARS_MAX,
@@ -113,14 +112,16 @@ function ClaimOutcome({ claim }: { claim: WeightClaimShown }) {
   );
 }
 
+type Answer = "accept" | "dispute";
 type AnswersProps = Props & { afterAnswer: () => void };
 
 /** Two plain forms: to pay, or to say what is wrong. While one is under way neither is sent. */
-function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) {
+function AnswerForms(props: AnswersProps) {
   const t = useWords();
+  const { claim } = props;
   const { user } = useSession();
-  const accept = useAnswer("accept", { claim, refused, afterAnswer, onAnswered });
-  const dispute = useAnswer("dispute", { claim, refused, afterAnswer, onAnswered });
+  const accept = useAnswer("accept", props);
+  const dispute = useAnswer("dispute", props);
   const missing = missingRupees(user?.balance ?? 0, claim.amount);
   const prefix = `weight-${claim.id}`;
   const id = `${prefix}-reason`;
@@ -128,7 +129,7 @@ function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) 
   return (
     <>
       <Form idPrefix={prefix} action={AT} {...accept.form}>
-        <ClaimInputs claim={claim} answer="accept" />
+        <HiddenInputs values={{ claim: claim.id, answer: "accept" }} />
         {missing > 0 && (
           <InfoBox>
             <p>{t("You are short by {amount}.", { amount: rupees(missing) })}</p>
@@ -158,7 +159,7 @@ function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) 
         message={error === undefined ? dispute.form.message : ""}
       >
         <OwnerInput />
-        <ClaimInputs claim={claim} answer="dispute" />
+        <HiddenInputs values={{ claim: claim.id, answer: "dispute" }} />
         <FieldFrame id={id} label="Or say why it is wrong" error={error}>
           <textarea
             className="input"
@@ -178,18 +179,6 @@ function AnswerForms({ claim, refused, afterAnswer, onAnswered }: AnswersProps) 
           </Button>
         </div>
       </Form>
-    </>
-  );
-}
-
-type Answer = "accept" | "dispute";
-
-/** Tells the server of a plain form which claim it answers, and how. */
-function ClaimInputs({ claim, answer }: { claim: WeightClaimShown; answer: Answer }) {
-  return (
-    <>
-      <input type="hidden" name="claim" value={claim.id} />
-      <input type="hidden" name="answer" value={answer} />
     </>
   );
 }
@@ -221,6 +210,5 @@ function useAnswer(answer: Answer, { claim, refused, afterAnswer, onAnswered }: 
       afterAnswer();
     },
     tellIn: "both",
-    fallback: messages.unexpected,
   });
 }

@@ -2,19 +2,11 @@ import { screens } from "../screens";
 import type { Language } from "../wire";
 import { englishWords, createVocabulary, type Dictionary, type Words } from "./words";
 
-/** The files of Hindi: what every visit needs, and what some screens need besides. */
-const FILES: Readonly<Record<string, () => Promise<{ default: Dictionary }>>> = {
-  hi: () => import("./hi.json"),
-  "hi-account": () => import("./hi-account.json"),
-  "hi-booking": () => import("./hi-booking.json"),
-  "hi-bookings": () => import("./hi-bookings.json"),
-  "hi-dashboard": () => import("./hi-dashboard.json"),
-  "hi-login": () => import("./hi-login.json"),
-  "hi-offline": () => import("./hi-offline.json"),
-  "hi-recharge": () => import("./hi-recharge.json"),
-  "hi-track": () => import("./hi-track.json"),
-  "hi-weights": () => import("./hi-weights.json"),
-};
+/**
+ * The files of Hindi: what every visit needs, and what some screens need besides. Policies have no
+ * script.
+ */
+const FILES = import.meta.glob<{ default: Dictionary }>(["./hi*.json", "!./hi-policies.json"]);
 
 export type LoadedWords = {
   words: Words;
@@ -37,7 +29,7 @@ export function wordsFor(language: Language): LoadedWords {
   };
   const load = async (screen: string) => {
     const files = missing(screen);
-    for (const dictionary of await Promise.all(files.map((file) => FILES[file]?.()))) {
+    for (const dictionary of await Promise.all(files.map((file) => FILES[`./${file}.json`]?.()))) {
       learn(dictionary?.default ?? {});
     }
     for (const file of files) loadedFiles.add(file);

@@ -38,17 +38,9 @@ export function textShape(text: string): string {
 
 /** All that is said, but for the titles of documents. */
 export function interfaceTexts(of: readonly Source[] = SOURCES): Set<string> {
-  const texts = new Set<string>();
-  const add = (text: string) => {
-    if (/[A-Za-z]{2}/.test(text.replace(/\{[^}]*\}/g, ""))) texts.add(text);
-  };
-  for (const { source } of of) {
-    visitNodes(source, (node) => {
-      for (const text of directTexts(node)) add(text);
-    });
-  }
-  for (const text of NOT_SAID) texts.delete(text);
-  return texts;
+  const hasWords = (text: string) => /[A-Za-z]{2}/.test(text.replace(/\{[^}]*\}/g, ""));
+  const said = of.flatMap(nodesOf).flatMap(directTexts);
+  return new Set(said.filter((text) => hasWords(text) && !NOT_SAID.includes(text)));
 }
 
 export function titles(): string[] {
@@ -78,27 +70,16 @@ export function textsFrom(entry: string): Set<string> {
 
 /** Every string of the interface's sources, whatever it is for. */
 export function allTexts(): Set<string> {
-  const all = new Set<string>();
-  for (const { source } of SOURCES) {
-    visitNodes(source, (node) => {
-      for (const text of texts(node)) all.add(text);
-    });
-  }
-  return all;
+  return new Set(SOURCES.flatMap(nodesOf).flatMap(texts));
 }
 
 /** Texts between tags, and in attributes that people hear, that go past `t`. */
 export function untranslated(): string[] {
-  const findings: string[] = [];
-  for (const { name, source } of SOURCES) {
-    visitNodes(source, (node) => {
-      const text = ts.isJsxText(node) ? node.text.trim() : spokenAttribute(node);
-      if (text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND) {
-        findings.push(`${name}: ${text}`);
-      }
-    });
-  }
-  return findings;
+  return SOURCES.flatMap(nodesOf).flatMap((node) => {
+    const text = ts.isJsxText(node) ? node.text.trim() : spokenAttribute(node);
+    const isTold = text !== null && /[A-Za-z]{2}/.test(text) && text !== BRAND;
+    return isTold ? [`${node.getSourceFile().fileName}: ${text}`] : [];
+  });
 }
 
 /** Possible answers of the server: every string of its sources, as a template. */
@@ -182,10 +163,15 @@ function files(folder: string, pattern: RegExp): string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-function visitNodes(node: ts.Node, visit: (node: ts.Node) => void) {
-  if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
-  visit(node);
-  ts.forEachChild(node, (child) => visitNodes(child, visit));
+/** All of a source but its imports and types. */
+function nodesOf({ source }: Source): ts.Node[] {
+  const withInner = (node: ts.Node): ts.Node[] => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return [];
+    const inner: ts.Node[] = [];
+    ts.forEachChild(node, (child) => void inner.push(...withInner(child)));
+    return [node, ...inner];
+  };
+  return withInner(source);
 }
 
 /** The texts that stand in this very place. */

@@ -138,12 +138,8 @@ describe("the message files of Hindi", () => {
 /** A place that only the interface fills. */
 const UNMARKED = /\{\w/;
 
-/**
- * Put together from parts: dates and times, words made of a status, and a line of a price as
- * `booking_letters.rs` looks it up.
- */
+/** Put together from parts: dates and times, and words made of a status. */
 const COMPUTED = [
-  "Fuel surcharge {percent}",
   ..."Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec"
     .split(" ")
     .flatMap((month) => [month, `{day} ${month} {year}`]),

@@ -166,7 +166,7 @@ fn in_hindi(label: &str) -> String {
     let figure = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | '%');
     let until = label[from..].find(|c| !figure(c)).unwrap_or(label.len() - from);
     let figure = label[from..from + until].trim_end();
-    let translation = ["{percent}", "{#size}"].into_iter().find_map(|open| {
+    let translation = ["{*percent}", "{#size}"].into_iter().find_map(|open| {
         let key = label.replacen(figure, open, 1);
         let hindi = Language::Hindi.translate(&key);
         (hindi != key).then(|| hindi.replace(open, figure))
