@@ -573,7 +573,7 @@ export interface components {
     KeptDraft: {
       booked: null | components["schemas"]["BookedShipment"];
       content: null | components["schemas"]["DraftContent"];
-      /** @description The quote does not hold any more: the shipment has to be priced anew. */
+      /** @description The quote does not hold any more: the shipment has to be priced again. */
       expired: boolean;
       last: null | components["schemas"]["LastKind"];
       /** @description It was confirmed, and its courier has not answered yet. */
@@ -1330,7 +1330,7 @@ export interface components {
       total: number;
     };
     /**
-     * @description Where in the wizard its customer was. Codes are asked for anew, so there is no step for them.
+     * @description Where in the wizard its customer was. Codes are requested again, so there is no step for them.
      * @enum {string}
      */
     Step: "rate" | "details" | "kyc" | "review";

@@ -109,8 +109,12 @@ function Account({ user, pathname, onLogout }: AccountProps) {
   );
   return (
     <Menu label={label}>
-      <Items pathname={pathname} entries={ACCOUNT} />
-      <Items pathname={pathname} entries={MORE} className="menu-more" />
+      <ul>
+        <Items pathname={pathname} entries={ACCOUNT} />
+      </ul>
+      <ul className="menu-more">
+        <Items pathname={pathname} entries={MORE} />
+      </ul>
       <form method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
         <button type="submit">
           <Icon name="logout" />
@@ -131,28 +135,28 @@ function Navigation({ pathname }: { pathname: string }) {
   const t = useWords();
   return (
     <nav className="navigation" aria-label={t("Main")}>
-      <Items pathname={pathname} entries={NAVIGATION} />
-      <Items pathname={pathname} entries={MORE} className="navigation-more" />
+      <ul>
+        <Items pathname={pathname} entries={NAVIGATION} />
+      </ul>
+      <ul className="navigation-more">
+        <Items pathname={pathname} entries={MORE} />
+      </ul>
     </nav>
   );
 }
 
-type ItemsProps = { pathname: string; entries: readonly Entry[]; className?: string };
+type ItemsProps = { pathname: string; entries: readonly Entry[] };
 
-function Items({ pathname, entries, className }: ItemsProps) {
+function Items({ pathname, entries }: ItemsProps) {
   const t = useWords();
-  return (
-    <ul className={className}>
-      {entries.map(({ to, label, icon }) => (
-        <li key={to}>
-          <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
-            <Icon name={icon} />
-            {t(label)}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
+  return entries.map(({ to, label, icon }) => (
+    <li key={to}>
+      <a href={to} aria-current={isActive(pathname, to) ? "page" : undefined}>
+        <Icon name={icon} />
+        {t(label)}
+      </a>
+    </li>
+  ));
 }
 
 /** The entry of this screen, or of the one it belongs to. */
