@@ -28,7 +28,7 @@ async function refusal(promise: Promise<unknown>): Promise<ApiError> {
   return error as ApiError;
 }
 
-/** What the customer is told of a refusal. */
+/** The message of a refusal for the customer. */
 const told = async (promise: Promise<unknown>) => (await refusal(promise)).message;
 
 describe("a call", () => {

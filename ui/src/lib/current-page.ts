@@ -28,7 +28,7 @@ const NEEDS_DATA = [
   ..."passkeys recharge track two-step weight-differences".split(" "),
 ];
 
-/** What is said when a page cannot be loaded, where it is not said of any. */
+/** The message when a page cannot be loaded, for screens without one of their own. */
 const FAILED = new Map<string, string>([
   ["bookings", messages.bookingsFailed],
   ["recharge", messages.balanceFailed],

@@ -41,7 +41,7 @@ export function Form({ idPrefix, action, refused, children, ...props }: FormProp
 
 type HiddenProps = { values: Readonly<Record<string, string | number | null | undefined>> };
 
-/** What a form sends besides its fields; nothing of null and undefined. */
+/** Values that a form sends besides its fields; null and undefined are left out. */
 export function HiddenInputs({ values }: HiddenProps) {
   return Object.entries(values)
     .filter(([, value]) => value != null)
