@@ -24,8 +24,8 @@ export default function TwoStep({ data }: { data: TwoStepData }) {
           title="Set up"
           text={t(
             "You need an authenticator app on your phone, such as Google Authenticator, " +
-              "Microsoft Authenticator or Aegis. It shows a new code every 30 seconds. Somebody who knows " +
-              "your password cannot log in without it.",
+              "Microsoft Authenticator or Aegis. It shows a new code every 30 seconds. " +
+              "Somebody who knows your password cannot log in without it.",
           )}
           label="Go on"
           primary
