@@ -131,7 +131,9 @@ pub fn head(head: &PageHead<'_>) -> String {
             for style in head.styles {
                 link(&mut text, "stylesheet", style);
             }
-            paint_with(&mut text, HEADER);
+            if !head.has_json {
+                paint_with(&mut text, HEADER);
+            }
         }
     }
     for module in head.modules {
