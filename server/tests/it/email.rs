@@ -15,8 +15,9 @@ const PROFILE: &str = "/api/v1/auth/profile/";
 const FORGOT: &str = "/api/v1/auth/forgot-password/";
 const CHANGED: &str = "Your Dakiya e-mail address was changed";
 
-/// The newest letters of this subject to an address, once there are `count`.
-async fn of_subject(app: &TestApp, to: &str, subject: &str, count: usize) -> Vec<InboxMessage> {
+/// E-mails of this subject to an address, newest first, once there are at least `count`. Letters of
+/// different acts may overtake each other.
+pub async fn of_subject(app: &TestApp, to: &str, subject: &str, count: usize) -> Vec<InboxMessage> {
     let inbox = &app.app.sandbox.as_ref().expect("a sandbox").inbox;
     eventually(async || {
         let mut kept = inbox.read();
