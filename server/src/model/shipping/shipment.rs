@@ -167,7 +167,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
                 "This is another country than destination_country_id."
             }
             (Some(place::INDIA), _) if international => {
-                "Choose Domestic for a parcel inside India."
+                "Please choose Domestic for India."
             }
             (Some(id), _) if !international && id != place::INDIA => {
                 "A shipment to another country is an international one: booking_type 1."
