@@ -102,6 +102,11 @@ impl Error {
         }
     }
 
+    /// The wallet does not cover a booking.
+    pub fn insufficient_balance() -> Error {
+        Error::ShortOfMoney("Insufficient balance. Please recharge your wallet first.".into())
+    }
+
     pub fn busy() -> Error {
         Error::Busy("We are very busy. Please try again.".into())
     }

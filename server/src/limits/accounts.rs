@@ -12,7 +12,7 @@ pub const PASSWORD_BYTES_MAX: usize = 128;
 /// Cheat Sheet. `DAKIYA_PASSWORD_KIB` raises it, and outside of production may lower it.
 pub const PASSWORD_KIB_MIN: u32 = 19_456;
 
-/// Passwords hashed or checked at one time, one per core; each has its memory reserved (count).
+/// Passwords hashed or checked at one time, at most one per core; each reserves memory (count).
 pub const PASSWORD_PLACES_MAX: usize = 8;
 
 /// Requests waiting for a password to be hashed or checked (count).

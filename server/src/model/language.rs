@@ -71,14 +71,14 @@ impl Language {
     }
 
     /// Translates a text with a value in it, such as `Courier booking DK17952903379157`.
-    pub fn says_of(self, english: &str) -> String {
+    pub fn translate_with_value(self, english: &str) -> String {
         let whole = self.translate(english);
         if self == Language::English || whole != english {
             return whole.to_owned();
         }
         let filled = PATTERNS.iter().filter_map(|[begin, end, place, hindi]| {
             let name = english.strip_prefix(begin)?.strip_suffix(end)?;
-            let name = self.says_of(name);
+            let name = self.translate_with_value(name);
             Some((begin.len() + end.len(), hindi.replace(place, &name)))
         });
         // Of several matching patterns, the longest is the most specific.
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn a_text_that_names_something_is_known_by_what_stands_around_it() {
-        let hindi = |text| Language::Hindi.says_of(text);
+        let hindi = |text| Language::Hindi.translate_with_value(text);
         assert_eq!(hindi("Courier booking DK1"), "कूरियर बुकिंग DK1");
         assert_eq!(hindi("Courier booking DK1: refund"), "कूरियर बुकिंग DK1: रिफ़ंड");
         assert_eq!(hindi("Never written anywhere"), "Never written anywhere");
-        assert_eq!(Language::English.says_of("Courier booking DK1"), "Courier booking DK1");
+        assert_eq!(Language::English.translate_with_value("Courier booking DK1"), "Courier booking DK1");
     }
 
     #[test]

@@ -130,7 +130,7 @@ fn transaction(page: &mut PdfPage, y: f32, line: &Transaction, language: Languag
     };
     let cells = [
         &language.moment(line.created_at),
-        &language.says_of(&line.description),
+        &language.translate_with_value(&line.description),
         credit,
         debit,
         &line.balance_after.to_string(),

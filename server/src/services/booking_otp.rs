@@ -123,8 +123,7 @@ impl Consents {
         let available =
             store::ledger::available(&mut *self.core.store.read().await?, &bond.user_id).await?;
         if available < quote.total {
-            let message = "Insufficient balance. Please recharge your wallet first.";
-            return Err(Error::ShortOfMoney(message.into()));
+            return Err(Error::insufficient_balance());
         }
         let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed(), now_ms);
         let user_id = bond.user_id.clone();

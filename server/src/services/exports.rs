@@ -52,7 +52,7 @@ impl Exports {
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
         let event =
-            SecurityEvent::succeeded(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
+            SecurityEvent::new(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
         self.core.note(event).await?;
         Ok(RunningExport {
             core: self.core.clone(),

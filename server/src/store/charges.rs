@@ -51,7 +51,7 @@ pub struct Spending<'c> {
     charges: &'c [Charge],
     posting: Box<Posting>,
     /// The available balance of each user afterwards.
-    pub left: Vec<Paise>,
+    pub balances: Vec<Paise>,
     /// The number of the first charge's document.
     pub number: DocumentNumber,
 }
@@ -76,7 +76,7 @@ pub(crate) async fn begin_spend<'c>(
     let balances = balances.map(|charge| available(&posting.balances, &charge.user_id));
     Ok(Ok(Spending {
         charges,
-        left: balances.collect::<Result<_>>()?,
+        balances: balances.collect::<Result<_>>()?,
         number: posting.number(),
         posting,
     }))
@@ -85,7 +85,7 @@ pub(crate) async fn begin_spend<'c>(
 impl Spending<'_> {
     /// Captures the money. Stores for each charge the invoice of its booking, and the result of its
     /// confirmation under the idempotency key.
-    pub async fn invoiced(
+    pub async fn capture(
         self,
         conn: &mut Conn,
         series: &DocumentSeries,

@@ -33,7 +33,8 @@ pub(crate) async fn find_booked(
             expires_ms: row.try_get("expires_ms")?,
         })
     };
-    sqlx::query(select).bind(user_id).bind(id).read_first(conn, quote).await
+    let quote = sqlx::query(select).bind(user_id).bind(id).read_first(conn, quote).await?;
+    quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a booking has no quote")))
 }
 
 /// Inserts a quote for the booking that is made under it, unless it was booked before.

@@ -216,8 +216,8 @@ pub struct SecurityEvent {
 }
 
 impl SecurityEvent {
-    /// A successful action on an account.
-    pub fn succeeded(
+    /// An action on an account, which succeeded unless it is marked as `refused`.
+    pub fn new(
         user_id: &str,
         act: SecurityAct,
         origin: &Origin,

@@ -92,7 +92,7 @@ impl Pickups for House {
 }
 
 /// Returns the booking of our own courier, which needs no request.
-pub fn booked(reference: &str) -> Booked {
+fn booked(reference: &str) -> Booked {
     Booked { awb: reference.to_owned(), pickup_id: String::new() }
 }
 

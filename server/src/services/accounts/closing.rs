@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::Accounts;
-use super::confirm_identity::{Identity, hold_confirmed};
+use super::confirm_identity::{Identity, lock_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::{SecurityAct, SecurityEvent};
 use crate::model::account::session::CurrentUser;
@@ -27,7 +27,7 @@ impl Accounts {
         let email = self.core.company.email.clone();
         let close = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &password_hash).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 close(conn, &user_id, &email, &event).await
             })
         });

@@ -111,7 +111,7 @@ impl Accounts {
         let (Some(_), Some(hash)) = (right, hash) else { return Ok(false) };
         let now_ms = self.core.clock.now_ms();
         let act = SecurityAct::RecoveryCodeUsed;
-        let event = SecurityEvent::succeeded(&user_id, act, attempt.origin, now_ms);
+        let event = SecurityEvent::new(&user_id, act, attempt.origin, now_ms);
         let used = self.core.store.write(move |conn| {
             Box::pin(async move {
                 if !store::recovery_codes::use_up(conn, &user_id, &hash, now_ms).await? {
@@ -147,7 +147,7 @@ impl Accounts {
     async fn must_tell_of_codes(&self, attempt: &CodeAttempt<'_>) -> Result<bool> {
         let (user_id, now_ms) = (attempt.user.user_id.clone(), self.core.clock.now_ms());
         let (act, letter) = (SecurityAct::LoginCode, SecurityAct::WrongCodesTold);
-        let event = SecurityEvent::succeeded(&user_id, letter, attempt.origin, now_ms);
+        let event = SecurityEvent::new(&user_id, letter, attempt.origin, now_ms);
         let must = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;

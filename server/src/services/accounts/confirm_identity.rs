@@ -106,7 +106,7 @@ impl Accounts {
 
 /// Locks the account's row. Fails if another request has changed the password since it was
 /// confirmed.
-pub(super) async fn hold_confirmed(
+pub(super) async fn lock_confirmed(
     conn: &mut Conn,
     user_id: &str,
     password_hash: &str,

@@ -169,7 +169,7 @@ impl Accounts {
         let now_ms = self.core.clock.now_ms();
         let link = self.email_link(token, EmailLinkPurpose::Undo, UNDO_OVER).await?;
         let act = SecurityAct::EmailChangeUndone;
-        let event = SecurityEvent::succeeded(&link.user_id, act, origin, now_ms);
+        let event = SecurityEvent::new(&link.user_id, act, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 let (id, email) = (&link.user_id, &link.email);

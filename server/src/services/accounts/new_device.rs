@@ -49,7 +49,7 @@ pub(crate) async fn must_be_told(
     if letters >= limits::NEW_DEVICE_LETTERS_A_DAY_MAX {
         return Ok(false);
     }
-    let event = SecurityEvent::succeeded(user_id, act, origin, now_ms);
+    let event = SecurityEvent::new(user_id, act, origin, now_ms);
     security_events::add(conn, &event).await?;
     Ok(true)
 }

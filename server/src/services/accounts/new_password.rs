@@ -9,7 +9,7 @@ use tracing::Instrument as _;
 use utoipa::ToSchema;
 
 use super::Accounts;
-use super::confirm_identity::{Identity, hold_confirmed};
+use super::confirm_identity::{Identity, lock_confirmed};
 use super::login_throttle::Guesser;
 use super::new_device::india;
 use super::rate_limits::ClientIp;
@@ -101,7 +101,7 @@ impl Accounts {
         let (token_hash, event) = (user.token_hash().to_owned(), self.event(user, act));
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &current_hash).await?;
+                lock_confirmed(conn, &user_id, &current_hash).await?;
                 store::users::set_password(conn, &user_id, &password_hash).await?;
                 store::sessions::end_others(conn, &user_id, &token_hash).await?;
                 store::password_resets::end_all(conn, &user_id, now_ms).await?;
@@ -174,7 +174,7 @@ impl Accounts {
             expires_ms: now_ms + limits::RESET_MS_MAX,
         };
         let user_id = user.user_id.clone();
-        let event = SecurityEvent::succeeded(&user_id, SecurityAct::ResetAsked, origin, now_ms);
+        let event = SecurityEvent::new(&user_id, SecurityAct::ResetAsked, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;
@@ -248,7 +248,7 @@ impl Accounts {
         Error::check(new_password_problems(&raw.password, &raw.password_confirm, &owner))?;
         let password_hash = self.passwords.hash(raw.password).await?;
         let (token_hash, now_ms) = (sha256_hex(raw.token.as_bytes()), self.core.clock.now_ms());
-        let event = SecurityEvent::succeeded(&user_id, SecurityAct::PasswordReset, origin, now_ms);
+        let event = SecurityEvent::new(&user_id, SecurityAct::PasswordReset, origin, now_ms);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &user_id).await?;

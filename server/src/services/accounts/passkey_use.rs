@@ -184,7 +184,7 @@ impl Accounts {
             _ => SecurityAct::PasskeyConfirming,
         };
         let now_ms = self.core.clock.now_ms();
-        let event = SecurityEvent::succeeded("", act, expected.origin, now_ms).refused();
+        let event = SecurityEvent::new("", act, expected.origin, now_ms).refused();
         let owner = expected.owner.map(|owner| owner.user_id.clone());
         let event = SecurityEvent {
             user_id: passkey.map(|passkey| passkey.user_id.clone()).or(owner),

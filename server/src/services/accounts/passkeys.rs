@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 use super::Accounts;
-use super::confirm_identity::{Identity, hold_confirmed};
+use super::confirm_identity::{Identity, lock_confirmed};
 use super::new_device::token_hash;
 use crate::error::{Error, Result};
 use crate::limits;
@@ -135,7 +135,7 @@ impl Accounts {
         let event = self.event(user, act).about(&passkey_id);
         let remove = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &password_hash).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 if !store::passkeys::remove(conn, &user_id, &passkey_id).await? {
                     return Err(no_such_passkey());
                 }

@@ -34,7 +34,7 @@ impl Accounts {
         let password_hash = self.passwords.hash(raw.password.clone()).await?;
         let now_ms = self.core.clock.now_ms();
         let event =
-            SecurityEvent::succeeded(&user.user_id, SecurityAct::Registered, origin, now_ms);
+            SecurityEvent::new(&user.user_id, SecurityAct::Registered, origin, now_ms);
         let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;

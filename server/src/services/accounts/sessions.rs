@@ -90,11 +90,11 @@ impl Accounts {
                 let hash = device_hash.as_deref();
                 let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
                 let act = SecurityAct::LoggedIn;
-                let event = SecurityEvent::succeeded(&user_id, act, &origin, created_ms);
+                let event = SecurityEvent::new(&user_id, act, &origin, created_ms);
                 store::security_events::add(conn, &event).await?;
                 if let Proof::Passkey { proved, .. } = &proof {
                     let act = SecurityAct::PasskeyLogin;
-                    let event = SecurityEvent::succeeded(&user_id, act, &origin, created_ms);
+                    let event = SecurityEvent::new(&user_id, act, &origin, created_ms);
                     let event = event.about(&proved.passkey.passkey_id);
                     store::security_events::add(conn, &event).await?;
                 }
@@ -168,7 +168,7 @@ impl Accounts {
     }
 
     pub(super) fn event(&self, user: &CurrentUser, act: SecurityAct) -> SecurityEvent {
-        SecurityEvent::succeeded(user.id(), act, &user.origin, self.core.clock.now_ms())
+        SecurityEvent::new(user.id(), act, &user.origin, self.core.clock.now_ms())
     }
 
     /// Returns the user's sessions, this one first.

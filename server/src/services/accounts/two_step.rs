@@ -2,7 +2,7 @@
 
 use super::Accounts;
 use super::codes::{no_code, wrong_code};
-use super::confirm_identity::{Identity, hold_confirmed};
+use super::confirm_identity::{Identity, lock_confirmed};
 use crate::error::{Error, Result};
 use crate::model::account::security_event::SecurityAct;
 use crate::model::account::session::CurrentUser;
@@ -37,7 +37,7 @@ impl Accounts {
         let user_id = user.id().to_owned();
         let begin = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &password_hash).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 let now = store::users::find(conn, &user_id).await?;
                 now.as_ref().map_or(Ok(()), refuse_on)?;
                 authenticators::begin(conn, &user_id, &fresh).await
@@ -119,7 +119,7 @@ impl Accounts {
         let event = self.event(user, act);
         let off = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &password_hash).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 if !authenticators::switch_off(conn, &user_id).await? {
                     return Err(is_off());
                 }
@@ -151,7 +151,7 @@ impl Accounts {
         let (user_id, event) = (user.id().to_owned(), self.event(user, act));
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
-                hold_confirmed(conn, &user_id, &password_hash).await?;
+                lock_confirmed(conn, &user_id, &password_hash).await?;
                 let now = store::users::find(conn, &user_id).await?;
                 now.as_ref().map_or(Ok(()), refuse_off)?;
                 store::recovery_codes::replace(conn, &user_id, &hashes).await?;

@@ -147,16 +147,15 @@ async fn spend(
     let (mut invoices, mut outcomes) = (Vec::new(), Vec::new());
     let mut number = spending.number;
     for ((draft, Prepared { hold, .. }), balance) in
-        drafts.into_iter().zip(&all).zip(&spending.left)
+        drafts.into_iter().zip(&all).zip(&spending.balances)
     {
         let (filed, outcome) = hold.numbered(draft, (&series, number), String::new(), *balance);
         number = DocumentNumber::next_after(&filed);
         invoices.push(filed);
         outcomes.push((&*hold.order.idempotency_key, outcome));
     }
-    let balances = spending.left.clone();
-    let spent = spending.invoiced(conn, &series, &invoices, &outcomes);
-    spent.await?;
+    let balances = spending.balances.clone();
+    spending.capture(conn, &series, &invoices, &outcomes).await?;
     for ((charge, balance), ready) in charges.iter().zip(balances).zip(&ready) {
         wallet_letters::add_task_if_below(conn, charge, balance, ready.low_balance_limit).await?;
         failpoints::point("booking", &charge.user_id).await;
@@ -173,9 +172,7 @@ fn batch_error() -> Error {
 /// Returns the error for money that cannot be taken for a new booking.
 fn not_paid(posted: Posted) -> Error {
     match posted {
-        Posted::Refused => {
-            Error::ShortOfMoney("Insufficient balance. Please recharge your wallet first.".into())
-        }
+        Posted::Refused => Error::insufficient_balance(),
         Posted::Done | Posted::Already => {
             Error::internal(anyhow::anyhow!("a fresh booking was paid"))
         }

@@ -199,8 +199,7 @@ pub(super) async fn read_order(conn: &mut Conn, booking_id: &str) -> Result<Opti
         return Ok(None);
     };
     let quote = store::quotes::find_booked(conn, user_id, &booking.quote_id).await?;
-    let lost = || Error::internal(anyhow::anyhow!("a booking has no quote"));
-    Ok(Some(HeldOrder { quote: quote.ok_or_else(lost)?, order, booking }))
+    Ok(Some(HeldOrder { quote, order, booking }))
 }
 
 /// Looks up the order at its courier. Until `settled` it is only read, because the lost request may

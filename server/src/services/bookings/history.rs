@@ -44,7 +44,6 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
-        let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
         let way = match booking.status.shipment() {
             Some(_) => {

@@ -49,7 +49,6 @@ impl Bookings {
         }
         let mut conn = self.core.store.read().await?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
-        let quote = quote.ok_or_else(|| Error::internal(anyhow::anyhow!("a quote is gone")))?;
         let id = &booking.booking_id;
         let invoices = store::invoices::find(&mut conn, user_id, id, DocumentKind::Invoice).await?;
         drop(conn);

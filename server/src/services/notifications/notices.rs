@@ -79,7 +79,6 @@ impl Notifications {
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
         let booking = booking.ok_or_else(gone)?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
-        let quote = quote.ok_or_else(gone)?;
         let tracked = match booking.status.shipment() {
             Some(_) => {
                 let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;

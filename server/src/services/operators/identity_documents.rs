@@ -80,7 +80,7 @@ impl Operators {
             Box::pin(async move {
                 let act = SecurityAct::KycReviewed;
                 let event =
-                    SecurityEvent::succeeded(&user, act, &Origin::internal(), now_ms).about(&id);
+                    SecurityEvent::new(&user, act, &Origin::internal(), now_ms).about(&id);
                 store::security_events::add(conn, &event).await?;
                 Ok(ActOutcome {
                     reference: user.clone(),

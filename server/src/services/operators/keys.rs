@@ -111,7 +111,7 @@ async fn keys_of_files(store: &Store, files: &Files) -> Result<BTreeMap<Option<S
                 Ok(key) => *counts.entry(key).or_default() += 1,
                 // It was deleted meanwhile.
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
-                Err(error) => return Err(Error::internal(error)),
+                Err(error) => return Err(Error::not_stored(error)),
             }
         }
     }

@@ -120,7 +120,7 @@ impl Operators {
                 let user = find_user(conn, &name).await?.user_id;
                 store::users::lock(conn, &user).await?;
                 let act = SecurityAct::AccountClosed;
-                let event = SecurityEvent::succeeded(&user, act, &Origin::internal(), now_ms);
+                let event = SecurityEvent::new(&user, act, &Origin::internal(), now_ms);
                 let ended = closing::close(conn, &user, &email, &event).await?;
                 Ok(user_outcome(user, true, ended, "Closed"))
             })
