@@ -9,7 +9,7 @@ import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 const OFFLINE = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/;
 
 /** With the service worker in place, as a customer has it after their first visit. */
-async function settles({ page }: Visitor) {
+async function hasServiceWorker({ page }: Visitor) {
   await page.evaluate(() => navigator.serviceWorker.ready);
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
@@ -20,7 +20,7 @@ journey(
     const asha = await visit({ serviceWorkers: "allow" });
     asha.expect(OFFLINE);
     const { awb } = await senderAt(asha, "/dashboard");
-    await settles(asha);
+    await hasServiceWorker(asha);
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard?tab=bookings");
     await asha.isAt("/offline?next=/dashboard?tab=bookings");
@@ -50,7 +50,7 @@ journey("without a network a reader of Hindi is told so in Hindi", async ({ visi
   // The pretended locale does not reach the service worker; a choice does.
   await guest.context.addCookies([{ name: "dakiya_language", value: "hi", url: server.url }]);
   await guest.page.goto("/login");
-  await settles(guest);
+  await hasServiceWorker(guest);
   await guest.context.setOffline(true);
   await guest.page.goto("/track");
   await guest.sees("You are offline");
@@ -66,7 +66,7 @@ journey("who the browser calls online all the time goes on by itself, too", asyn
     window.addEventListener("online", (event) => event.stopImmediatePropagation());
   });
   await guest.page.goto("/login");
-  await settles(guest);
+  await hasServiceWorker(guest);
   await guest.context.setOffline(true);
   await guest.page.goto("/track");
   await guest.sees("You are offline");

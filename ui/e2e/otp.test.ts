@@ -32,7 +32,7 @@ async function reviewsDhl(visitor: Visitor, at: (name: string) => Promise<void>)
   await visitor.sees("Review Booking");
 }
 
-function arrives(visitor: Visitor) {
+function hasMoneyForDhl(visitor: Visitor) {
   // Asking for a code, and a wrong one, are answers of 400 and above.
   visitor.expect(/\b(400|409)\b.*create-booking/);
   return hasMoney(visitor, 10_000);
@@ -43,7 +43,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     const at = (name: string) => look(asha, name);
-    const reader = await arrives(asha);
+    const reader = await hasMoneyForDhl(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Step 5 of 6");
@@ -88,7 +88,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit(TOUCHED);
     const at = (name: string) => look(asha, name);
-    await arrives(asha);
+    await hasMoneyForDhl(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("An OTP was sent");

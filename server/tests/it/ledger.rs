@@ -97,7 +97,7 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
     let order = random_id();
     let paid = recharge(conn, user_id, &order, Paise::rupees(10)).await?;
     assert_eq!(paid, Posted::Done);
-    for (kind, _) in MovementKind::WORDS {
+    for kind in MovementKind::ALL {
         use MovementKind::{Adjustment, Chargeback, ChargebackReversal, Goodwill};
         use MovementKind::{GatewayRefund, GatewayRefundFailed};
         // These kinds belong to a refund at the gateway.

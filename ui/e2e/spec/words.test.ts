@@ -16,7 +16,7 @@ import { shows } from "./list";
 /** Answers of 400 and above, and calls that reach nobody, are what these journeys are about. */
 const TROUBLE = /\b4\d\d\b|\b5\d\d\b|ERR_INTERNET_DISCONNECTED/;
 
-async function arrives(visitor: Visitor, path: string) {
+async function settlesInTrouble(visitor: Visitor, path: string) {
   visitor.expect(TROUBLE);
   await settles(visitor, path);
 }
@@ -78,7 +78,7 @@ journey("a guest reads the words of login, registration and policies", async ({ 
 });
 
 journey("a new customer reads the words of an empty dashboard", async ({ asha, page }) => {
-  await arrives(asha, "/");
+  await settlesInTrouble(asha, "/");
   await shows(asha, "start");
   await page.goto("/dashboard");
   await shows(asha, "dashboard-empty");
@@ -118,7 +118,7 @@ journey("a customer reads the words of tracking", async ({ asha }) => {
 });
 
 journey("a customer reads the words of the recharge", async ({ asha, page }) => {
-  await arrives(asha, "/calculate");
+  await settlesInTrouble(asha, "/calculate");
   const end = await answersPage(page, "/recharge", 500, {});
   await asha.follows("Recharge");
   await shows(asha, "recharge-balance-broken");
@@ -147,7 +147,7 @@ journey("a customer reads the words of the recharge", async ({ asha, page }) => 
 });
 
 journey("a customer reads the words of a payment's return", async ({ asha, page }) => {
-  await arrives(asha, "/recharge");
+  await settlesInTrouble(asha, "/recharge");
   for (const [state, status, body] of [
     ["callback-processing", 200, { payment_status: "PENDING" }],
     ["callback-failed", 200, { payment_status: "FAILED" }],
@@ -168,7 +168,7 @@ journey("a customer reads the words of a payment's return", async ({ asha, page 
 });
 
 journey("a customer reads the words of the calculator", async ({ asha, page }) => {
-  await arrives(asha, "/calculate");
+  await settlesInTrouble(asha, "/calculate");
   await shows(asha, "calculator");
   const release = await holds(page, "shipping/calculate-rate/");
   await steps.calculates(asha);
@@ -194,7 +194,7 @@ journey("a customer reads the words of the calculator", async ({ asha, page }) =
 });
 
 journey("countries that do not load leave a message", async ({ asha }) => {
-  await arrives(asha, "/track");
+  await settlesInTrouble(asha, "/track");
   await answers(asha.page, "shipping/countries/**", 500, {});
   await drawsItself(asha.page, "/calculate", (json) =>
     json.replace(/"countries":\[.*?\]/, '"countries":null'),
@@ -241,7 +241,7 @@ journey("a customer reads the words of the wizard", async ({ asha, page }) => {
 });
 
 journey("somebody without money reads why nothing can be booked", async ({ asha }) => {
-  await arrives(asha, "/dashboard");
+  await settlesInTrouble(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await shows(asha, "wizard-review-short");
 });

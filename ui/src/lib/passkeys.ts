@@ -1,4 +1,4 @@
-import type { LoginAnswer, NewPasskey, PasskeyAsked } from "../wire";
+import type { LoginAnswer, NewPasskey, PasskeyAnswer, PasskeyAsked } from "../wire";
 import { ApiError } from "./api-error";
 import { createCalls } from "./call";
 
@@ -92,7 +92,7 @@ function answerOf(
   { challenge }: PasskeyAsked,
   { rawId, type }: PublicKeyCredential,
   response: Readonly<Record<string, ArrayBuffer | null>>,
-) {
+): Omit<PasskeyAnswer, "credential"> & { credential: object } {
   const id = text(rawId);
   const texts = Object.entries(response).map(([name, buffer]) => [name, buffer && text(buffer)]);
   const credential = { id, rawId: id, type, extensions: {}, response: Object.fromEntries(texts) };
