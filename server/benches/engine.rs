@@ -53,7 +53,9 @@ async fn measure() {
 async fn pool(file: &Path, most: u32) -> AnyPool {
     let options = AnyPoolOptions::new().max_connections(most).after_connect(|conn, _| {
         Box::pin(async move {
-            let settings = "pragma synchronous = full; pragma busy_timeout = 5000";
+            let settings = "pragma synchronous = full; pragma busy_timeout = 5000; \
+                            pragma cache_size = -32768; pragma temp_store = memory; \
+                            pragma wal_autocheckpoint = 16384";
             conn.execute(settings).await.map(|_| ())
         })
     });

@@ -145,7 +145,7 @@ impl App {
             inbox_url,
             renderer,
             entries: entries()?,
-            public: PublicPages::default(),
+            public_pages: PublicPages::default(),
             private_pages: PrivatePages::default(),
         });
         if web.config.sample_rates {

@@ -104,12 +104,17 @@ fn redirect(status: StatusCode, location: &str) -> Response {
 
 /// Redirects a guest to the login, which says that the session has ended and leads back to `page`.
 pub fn to_login(page: &str) -> Response {
-    see_other(&format!("/login?next={}&expired=1", encode(page)))
+    see_other(&login_address(page, true))
 }
 
-/// Returns the address of the login that leads back here; `expired` if the session has just ended.
-pub fn login_address(uri: &Uri, expired: bool) -> String {
-    let page = uri.path_and_query().map_or("/dashboard", |path| path.as_str());
+/// Returns the page of an address: its path and query.
+pub fn page_of(uri: &Uri) -> &str {
+    uri.path_and_query().map_or("/dashboard", |path| path.as_str())
+}
+
+/// Returns the address of the login that leads back to `page`; `expired` if the session has just
+/// ended.
+pub fn login_address(page: &str, expired: bool) -> String {
     let expired = if expired { "&expired=1" } else { "" };
     format!("/login?next={}{expired}", encode(page))
 }

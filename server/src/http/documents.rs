@@ -36,7 +36,7 @@ async fn paper(
     what: &str,
     draw: DrawLabel,
 ) -> Answer {
-    count(web, user.id())?;
+    take_from_budget(web, user.id())?;
     match web.bookings.label(user.id(), id).await? {
         Paper::Couriers { awb, pdf } => {
             answer::download("application/pdf", &file_name("label", &awb), pdf)
@@ -76,13 +76,13 @@ async fn issued_pdf(web: &AppState, user: &CurrentUser, id: &str, kind: Document
 }
 
 /// Counts one document against the customer's limit.
-pub fn count(web: &AppState, user_id: &str) -> Result<()> {
+pub fn take_from_budget(web: &AppState, user_id: &str) -> Result<()> {
     web.core.budgets.take(Budget::Papers, user_id, web.core.clock.now_ms())
 }
 
 /// Counts one document against the customer's limit and waits for a permit to make it.
 async fn place(web: &AppState, user: &CurrentUser) -> Result<Permit> {
-    count(web, user.id())?;
+    take_from_budget(web, user.id())?;
     web.papers.enter(user.id()).await
 }
 

@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 
 use crate::config::Config;
 use crate::error::Error;
-use crate::http::answer::{login_address, see_other};
+use crate::http::answer::{login_address, page_of, see_other};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::account::device::Device;
@@ -176,7 +176,7 @@ impl FromRequestParts<AppState> for DocumentReader {
             Ok(MaybeUser(Some(user))) => Ok(DocumentReader(user)),
             Ok(MaybeUser(None)) => {
                 let expired = credential(&web.config, &parts.headers).is_some();
-                Err(see_other(&login_address(&parts.uri, expired)))
+                Err(see_other(&login_address(page_of(&parts.uri), expired)))
             }
             Err(error) => Err(error.into_response()),
         }

@@ -12,9 +12,7 @@ use crate::model::language::Language;
 use crate::model::local_path::LocalPath;
 
 /// The cookie of the choice. With TLS its prefix binds it to this exact host.
-const COOKIE: &str = "dakiya_language";
-
-const HOST_COOKIE: &str = "__Host-dakiya_language";
+const COOKIE: &str = "__Host-dakiya_language";
 
 impl Language {
     pub fn of(headers: &HeaderMap) -> Language {
@@ -27,7 +25,7 @@ impl Language {
     /// Returns the language that the visitor chose in this browser, if any.
     pub fn chosen(headers: &HeaderMap) -> Option<Language> {
         let cookie = |name| sent_cookie(headers, name);
-        let code = cookie(HOST_COOKIE).or_else(|| cookie(COOKIE));
+        let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
         code.and_then(|it| Language::parse(&it))
     }
 }
@@ -83,7 +81,7 @@ pub(crate) async fn choose(
         // The page changes its language even if the account cannot store it.
         let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
     }
-    let mut cookie = host_cookie(&web.config, HOST_COOKIE, choice.language.code().to_owned());
+    let mut cookie = host_cookie(&web.config, COOKIE, choice.language.code().to_owned());
     cookie.make_permanent();
     let next = LocalPath::parse(&choice.next);
     let next = next.as_ref().map_or("/", LocalPath::as_str);

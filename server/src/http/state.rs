@@ -65,7 +65,7 @@ pub struct StateParts {
     pub renderer: Renderer,
     /// The static files of each screen, by its name.
     pub entries: HashMap<&'static str, Entry>,
-    pub public: PublicPages,
+    pub public_pages: PublicPages,
     pub private_pages: PrivatePages,
     /// The origin of the gateway's own pages, which a form may redirect to.
     pub gateway_pages: Arc<str>,

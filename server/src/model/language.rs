@@ -145,7 +145,10 @@ mod tests {
         assert_eq!(hindi("Courier booking DK1"), "कूरियर बुकिंग DK1");
         assert_eq!(hindi("Courier booking DK1: refund"), "कूरियर बुकिंग DK1: रिफ़ंड");
         assert_eq!(hindi("Never written anywhere"), "Never written anywhere");
-        assert_eq!(Language::English.translate_with_value("Courier booking DK1"), "Courier booking DK1");
+        assert_eq!(
+            Language::English.translate_with_value("Courier booking DK1"),
+            "Courier booking DK1"
+        );
     }
 
     #[test]

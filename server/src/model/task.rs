@@ -187,6 +187,7 @@ mod tests {
     fn a_word_is_of_one_kind() {
         for kind in TaskKind::ALL {
             assert_eq!(TaskKind::parse(kind.word()), Some(kind));
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.word());
         }
         assert_eq!(TaskKind::parse("tea"), None);
     }

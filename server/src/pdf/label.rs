@@ -1,5 +1,5 @@
-//! The label of a shipment, 4 x 6 inches, the size of thermal printers. All of it is fully black,
-//! because they cannot print grey.
+//! The label of a shipment, 4 x 6 inches, the size of thermal printers, or four on a sheet of A4.
+//! All of it is fully black, because thermal printers cannot print grey.
 
 use super::PdfError;
 use super::code128::{self, QUIET};

@@ -43,7 +43,7 @@ impl AddressBook {
     /// user has the maximum number of presets.
     pub async fn save(&self, user_id: &str, raw: RawPreset) -> Result<()> {
         let (kind, shape) = (raw.kind, raw.kind.shape());
-        Error::check(field_errors(shape, &raw))?;
+        Error::check(field_errors(&raw))?;
         let name = match raw.name.as_str() {
             "" => title(shape, &raw.fields),
             name => name.to_owned(),

@@ -51,8 +51,7 @@ impl Exports {
         let now_ms = self.core.clock.now_ms();
         self.core.budgets.take(Budget::Exports, user.id(), now_ms)?;
         let place = self.lanes.enter(user.id()).await?;
-        let event =
-            SecurityEvent::new(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
+        let event = SecurityEvent::new(user.id(), SecurityAct::DataExported, &user.origin, now_ms);
         self.core.note(event).await?;
         Ok(RunningExport {
             core: self.core.clone(),
@@ -135,7 +134,7 @@ struct Rows {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Section(&'static exports::Section),
-    Bookings(&'static exports::BookingPages),
+    Bookings(&'static exports::BookingFilter),
 }
 
 fn rows(name: &'static str, source: Source, after: exports::ExportCursor) -> Part {

@@ -189,8 +189,8 @@ fn open_graph(text: &mut String, head: &PageHead<'_>) {
 
 /// Lets the browser paint once the element with this id is complete: painted in parts, the elements
 /// before its end would move (https://html.spec.whatwg.org/multipage/links.html#link-type-expect).
-/// A page with its style waits for its JSON; without scripts it is plain text, which does not move
-/// below the header.
+/// A page with its style waits for its JSON. One without scripts is plain text, which does not move
+/// below the header. Any other waits for nothing: the engine may fail, and then it has no header.
 fn paint_with(text: &mut String, id: &str) {
     let target = format!("#{id}");
     tag(text, "link", &[("rel", "expect"), ("href", &target), ("blocking", "render")]);
@@ -358,6 +358,13 @@ mod tests {
                        <link rel=\"modulepreload\" href=\"/assets/react-2.js\"></head>";
         assert!(head.contains(brought), "{head}");
         assert!(!head.contains("stylesheet"), "{head}");
+    }
+
+    #[test]
+    fn a_page_with_scripts_never_waits_for_its_header() {
+        let styles = ["/assets/client-1.css".to_owned()];
+        let text = head(&PageHead { styles: &styles, has_json: true, ..plain_head() });
+        assert!(!text.contains("rel=\"expect\""), "{text}");
     }
 
     #[test]

@@ -18,9 +18,8 @@ pub(crate) async fn ask(conn: &mut Conn, booking_id: &str, now_ms: i64) -> Resul
 }
 
 pub(crate) async fn is_open(conn: &mut Conn, booking_id: &str) -> Result<bool> {
-    let open = "select 1 from call_requests where booking_id = $1 and called_ms is null";
-    let query = sqlx::query(open).bind(booking_id);
-    Ok(query.fetch_optional(conn).await?.is_some())
+    let count = "select count(*) from call_requests where booking_id = $1 and called_ms is null";
+    sqlx::query(count).bind(booking_id).counts_any(conn).await
 }
 
 /// Returns the AWBs of open requests with their time, the longest waiting first.

@@ -113,7 +113,7 @@ pub(crate) async fn give_up(conn: &mut Conn, id: &str, reason: &str) -> Result<b
 }
 
 /// Sets the time from which the courier must have nothing left of an order.
-pub(crate) async fn abandon(conn: &mut Conn, id: &str, abandoned_ms: i64) -> Result<()> {
+pub(crate) async fn set_abandoned(conn: &mut Conn, id: &str, abandoned_ms: i64) -> Result<()> {
     let update = "update courier_orders set abandoned_ms = $2 where booking_id = $1";
     sqlx::query(update).bind(id).bind(abandoned_ms).run(conn).await
 }

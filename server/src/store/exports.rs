@@ -202,15 +202,15 @@ pub(crate) async fn page(
 
 /// Bookings with a condition, the newest first.
 #[derive(Debug)]
-pub struct BookingPages {
+pub struct BookingFilter {
     condition: &'static str,
 }
 
 /// Bookings that a courier has, had, or is to get.
-pub const BOOKINGS: BookingPages = BookingPages { condition: "status <> 'failed'" };
+pub const BOOKINGS: BookingFilter = BookingFilter { condition: "status <> 'failed'" };
 
 /// Bookings that no courier accepted. They have an index of their own.
-pub const FAILED_BOOKINGS: BookingPages = BookingPages { condition: "status = 'failed'" };
+pub const FAILED_BOOKINGS: BookingFilter = BookingFilter { condition: "status = 'failed'" };
 
 const BOOKING: &[(&str, As)] = &[
     ("booking_id", Text),
@@ -238,7 +238,7 @@ pub const OLDEST: ExportCursor = (-1, String::new());
 /// Returns the next page of bookings, with the events and notices of each.
 pub(crate) async fn bookings(
     conn: &mut Conn,
-    pages: &BookingPages,
+    filter: &BookingFilter,
     user_id: &str,
     after: &ExportCursor,
     rows: i64,
@@ -248,7 +248,7 @@ pub(crate) async fn bookings(
         "select booking_id from bookings where user_id = $1 and {}
            and created_ms <= $2 and (created_ms < $2 or booking_id > $3)
          order by created_ms desc, booking_id limit $4",
-        pages.condition
+        filter.condition
     );
     let bookings = format!(
         "select b.created_ms as place, b.booking_id as place_id, b.booking_id, b.awb,

@@ -55,7 +55,11 @@ pub(crate) async fn wallet(conn: &mut Conn, user_id: &str) -> Result<(Paise, Pai
     Ok((paise("balance_paise")?, paise("low_balance_paise")?))
 }
 
-pub(crate) async fn set_below(conn: &mut Conn, user_id: &str, below: Paise) -> Result<()> {
+pub(crate) async fn set_low_balance_limit(
+    conn: &mut Conn,
+    user_id: &str,
+    below: Paise,
+) -> Result<()> {
     let update = "update users set low_balance_paise = $2 where user_id = $1";
     sqlx::query(update).bind(user_id).bind(below.get()).run(conn).await
 }

@@ -5,16 +5,12 @@ use sqlx::any::AnyRow;
 
 use super::pipeline::Statement;
 use super::{Conn, RunStatement as _};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::money::paise::Paise;
 use crate::model::rates::quote::StoredQuote;
 
 /// Returns the quote of the user's booking, as it was booked.
-pub(crate) async fn find_booked(
-    conn: &mut Conn,
-    user_id: &str,
-    id: &str,
-) -> Result<Option<StoredQuote>> {
+pub(crate) async fn find_booked(conn: &mut Conn, user_id: &str, id: &str) -> Result<StoredQuote> {
     let select = "select quote_id, product_id, shipment_hash, shipment, price, total_paise,
                     courier_paise, gstin, tat_days, created_ms, expires_ms
                   from quotes where user_id = $1 and quote_id = $2";

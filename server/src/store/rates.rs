@@ -196,10 +196,10 @@ async fn zone_rules(conn: &mut Conn) -> Result<Vec<ZoneRule>> {
 
 pub(crate) async fn save(conn: &mut Conn, file: &RateFile) -> Result<()> {
     for product in &file.products {
-        keep_product(conn, product).await?;
+        save_product(conn, product).await?;
     }
     for ((product_id, _), card) in &file.cards {
-        keep_card(conn, *product_id, card).await?;
+        save_card(conn, *product_id, card).await?;
     }
     for (product_id, month, bp) in &file.fuel {
         let insert = "insert into fuel_surcharges (product_id, from_month, basis_points)
@@ -207,10 +207,10 @@ pub(crate) async fn save(conn: &mut Conn, file: &RateFile) -> Result<()> {
                       on conflict (product_id, from_month) do update set basis_points = $3";
         sqlx::query(insert).bind(product_id).bind(month).bind(bp).run(conn).await?;
     }
-    keep_rules(conn, &file.rules).await
+    save_rules(conn, &file.rules).await
 }
 
-async fn keep_product(conn: &mut Conn, product: &Product) -> Result<()> {
+async fn save_product(conn: &mut Conn, product: &Product) -> Result<()> {
     let scope = match product.international {
         true => "international",
         false => "domestic",
@@ -257,7 +257,7 @@ pub(crate) async fn add_service(conn: &mut Conn, product: &Product) -> Result<()
     let mut product = product.clone();
     product.product_id = number;
     product.product_name = free_name(conn, &product.product_name).await?;
-    keep_product(conn, &product).await
+    save_product(conn, &product).await
 }
 
 /// Returns a name that no other product has, because two partners may sell the same service.
@@ -283,7 +283,7 @@ pub(crate) async fn set_on_sale(conn: &mut Conn, product_id: i64, on: bool) -> R
 }
 
 /// Replaces the product's card of the same day, with all its slabs and rules.
-async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> {
+async fn save_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> {
     let from = card.from.to_string();
     for delete in [
         "delete from rate_slabs where product_id = $1 and from_day = $2",
@@ -330,12 +330,12 @@ async fn keep_card(conn: &mut Conn, product_id: i64, card: &Card) -> Result<()> 
         .await?;
     }
     for (seq, rule) in (1..).zip(&card.oversize) {
-        keep_oversize(conn, (product_id, &from), seq, rule).await?;
+        save_oversize(conn, (product_id, &from), seq, rule).await?;
     }
     Ok(())
 }
 
-async fn keep_oversize(
+async fn save_oversize(
     conn: &mut Conn,
     (product_id, from): (i64, &str),
     seq: i64,
@@ -358,7 +358,7 @@ async fn keep_oversize(
 }
 
 /// Replaces all rules of every zoning that occurs in them.
-async fn keep_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
+async fn save_rules(conn: &mut Conn, rules: &[ZoneRule]) -> Result<()> {
     let zonings: BTreeSet<&str> = rules.iter().map(|rule| rule.zoning.as_str()).collect();
     for zoning in zonings {
         sqlx::query("delete from zone_rules where zoning = $1").bind(zoning).run(conn).await?;

@@ -164,9 +164,8 @@ pub(crate) async fn read(
 }
 
 pub(crate) async fn was_read(conn: &mut Conn, day: &str) -> Result<bool> {
-    let select = "select 1 from reconciliations where day = $1";
-    let row = sqlx::query(select).bind(day).fetch_optional(conn).await?;
-    Ok(row.is_some())
+    let count = "select count(*) from reconciliations where day = $1";
+    sqlx::query(count).bind(day).counts_any(conn).await
 }
 
 /// Stores a difference, as it is now, until an operator closes it. One that an operator closed

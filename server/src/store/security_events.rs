@@ -77,14 +77,14 @@ pub(crate) async fn of_user(
 pub struct Logins {
     pub all: i64,
     /// Logins from this address with a browser of this kind.
-    pub same_device: i64,
+    pub same_origin: i64,
 }
 
 /// Counts the user's logins, as far back as events are stored.
 pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> Result<Logins> {
     let row = sqlx::query(
         "select count(*) as everywhere,
-           count(case when address = $2 and device = $3 then 1 end) as alike
+           count(case when address = $2 and device = $3 then 1 end) as same_origin
          from security_events where user_id = $1 and act = $4 and result = 'done'",
     )
     .bind(user_id)
@@ -93,7 +93,7 @@ pub(crate) async fn logins(conn: &mut Conn, user_id: &str, origin: &Origin) -> R
     .bind(SecurityAct::LoggedIn.word())
     .fetch_one(conn)
     .await?;
-    Ok(Logins { all: row.try_get("everywhere")?, same_device: row.try_get("alike")? })
+    Ok(Logins { all: row.try_get("everywhere")?, same_origin: row.try_get("same_origin")? })
 }
 
 /// Counts the successful events of a kind in a user's account since a time.

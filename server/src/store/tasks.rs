@@ -185,7 +185,7 @@ pub(crate) async fn complete(
     let delete = "delete from tasks
                   where kind = $1 and subject = $2 and leased_by = $3 and due_ms >= lease_until_ms";
     let delete = sqlx::query(delete).bind(kind.word()).bind(subject).bind(node);
-    if delete.execute(&mut *conn).await?.rows_affected() == 0 {
+    if !delete.changes_one(conn).await? {
         reschedule(conn, kind, subject, node, i64::MAX).await?;
     }
     Ok(())

@@ -6,7 +6,8 @@ use sqlx::any::AnyRow;
 use super::pipeline::Statement;
 use super::{Conn, RunStatement as _};
 use crate::error::Result;
-use crate::model::booking::order::tracking::TrackingEvent;
+use crate::model::booking::Booking;
+use crate::model::booking::order::tracking::{Tracked, TrackingEvent, public_view};
 
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
     adding(booking_id, event).run(conn).await
@@ -47,6 +48,19 @@ pub(crate) async fn drop_one(
     .bind(&event.remarks)
     .run(conn)
     .await
+}
+
+/// Returns the shipment of a booking as everybody with its AWB sees it; `None` while there is none.
+pub(crate) async fn find_view(
+    conn: &mut Conn,
+    booking: &Booking,
+    tat_days: Option<i64>,
+) -> Result<Option<Tracked>> {
+    if booking.status.shipment().is_none() {
+        return Ok(None);
+    }
+    let events = all(conn, &booking.booking_id).await?;
+    Ok(Some(public_view(booking, tat_days, events)))
 }
 
 /// Returns the tracking events of a booking's shipment, newest first.

@@ -13,7 +13,7 @@ import { PasskeyButton } from "./passkey-login";
 type Props = { when?: string };
 
 /** A passkey's word, and what the form had said when it was given: the next refusal ends it. */
-type PasskeyRefusal = { word: string; errors: readonly FieldProblem[] };
+type PasskeyConfirmation = { word: string; errors: readonly FieldProblem[] };
 
 /**
  * Asks again who it is: for the password and, where two-step sign-in is on, for a code; or for a
@@ -22,7 +22,7 @@ type PasskeyRefusal = { word: string; errors: readonly FieldProblem[] };
 export function ConfirmIdentity({ when }: Props) {
   const t = useWords();
   const { errors } = useContext(FormContext);
-  const [confirmation, setConfirmation] = useState<PasskeyRefusal | null>(null);
+  const [confirmation, setConfirmation] = useState<PasskeyConfirmation | null>(null);
   const { user } = useSession();
   const canAsk = useSite().passkeys && (user?.passkeys ?? 0) > 0;
   const requirement = when === undefined ? { required: true } : { optional: true, hint: when };
@@ -69,11 +69,11 @@ type CardProps = ComponentProps<typeof Form> & {
 
 /** A plain form for something that is done once it is known who asks. */
 export function ConfirmedCard(props: CardProps) {
-  const { title, text, label, primary = false, action, children, ...form } = props;
+  const { title, text, label, primary = false, children, ...form } = props;
   return (
     <Card title={title}>
       <p>{text}</p>
-      <Form action={action} {...form}>
+      <Form {...form}>
         <div className="fields">
           {children}
           <ConfirmIdentity />

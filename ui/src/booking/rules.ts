@@ -31,14 +31,16 @@ export function isShown(name: DetailField, values: Draft, international: boolean
   const rule = RULES.get(name);
   return (
     (rule?.only === undefined || (rule.only === "abroad") === international) &&
-    isConditionMet(rule?.shown_if, values) !== false &&
-    isConditionMet(rule?.shown_unless, values) !== true
+    isConditionMet(rule?.shown_if, values, true) &&
+    !isConditionMet(rule?.shown_unless, values, false)
   );
 }
 
-/** True if another field has this value; undefined without a condition. */
-function isConditionMet(condition: Rule["required_if"], values: Draft): boolean | undefined {
-  return condition && values[condition.field as DetailField] === condition.is;
+/** True if another field has this value; `without` where there is no condition. */
+function isConditionMet(condition: Rule["required_if"], values: Draft, without: boolean): boolean {
+  return condition === undefined
+    ? without
+    : values[condition.field as DetailField] === condition.is;
 }
 
 /** The wire's value for a blank field. */
@@ -49,7 +51,7 @@ export function blankValue(name: DetailField): string {
 export function isRequired(name: DetailField, values: Draft, international: boolean): boolean {
   if (international && name === ASKED_IN_STEP_1) return false;
   const rule = RULES.get(name);
-  return rule?.required !== undefined || isConditionMet(rule?.required_if, values) === true;
+  return rule?.required !== undefined || isConditionMet(rule?.required_if, values, false);
 }
 
 /** The least number that the field takes, if it takes numbers. */

@@ -1,4 +1,4 @@
-//! The API below /api/v1, one file per noun.
+//! The API below /api/v1, one file per subject.
 
 pub mod auth;
 pub mod bookings;

@@ -6,12 +6,11 @@ use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use axum_extra::extract::cookie::CookieJar;
 use tracing::Instrument as _;
 
 use crate::error::Error;
 use crate::http::answer::RefusalCode;
-use crate::http::extract::{SESSION, cookie_name};
+use crate::http::extract::{SESSION, cookie_name, sent_cookie};
 use crate::http::state::AppState;
 use crate::limits;
 use crate::model::settings::callbacks;
@@ -51,7 +50,7 @@ fn is_same_origin(web: &AppState, headers: &HeaderMap) -> bool {
         return origin == &*web.core.public_url
             || (authority.is_some() && authority == text(&header::HOST));
     }
-    CookieJar::from_headers(headers).get(cookie_name(&web.config, SESSION)).is_none()
+    sent_cookie(headers, cookie_name(&web.config, SESSION)).is_none()
 }
 
 /// Adds the headers that every response carries, and to all but scripts, styles and fonts those

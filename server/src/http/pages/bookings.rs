@@ -118,7 +118,7 @@ enum Printed {
 }
 
 async fn labels(web: &AppState, user_id: &str, ids: &[&str]) -> Result<Printed> {
-    documents::count(web, user_id)?;
+    documents::take_from_budget(web, user_id)?;
     let (labels, selection) = web.bookings.labels(user_id, ids).await?;
     if !selection.is_plain() || labels.is_empty() {
         return Ok(Printed::Told(selection));

@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{see_other, sent_on};
+use crate::http::answer::{login_address, see_other, sent_on};
 use crate::http::extract::Form;
 use crate::http::pages::page::{AnyPage, Params, SentForm};
 use crate::http::pages::respond::Sender;
@@ -41,7 +41,7 @@ pub fn of_another(fields: &Params, user: &CurrentUser, path: &str) -> Option<Res
 
 /// Redirects to the login, together with the form if it has an owner.
 fn to_login(fields: &Params, path: &str) -> Response {
-    let login = format!("/login?next={path}&expired=1");
+    let login = login_address(path, true);
     match fields.contains_key(OWNER) {
         true => sent_on(&login),
         false => see_other(&login),

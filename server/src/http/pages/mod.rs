@@ -34,7 +34,7 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::response::Response;
 use utoipa::OpenApi;
 
-use crate::http::answer::{Answer, login_address, see_other};
+use crate::http::answer::{Answer, login_address, page_of, see_other};
 use crate::http::extract::{MaybeUser, Query, credential};
 use crate::http::pages::page::{AnyPage, Page, Params, Visit};
 use crate::http::screens::{self, Access, Screen};
@@ -203,7 +203,7 @@ fn redirect(
     headers: &HeaderMap,
 ) -> Option<Response> {
     // A request that still carries a credential had a session until just now.
-    let login = || login_address(uri, credential(&web.config, headers).is_some());
+    let login = || login_address(page_of(uri), credential(&web.config, headers).is_some());
     match (screen.access, user) {
         (Access::Guest, Some(_)) => Some(redirect_to("/dashboard", headers)),
         (Access::Private, None) if respond::wants_json(headers) => {

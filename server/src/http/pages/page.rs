@@ -135,7 +135,7 @@ impl Visit {
 
     /// Returns true if all guests share this page, so that it can be cached.
     pub fn is_shared(&self, web: &AppState) -> bool {
-        self.user.is_none() && self.query.is_empty() && web.public.has(&self.path)
+        self.user.is_none() && self.query.is_empty() && web.public_pages.has(&self.path)
     }
 
     /// Returns the path segment below the screen's own path.
@@ -200,7 +200,7 @@ pub fn text_of<'a>(params: &'a Params, name: &str) -> &'a str {
 /// Parses parameters into a type with a field for each.
 ///
 /// # Errors
-/// `Malformed` if the form is not one of our pages' forms.
+/// `Malformed` if a field is missing or has another type.
 pub fn read<T: DeserializeOwned>(params: &Params) -> Result<T> {
     serde_json::to_value(params)
         .and_then(serde_json::from_value)

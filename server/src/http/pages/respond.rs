@@ -224,7 +224,7 @@ pub(crate) async fn public_page<'a>(
         draw_public(web, visit, language)
     };
     let kind = (language, brings_style);
-    web.public.get(&screen.path, kind, draw).await
+    web.public_pages.get(&screen.path, kind, draw).await
 }
 
 async fn draw_public(

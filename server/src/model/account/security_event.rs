@@ -217,12 +217,7 @@ pub struct SecurityEvent {
 
 impl SecurityEvent {
     /// An action on an account, which succeeded unless it is marked as `refused`.
-    pub fn new(
-        user_id: &str,
-        act: SecurityAct,
-        origin: &Origin,
-        now_ms: i64,
-    ) -> SecurityEvent {
+    pub fn new(user_id: &str, act: SecurityAct, origin: &Origin, now_ms: i64) -> SecurityEvent {
         SecurityEvent {
             user_id: Some(user_id.to_owned()),
             act,

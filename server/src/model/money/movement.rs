@@ -26,21 +26,31 @@ pub enum MovementKind {
 }
 
 impl MovementKind {
-    /// The kinds, in the order of the enum, with their names in the ledger.
-    pub const WORDS: [(MovementKind, &str); 9] = [
-        (MovementKind::Goodwill, "goodwill"),
-        (MovementKind::Adjustment, "adjustment"),
-        (MovementKind::CourierSettlement, "courier_settlement"),
-        (MovementKind::CourierDifference, "courier_difference"),
-        (MovementKind::GatewaySettlement, "gateway_settlement"),
-        (MovementKind::Chargeback, "chargeback"),
-        (MovementKind::ChargebackReversal, "chargeback_reversal"),
-        (MovementKind::GatewayRefund, "gateway_refund"),
-        (MovementKind::GatewayRefundFailed, "gateway_refund_failed"),
+    pub const ALL: [MovementKind; 9] = [
+        MovementKind::Goodwill,
+        MovementKind::Adjustment,
+        MovementKind::CourierSettlement,
+        MovementKind::CourierDifference,
+        MovementKind::GatewaySettlement,
+        MovementKind::Chargeback,
+        MovementKind::ChargebackReversal,
+        MovementKind::GatewayRefund,
+        MovementKind::GatewayRefundFailed,
     ];
 
+    /// The name in the ledger.
     pub fn word(self) -> &'static str {
-        MovementKind::WORDS[self as usize].1
+        match self {
+            MovementKind::Goodwill => "goodwill",
+            MovementKind::Adjustment => "adjustment",
+            MovementKind::CourierSettlement => "courier_settlement",
+            MovementKind::CourierDifference => "courier_difference",
+            MovementKind::GatewaySettlement => "gateway_settlement",
+            MovementKind::Chargeback => "chargeback",
+            MovementKind::ChargebackReversal => "chargeback_reversal",
+            MovementKind::GatewayRefund => "gateway_refund",
+            MovementKind::GatewayRefundFailed => "gateway_refund_failed",
+        }
     }
 
     /// The idempotent id of a movement that has a number of the bank, gateway or courier.
@@ -49,7 +59,7 @@ impl MovementKind {
     }
 
     pub fn parse(word: &str) -> Option<MovementKind> {
-        MovementKind::WORDS.into_iter().find(|(_, its)| *its == word).map(|(kind, _)| kind)
+        MovementKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 

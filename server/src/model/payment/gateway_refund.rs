@@ -15,21 +15,26 @@ pub enum GatewayRefundState {
     Failed,
 }
 
-/// The states, in the order of the enum, with their words in the database.
-const WORDS: [(GatewayRefundState, &str); 4] = [
-    (GatewayRefundState::Wanted, "wanted"),
-    (GatewayRefundState::Sent, "sent"),
-    (GatewayRefundState::Completed, "completed"),
-    (GatewayRefundState::Failed, "failed"),
-];
-
 impl GatewayRefundState {
+    const ALL: [GatewayRefundState; 4] = [
+        GatewayRefundState::Wanted,
+        GatewayRefundState::Sent,
+        GatewayRefundState::Completed,
+        GatewayRefundState::Failed,
+    ];
+
+    /// The word in the database.
     pub fn word(self) -> &'static str {
-        WORDS[self as usize].1
+        match self {
+            GatewayRefundState::Wanted => "wanted",
+            GatewayRefundState::Sent => "sent",
+            GatewayRefundState::Completed => "completed",
+            GatewayRefundState::Failed => "failed",
+        }
     }
 
     pub fn parse(word: &str) -> Option<GatewayRefundState> {
-        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
+        GatewayRefundState::ALL.into_iter().find(|it| it.word() == word)
     }
 
     pub fn is_over(self) -> bool {

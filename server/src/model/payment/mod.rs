@@ -40,21 +40,26 @@ impl PaymentOrder {
     }
 }
 
-/// The states, in the order of the enum, with their words in the database.
-const WORDS: [(PaymentState, &str); 4] = [
-    (PaymentState::Created, "created"),
-    (PaymentState::Pending, "pending"),
-    (PaymentState::Completed, "completed"),
-    (PaymentState::Failed, "failed"),
-];
-
 impl PaymentState {
+    const ALL: [PaymentState; 4] = [
+        PaymentState::Created,
+        PaymentState::Pending,
+        PaymentState::Completed,
+        PaymentState::Failed,
+    ];
+
+    /// The word in the database.
     pub fn word(self) -> &'static str {
-        WORDS[self as usize].1
+        match self {
+            PaymentState::Created => "created",
+            PaymentState::Pending => "pending",
+            PaymentState::Completed => "completed",
+            PaymentState::Failed => "failed",
+        }
     }
 
     pub fn parse(word: &str) -> Option<PaymentState> {
-        WORDS.into_iter().find(|(_, its)| *its == word).map(|(state, _)| state)
+        PaymentState::ALL.into_iter().find(|it| it.word() == word)
     }
 }
 

@@ -11,6 +11,7 @@ use time::Date;
 use utoipa::ToSchema;
 
 use crate::model::money::paise::Paise;
+use crate::model::openapi_schema::decimal;
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::shipment::{Shipment, ShipmentKind};
 
@@ -326,7 +327,7 @@ impl Card {
 impl Size {
     fn label(self) -> String {
         match self {
-            Size::LongestSideMm(mm) => format!("Piece over {} cm", in_centimetres(mm)),
+            Size::LongestSideMm(mm) => format!("Piece over {} cm", decimal(mm, 1)),
             Size::Weight(Grams(grams)) => format!("Piece over {} kg", grams / 1_000),
         }
     }
@@ -381,14 +382,6 @@ fn round_up(value: i64, unit: i64) -> Option<i64> {
 fn percent(bp: i64) -> String {
     let decimal = Paise::new(bp).decimal();
     format!("{} %", decimal.trim_end_matches('0').trim_end_matches('.'))
-}
-
-/// Formats millimetres as centimetres: `120`, `120.5`.
-fn in_centimetres(mm: i64) -> String {
-    match mm % 10 {
-        0 => (mm / 10).to_string(),
-        rest => format!("{}.{rest}", mm / 10),
-    }
 }
 
 #[cfg(test)]

@@ -166,9 +166,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
             (Some(id), Some(other)) if id != other => {
                 "This is another country than destination_country_id."
             }
-            (Some(place::INDIA), _) if international => {
-                "Please choose Domestic for India."
-            }
+            (Some(place::INDIA), _) if international => "Please choose Domestic for India.",
             (Some(id), _) if !international && id != place::INDIA => {
                 "A shipment to another country is an international one: booking_type 1."
             }

@@ -48,7 +48,7 @@ impl Accounts {
         if username.len() > limits::LOGIN_NAME_BYTES_MAX {
             return Err(not_right());
         }
-        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let hashes = browser.hashes();
         let (account, is_known) = self.account_at(username, hashes[0].as_deref()).await?;
         let guesser = match (&account, &hashes[0]) {
             (Some(account), Some(device)) if is_known => {
@@ -229,7 +229,7 @@ impl Accounts {
             return Err(no_code());
         }
         let challenge_hash = token_hash(challenge).ok_or_else(too_late)?;
-        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let hashes = browser.hashes();
         let now_ms = self.core.clock.now_ms();
         let mut conn = self.core.store.read().await?;
         let owner = store::login_challenges::owner(&mut conn, &challenge_hash, now_ms).await?;

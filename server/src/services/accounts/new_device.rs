@@ -20,6 +20,13 @@ pub struct SeenBrowser<'a> {
     pub session: Option<&'a str>,
 }
 
+impl SeenBrowser<'_> {
+    /// Returns the hashes of both tokens: of the browser, and of its earlier session.
+    pub fn hashes(self) -> [Option<String>; 2] {
+        [self.device, self.session].map(|token| token.and_then(token_hash))
+    }
+}
+
 /// Returns the hash under which a cookie's token is stored. `None` if it cannot be a token.
 pub fn token_hash(token: &str) -> Option<String> {
     (token.len() == TOKEN_CHARS).then(|| sha256_hex(token.as_bytes()))
@@ -41,7 +48,7 @@ pub(crate) async fn must_be_told(
         // An API client has no cookies.
         None => true,
     };
-    if !is_new || used.all == 0 || used.same_device > 0 {
+    if !is_new || used.all == 0 || used.same_origin > 0 {
         return Ok(false);
     }
     let (act, since_ms) = (SecurityAct::NewDeviceTold, now_ms - limits::DAY_MS);

@@ -71,7 +71,7 @@ impl Accounts {
         self.core.budgets.take(Budget::Logins, &user_id, now_ms)?;
         let proof =
             Proof::Passkey { proved: Box::new(proved), first_step: first.map(|(hash, _)| hash) };
-        let hashes = [browser.device, browser.session].map(|token| token.and_then(token_hash));
+        let hashes = browser.hashes();
         let session = self.start_session(&user_id, proof, origin.clone(), hashes);
         let (token, is_new) = session.await?.ok_or_else(login_refused)?;
         Ok(self.new_session(&user, token, is_new, origin))

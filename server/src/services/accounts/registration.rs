@@ -33,8 +33,7 @@ impl Accounts {
         };
         let password_hash = self.passwords.hash(raw.password.clone()).await?;
         let now_ms = self.core.clock.now_ms();
-        let event =
-            SecurityEvent::new(&user.user_id, SecurityAct::Registered, origin, now_ms);
+        let event = SecurityEvent::new(&user.user_id, SecurityAct::Registered, origin, now_ms);
         let agreements = Agreement::to_all(origin, now_ms);
         let fresh = self.fresh_link(&user.user_id, EmailLinkPurpose::Confirm, &user.email);
         let link = fresh.link;

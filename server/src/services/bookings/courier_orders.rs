@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::Bookings;
 use super::courier_form::shipment_order;
 use super::prepared::HeldOrder;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::order::confirmation::Confirmation;
 use crate::model::booking::order::courier_order::{CourierOrder, CourierOrderState};
 use crate::model::courier::order::{Booked, Standing};

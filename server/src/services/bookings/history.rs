@@ -1,10 +1,9 @@
 //! A user's bookings: listed, counted, found, and one with its details.
 
 use super::Bookings;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::order::history::{History, HistoryRow, HistoryStart};
 use crate::model::booking::order::status::BookingStatus;
-use crate::model::booking::order::tracking::public_view;
 use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
@@ -45,13 +44,7 @@ impl Bookings {
         let booking = own_booking(&mut conn, user_id, id_or_awb).await?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
         let lines = store::statement::of_booking(&mut conn, user_id, &booking.booking_id).await?;
-        let way = match booking.status.shipment() {
-            Some(_) => {
-                let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
-                Some(public_view(&booking, quote.tat_days, events))
-            }
-            None => None,
-        };
+        let way = store::tracking_events::find_view(&mut conn, &booking, quote.tat_days).await?;
         let (mut planned_pickup, mut pickup_choices) = (None, Vec::new());
         if booking.status == BookingStatus::BOOKED {
             let id = &booking.booking_id;

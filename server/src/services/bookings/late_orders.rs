@@ -22,7 +22,7 @@ pub(super) async fn schedule_call_off(
         return Ok(());
     }
     let (id, due_ms) = (&order.booking_id, now_ms + limits::CALL_OFF_MS[0]);
-    store::courier_orders::abandon(conn, id, now_ms).await?;
+    store::courier_orders::set_abandoned(conn, id, now_ms).await?;
     store::tasks::add(conn, TaskKind::CallOff, id, due_ms, now_ms).await
 }
 
@@ -46,7 +46,9 @@ impl Bookings {
             // An order that appeared late once may appear again.
             let id = booking_id.to_owned();
             let write = self.core.store.write(move |conn| {
-                Box::pin(async move { store::courier_orders::abandon(conn, &id, now_ms).await })
+                Box::pin(
+                    async move { store::courier_orders::set_abandoned(conn, &id, now_ms).await },
+                )
             });
             write.await?;
             return Ok(TaskEnd::Again(now_ms + limits::CALL_OFF_MS[1]));

@@ -230,8 +230,7 @@ impl IdentityDocuments {
                     store::kyc::delete_unused(conn, before_ms, now_ms, most).await?
                 {
                     let act = SecurityAct::KycDeleted;
-                    let event =
-                        SecurityEvent::new(&user_id, act, &Origin::internal(), now_ms);
+                    let event = SecurityEvent::new(&user_id, act, &Origin::internal(), now_ms);
                     store::security_events::add(conn, &event.about(&upload_id)).await?;
                 }
                 store::kyc::files_to_remove(conn, most).await

@@ -81,7 +81,9 @@ impl Notifications {
                     }
                 }
                 match below {
-                    Some(below) => store::letter_choices::set_below(conn, &user_id, below).await,
+                    Some(below) => {
+                        store::letter_choices::set_low_balance_limit(conn, &user_id, below).await
+                    }
                     None => Ok(()),
                 }
             })

@@ -8,7 +8,6 @@ use super::Notifications;
 use super::booking_letters::{self, BookingLetterData};
 use super::letter::no_server;
 use crate::error::{Error, Result};
-use crate::model::booking::order::tracking::public_view;
 use crate::model::notice::{BookingEvent, Notice};
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::providers::notify::message::{Channel, NotSent};
@@ -79,13 +78,8 @@ impl Notifications {
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
         let booking = booking.ok_or_else(gone)?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
-        let tracked = match booking.status.shipment() {
-            Some(_) => {
-                let events = store::tracking_events::all(&mut conn, &booking.booking_id).await?;
-                Some(public_view(&booking, quote.tat_days, events))
-            }
-            None => None,
-        };
+        let tracked =
+            store::tracking_events::find_view(&mut conn, &booking, quote.tat_days).await?;
         let price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
         Ok(Some(BookingLetterData { booking, price, tracked }))
     }

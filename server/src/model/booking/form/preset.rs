@@ -208,7 +208,7 @@ pub struct RawPreset {
     pub fields: BTreeMap<String, String>,
 }
 
-pub fn field_errors(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
+pub fn field_errors(raw: &RawPreset) -> Vec<FieldError> {
     let text = |name: &str| raw.fields.get(name).map_or("", |text| text.trim());
     let path = |name: &str| format!("fields.{name}");
     let country = text(COUNTRY_ID);
@@ -217,7 +217,7 @@ pub fn field_errors(shape: &PresetShape, raw: &RawPreset) -> Vec<FieldError> {
         document_type: text("consigner_doc_type").to_owned(),
         ..Context::default()
     };
-    let missing = shape.required.iter().filter(|name| text(name).is_empty());
+    let missing = raw.kind.shape().required.iter().filter(|name| text(name).is_empty());
     let mut wrong: Vec<FieldError> =
         missing.map(|name| FieldError::new(path(name), "This field is required.")).collect();
     for (name, value) in &raw.fields {

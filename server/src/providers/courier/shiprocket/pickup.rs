@@ -73,6 +73,7 @@ impl Shiprocket {
         deadline: Instant,
     ) -> CourierResult<PickupTaken> {
         let mut body = json!({"shipment_id": shipments, "pickup_date": [ask.time.day_text()]});
+        // `retry` for shipments that already have a pickup.
         if let Some(status) = status {
             body["status"] = json!(status);
         }

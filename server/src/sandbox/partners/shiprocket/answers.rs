@@ -112,7 +112,7 @@ const STATUSES: &[OrderStatus] = table! {
     (CANCELLED, 8, "CANC")
 };
 
-pub(super) fn find_by_label(label: &str) -> Option<&'static OrderStatus> {
+pub(super) fn status_by_label(label: &str) -> Option<&'static OrderStatus> {
     STATUSES.iter().find(|status| status.label.eq_ignore_ascii_case(label))
 }
 
@@ -121,7 +121,7 @@ pub(super) fn status(order: &PartnerShipment) -> (String, u64) {
     let (word, code) = match order.last_status() {
         _ if order.cancelled => (CANCELLED, 8),
         _ if order.cancel_asked_ms.is_some() => ("CANCELLATION REQUESTED", 16),
-        Some(status) => (status, find_by_label(status).map_or(0, |entry| entry.code)),
+        Some(status) => (status, status_by_label(status).map_or(0, |entry| entry.code)),
         None if order.pickup_ordered => ("PICKUP SCHEDULED", 4),
         None if order.bought.is_some() => ("AWB ASSIGNED", 1),
         None => ("NEW", 1),

@@ -38,7 +38,8 @@ pub(super) fn all(records: &PartnerRecords) -> Vec<Value> {
     numbered.collect()
 }
 
-/// Returns the pickup address of an order; its name must match exactly.
+/// Returns the place that an order, or a new place, names as `pickup_location`; the name must match
+/// exactly.
 pub(super) fn find_by_name<'a>(places: &'a [Value], order: &Value) -> Option<&'a Value> {
     let name = &order["pickup_location"];
     places.iter().find(|place| &place["pickup_location"] == name)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::json::text;
 use super::super::partner::Partner;
 use super::super::records::{Bought, PartnerScan, PartnerShipment};
-use super::answers::{find_by_label, ids, status};
+use super::answers::{ids, status, status_by_label};
 use super::couriers;
 use crate::limits::DAY_MS;
 use crate::model::calendar::moment_in_figures;
@@ -84,7 +84,7 @@ pub(super) fn callback(order: &PartnerShipment) -> Value {
 }
 
 fn activity(scan: &PartnerScan) -> Value {
-    let (label, code, short) = match find_by_label(&scan.status) {
+    let (label, code, short) = match status_by_label(&scan.status) {
         Some(entry) => (entry.label, entry.code.to_string(), entry.short),
         None => ("NA", "NA".to_owned(), scan.status.as_str()),
     };
