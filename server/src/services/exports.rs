@@ -134,7 +134,7 @@ struct Rows {
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Section(&'static exports::Section),
-    Bookings(&'static exports::BookingFilter),
+    Bookings(&'static exports::ExportFilter),
 }
 
 fn rows(name: &'static str, source: Source, after: exports::ExportCursor) -> Part {

@@ -202,15 +202,15 @@ pub(crate) async fn page(
 
 /// Bookings with a condition, the newest first.
 #[derive(Debug)]
-pub struct BookingFilter {
+pub struct ExportFilter {
     condition: &'static str,
 }
 
 /// Bookings that a courier has, had, or is to get.
-pub const BOOKINGS: BookingFilter = BookingFilter { condition: "status <> 'failed'" };
+pub const BOOKINGS: ExportFilter = ExportFilter { condition: "status <> 'failed'" };
 
 /// Bookings that no courier accepted. They have an index of their own.
-pub const FAILED_BOOKINGS: BookingFilter = BookingFilter { condition: "status = 'failed'" };
+pub const FAILED_BOOKINGS: ExportFilter = ExportFilter { condition: "status = 'failed'" };
 
 const BOOKING: &[(&str, As)] = &[
     ("booking_id", Text),
@@ -238,7 +238,7 @@ pub const OLDEST: ExportCursor = (-1, String::new());
 /// Returns the next page of bookings, with the events and notices of each.
 pub(crate) async fn bookings(
     conn: &mut Conn,
-    filter: &BookingFilter,
+    filter: &ExportFilter,
     user_id: &str,
     after: &ExportCursor,
     rows: i64,
