@@ -69,11 +69,11 @@ type CardProps = ComponentProps<typeof Form> & {
 
 /** A plain form for something that is done once it is known who asks. */
 export function ConfirmedCard(props: CardProps) {
-  const { title, text, label, primary = false, children, ...form } = props;
+  const { title, text, label, primary = false, action, children, ...form } = props;
   return (
     <Card title={title}>
       <p>{text}</p>
-      <Form {...form}>
+      <Form action={action} {...form}>
         <div className="fields">
           {children}
           <ConfirmIdentity />
