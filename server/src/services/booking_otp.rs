@@ -181,13 +181,13 @@ impl Consents {
         let (sealer, now_ms) = (self.sealer.clone(), self.core.clock.now_ms());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
-                let about = Typed {
+                let attempt = Typed {
                     user_id: &bond.user_id,
-                    about: &bond.token,
+                    subject: &bond.token,
                     sealed: &bond.sealed(),
                     code: &code,
                 };
-                otp::check_code(conn, &sealer, &about, now_ms).await
+                otp::check_code(conn, &sealer, &attempt, now_ms).await
             })
         });
         let verdict = write.await?;
@@ -277,7 +277,7 @@ mod tests {
         let sent = bond("quote", "+919876543210");
         let otp = Otp {
             otp_id: "one".to_owned(),
-            about: "quote".to_owned(),
+            subject: "quote".to_owned(),
             receiver: None,
             seal: sealer.seal("one", &sent.sealed(), "012345"),
             created_ms: 0,

@@ -27,7 +27,7 @@ impl OtpSealer {
     /// Returns a new code, and the row to store for it.
     pub(super) fn fresh(
         &self,
-        about: &str,
+        subject: &str,
         receiver: Option<String>,
         sealed: &[&str],
         now_ms: i64,
@@ -36,7 +36,7 @@ impl OtpSealer {
         let otp = Otp {
             seal: self.seal(&otp_id, sealed, &code),
             otp_id,
-            about: about.to_owned(),
+            subject: subject.to_owned(),
             receiver,
             created_ms: now_ms,
             expires_ms: now_ms + limits::OTP_MS_MAX,
@@ -130,7 +130,7 @@ pub(super) fn mobile_in_part(mobile: &str) -> String {
 /// A typed code, and the values it is bound to.
 pub(super) struct Typed<'a> {
     pub user_id: &'a str,
-    pub about: &'a str,
+    pub subject: &'a str,
     pub sealed: &'a [&'a str],
     pub code: &'a str,
 }
@@ -145,7 +145,7 @@ pub(super) async fn check_code(
     now_ms: i64,
 ) -> Result<std::result::Result<String, String>> {
     let user_id = typed.user_id;
-    let Some(otp) = store::otp::newest(conn, user_id, typed.about).await? else {
+    let Some(otp) = store::otp::newest(conn, user_id, typed.subject).await? else {
         return Ok(Err("Please request an OTP first.".to_owned()));
     };
     if otp.expires_ms <= now_ms {

@@ -37,7 +37,7 @@ pub async fn add(conn: &mut Conn, movement: &Movement) -> Result<Posted> {
     .bind(&movement.movement_id)
     .bind(movement.kind.word())
     .bind((!movement.user_id.is_empty()).then_some(&movement.user_id))
-    .bind(&movement.about)
+    .bind(&movement.reference)
     .bind(movement.amount.get())
     .bind(movement.part.get())
     .bind(&movement.actor)
@@ -57,7 +57,7 @@ pub(crate) async fn find(conn: &mut Conn, movement_id: &str) -> Result<Option<Mo
             movement_id: row.try_get("movement_id")?,
             kind: read_word(row, "kind", MovementKind::parse, "unknown movement")?,
             user_id: user_id.unwrap_or_default(),
-            about: row.try_get("reference")?,
+            reference: row.try_get("reference")?,
             amount: Paise::new(row.try_get("amount_paise")?),
             part: Paise::new(row.try_get("part_paise")?),
             actor: row.try_get("actor")?,

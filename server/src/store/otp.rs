@@ -15,7 +15,7 @@ pub(crate) async fn add(conn: &mut Conn, user_id: &str, otp: &Otp) -> Result<()>
     )
     .bind(&otp.otp_id)
     .bind(user_id)
-    .bind(&otp.about)
+    .bind(&otp.subject)
     .bind(&otp.receiver)
     .bind(&otp.seal)
     .bind(otp.created_ms)
@@ -45,14 +45,14 @@ pub(crate) async fn made_since(
 }
 
 /// Returns the subjects of booking codes made since a time, the newest first.
-pub(crate) async fn about_since(
+pub(crate) async fn subjects_since(
     conn: &mut Conn,
     user_id: &str,
     since_ms: i64,
 ) -> Result<Vec<String>> {
-    let about = "select subject from otps where user_id = $1 and created_ms > $2 and subject <> $3
-                 order by created_ms desc";
-    Ok(sqlx::query_scalar(about).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
+    let select = "select subject from otps where user_id = $1 and created_ms > $2 and subject <> $3
+                  order by created_ms desc";
+    Ok(sqlx::query_scalar(select).bind(user_id).bind(since_ms).bind(PHONE).fetch_all(conn).await?)
 }
 
 /// Counts the codes sent to a number since a time, for any user, and to all numbers.
@@ -67,20 +67,20 @@ pub(crate) async fn sent_since(
 }
 
 /// Returns the newest code about this subject.
-pub(crate) async fn newest(conn: &mut Conn, user_id: &str, about: &str) -> Result<Option<Otp>> {
+pub(crate) async fn newest(conn: &mut Conn, user_id: &str, subject: &str) -> Result<Option<Otp>> {
     let select = "select otp_id, subject, receiver, seal, created_ms, expires_ms from otps
                   where user_id = $1 and subject = $2 order by created_ms desc limit 1";
     let read = |row: &AnyRow| {
         Ok(Otp {
             otp_id: row.try_get("otp_id")?,
-            about: row.try_get("subject")?,
+            subject: row.try_get("subject")?,
             receiver: row.try_get("receiver")?,
             seal: row.try_get("seal")?,
             created_ms: row.try_get("created_ms")?,
             expires_ms: row.try_get("expires_ms")?,
         })
     };
-    sqlx::query(select).bind(user_id).bind(about).read_first(conn, read).await
+    sqlx::query(select).bind(user_id).bind(subject).read_first(conn, read).await
 }
 
 /// Counts a try before the code is compared. Returns the number of tries, or `None` if none is

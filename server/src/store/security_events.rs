@@ -38,7 +38,7 @@ pub(crate) async fn add(conn: &mut Conn, event: &SecurityEvent) -> Result<()> {
     .bind(&event.user_id)
     .bind(event.act.word())
     .bind(result)
-    .bind(&event.about)
+    .bind(&event.subject_id)
     .bind(&event.origin.address)
     .bind(event.origin.device.as_str())
     .bind(event.created_ms)
@@ -140,7 +140,7 @@ fn event(row: &AnyRow) -> Result<SecurityEvent> {
         user_id: row.try_get("user_id")?,
         act: read_word(row, "act", SecurityAct::parse, "a security event of unknown kind:")?,
         succeeded: row.try_get::<String, _>("result")? == "done",
-        about: row.try_get("subject_id")?,
+        subject_id: row.try_get("subject_id")?,
         origin: Origin {
             address: row.try_get("address")?,
             device: Device::from_stored(row.try_get("device")?),

@@ -110,7 +110,7 @@ pub async fn movements(conn: &mut Conn, user_id: &str) -> Result<()> {
             movement_id: random_id(),
             kind,
             user_id: if wallet { user_id.to_owned() } else { String::new() },
-            about: if about_order { order.clone() } else { "shiprocket".to_owned() },
+            reference: if about_order { order.clone() } else { "shiprocket".to_owned() },
             amount: Paise::new(700),
             part: Paise::new(if wallet && !about_order { 0 } else { 300 }),
             actor: "meera".to_owned(),

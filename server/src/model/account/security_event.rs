@@ -210,7 +210,7 @@ pub struct SecurityEvent {
     pub act: SecurityAct,
     pub succeeded: bool,
     /// The id of the event's object, if that is not the account.
-    pub about: String,
+    pub subject_id: String,
     pub origin: Origin,
     pub created_ms: i64,
 }
@@ -222,15 +222,15 @@ impl SecurityEvent {
             user_id: Some(user_id.to_owned()),
             act,
             succeeded: true,
-            about: String::new(),
+            subject_id: String::new(),
             origin: origin.clone(),
             created_ms: now_ms,
         }
     }
 
     /// Sets the booking or document that the event is about.
-    pub fn about(self, id: &str) -> SecurityEvent {
-        SecurityEvent { about: id.to_owned(), ..self }
+    pub fn with_subject(self, subject_id: &str) -> SecurityEvent {
+        SecurityEvent { subject_id: subject_id.to_owned(), ..self }
     }
 
     pub fn refused(self) -> SecurityEvent {

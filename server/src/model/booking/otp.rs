@@ -9,7 +9,7 @@ pub const PHONE: &str = "phone";
 pub struct Otp {
     pub otp_id: String,
     /// The quote of the booking that it confirms, or [`PHONE`].
-    pub about: String,
+    pub subject: String,
     /// Key for the limit of codes per phone number; `None` for a booking's code.
     pub receiver: Option<String>,
     pub seal: String,

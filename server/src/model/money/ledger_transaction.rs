@@ -106,7 +106,7 @@ impl LedgerTransaction {
         LedgerTransaction {
             kind: movement.kind.word(),
             idempotency_key: format!("{}:{}", movement.kind.word(), movement.movement_id),
-            reference: movement.about.clone(),
+            reference: movement.reference.clone(),
             description: movement.description(),
             created_ms: movement.created_ms,
             entries: moves.filter(|(_, by)| *by != Paise::ZERO).collect(),

@@ -70,7 +70,7 @@ pub struct Movement {
     /// The user whose wallet changes; empty when no wallet changes.
     pub user_id: String,
     /// The AWB, the payment, the courier or the bank's reference.
-    pub about: String,
+    pub reference: String,
     pub amount: Paise,
     /// The gateway's fee, or the part of a chargeback that the wallet pays; included in the amount.
     pub part: Paise,
@@ -128,12 +128,12 @@ impl Movement {
     /// The text on the customer's statement, when a wallet changes.
     pub fn description(&self) -> String {
         match self.kind {
-            MovementKind::Goodwill if self.about.is_empty() => "Goodwill credit".to_owned(),
-            MovementKind::Goodwill => format!("Goodwill credit for {}", self.about),
+            MovementKind::Goodwill if self.reference.is_empty() => "Goodwill credit".to_owned(),
+            MovementKind::Goodwill => format!("Goodwill credit for {}", self.reference),
             MovementKind::Adjustment => "Correction of your balance".to_owned(),
-            MovementKind::CourierSettlement => format!("Paid to {}", self.about),
-            MovementKind::CourierDifference => format!("Bill of {}", self.about),
-            MovementKind::GatewaySettlement => format!("Payout {}", self.about),
+            MovementKind::CourierSettlement => format!("Paid to {}", self.reference),
+            MovementKind::CourierDifference => format!("Bill of {}", self.reference),
+            MovementKind::GatewaySettlement => format!("Payout {}", self.reference),
             MovementKind::Chargeback => "Recharge taken back by your bank".to_owned(),
             MovementKind::ChargebackReversal => "Recharge confirmed by your bank".to_owned(),
             MovementKind::GatewayRefund => "Recharge sent back to you".to_owned(),
@@ -153,7 +153,7 @@ mod tests {
             movement_id: "m".into(),
             kind,
             user_id: "u".into(),
-            about: "a".into(),
+            reference: "a".into(),
             amount: Paise::new(amount),
             part: Paise::new(part),
             actor: "o".into(),

@@ -188,7 +188,7 @@ impl Accounts {
         let owner = expected.owner.map(|owner| owner.user_id.clone());
         let event = SecurityEvent {
             user_id: passkey.map(|passkey| passkey.user_id.clone()).or(owner),
-            about: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
+            subject_id: passkey.map_or_else(String::new, |passkey| passkey.passkey_id.clone()),
             ..event
         };
         if let Err(error) = self.core.note(event).await {

@@ -98,7 +98,7 @@ impl Accounts {
             created_ms: now_ms,
             used_ms: None,
         };
-        let event = self.event(user, act).about(&passkey.passkey_id);
+        let event = self.event(user, act).with_subject(&passkey.passkey_id);
         let keep = self.core.store.write(move |conn| {
             Box::pin(async move {
                 store::users::lock(conn, &passkey.user_id).await?;
@@ -132,7 +132,7 @@ impl Accounts {
         let act = SecurityAct::PasskeyRemoved;
         let password_hash = self.confirm_identity(user, identity, act).await?;
         let (user_id, passkey_id) = (user.id().to_owned(), passkey.passkey_id);
-        let event = self.event(user, act).about(&passkey_id);
+        let event = self.event(user, act).with_subject(&passkey_id);
         let remove = self.core.store.write(move |conn| {
             Box::pin(async move {
                 lock_confirmed(conn, &user_id, &password_hash).await?;

@@ -102,7 +102,7 @@ impl Accounts {
                 store::users::lock(conn, &user_id).await?;
                 let attempt = Typed {
                     user_id: &user_id,
-                    about: PHONE,
+                    subject: PHONE,
                     sealed: &sealed(&user_id, &phone),
                     code: &code,
                 };

@@ -95,7 +95,7 @@ impl Accounts {
                 if let Proof::Passkey { proved, .. } = &proof {
                     let act = SecurityAct::PasskeyLogin;
                     let event = SecurityEvent::new(&user_id, act, &origin, created_ms);
-                    let event = event.about(&proved.passkey.passkey_id);
+                    let event = event.with_subject(&proved.passkey.passkey_id);
                     store::security_events::add(conn, &event).await?;
                 }
                 Ok(Some((token, is_new)))

@@ -57,7 +57,7 @@ impl Bookings {
         let (owner, id) = (user_id.to_owned(), booking.booking_id.clone());
         let (node, now_ms) = (self.core.node.clone(), self.core.clock.now_ms());
         let act = SecurityAct::CancellationAsked;
-        let event = SecurityEvent::new(user_id, act, &user.origin, now_ms).about(&id);
+        let event = SecurityEvent::new(user_id, act, &user.origin, now_ms).with_subject(&id);
         // Stored before the courier is called, so that it completes even after a crash.
         let must_wait = self.core.store.write(move |conn| {
             Box::pin(async move {

@@ -156,8 +156,8 @@ impl Bookings {
         let hash = request.shipment.fingerprint();
         let since_ms = self.core.clock.now_ms() - limits::QUOTE_MS_MAX;
         let mut conn = self.core.store.read().await?;
-        let asked_about = store::otp::about_since(&mut conn, user.id(), since_ms).await?;
-        let mut quotes = asked_about.into_iter().filter_map(|token| {
+        let subjects = store::otp::subjects_since(&mut conn, user.id(), since_ms).await?;
+        let mut quotes = subjects.into_iter().filter_map(|token| {
             let quote = self.pricing.quote(user, &token)?;
             Some((token, quote))
         });

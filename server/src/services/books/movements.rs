@@ -10,16 +10,16 @@ use crate::services::bookings::invoices;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
-/// Credits a customer with money that is no refund. `about` is the AWB it is for, or empty.
+/// Credits a customer with money that is no refund. `reference` is the AWB it is for, or empty.
 pub async fn goodwill(
     conn: &mut Conn,
     by: &Instruction,
     user_id: &str,
     amount: Paise,
-    about: &str,
+    reference: &str,
 ) -> Result<Posted> {
     positive(amount)?;
-    store::movements::add(conn, &of(by, MovementKind::Goodwill, user_id, about, amount)).await
+    store::movements::add(conn, &of(by, MovementKind::Goodwill, user_id, reference, amount)).await
 }
 
 /// Corrects a customer's balance: up, or with a negative amount down. `Refused` when the wallet has
@@ -138,28 +138,34 @@ pub(crate) async fn chargeback_won(
     store::ledger::lock(conn).await?;
     let chargeback = store::movements::find(conn, chargeback_id).await?;
     let chargeback = chargeback.filter(|it| it.kind == MovementKind::Chargeback);
-    let Some(Movement { user_id, about, amount, part, .. }) = chargeback else {
+    let Some(Movement { user_id, reference, amount, part, .. }) = chargeback else {
         return Err(Error::NotFound("There is no such chargeback.".into()));
     };
     let is_new = store::movements::find(conn, &by.id).await?.is_none();
-    let open = store::movements::charged_back(conn, &about).await?;
+    let open = store::movements::charged_back(conn, &reference).await?;
     if is_new && open < amount {
         return Err(Error::Conflict {
             code: "decided_before",
             message: "This chargeback was decided before.".into(),
         });
     }
-    let movement = of(by, MovementKind::ChargebackReversal, &user_id, &about, amount);
+    let movement = of(by, MovementKind::ChargebackReversal, &user_id, &reference, amount);
     store::movements::add(conn, &Movement { part, ..movement }).await
 }
 
 /// `user_id` is empty when no wallet changes.
-fn of(by: &Instruction, kind: MovementKind, user_id: &str, about: &str, amount: Paise) -> Movement {
+fn of(
+    by: &Instruction,
+    kind: MovementKind,
+    user_id: &str,
+    reference: &str,
+    amount: Paise,
+) -> Movement {
     Movement {
         movement_id: by.id.clone(),
         kind,
         user_id: user_id.to_owned(),
-        about: about.to_owned(),
+        reference: reference.to_owned(),
         amount,
         part: Paise::ZERO,
         actor: by.actor.clone(),

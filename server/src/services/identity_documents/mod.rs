@@ -155,7 +155,8 @@ impl IdentityDocuments {
         let paths = [0, 1].map(|at| path(&documents[at].document_id));
         let user_id = user.id().to_owned();
         let act = SecurityAct::KycUploaded;
-        let event = SecurityEvent::new(&user_id, act, &user.origin, now_ms).about(&upload_id);
+        let event =
+            SecurityEvent::new(&user_id, act, &user.origin, now_ms).with_subject(&upload_id);
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
                 for document in &documents {
@@ -210,7 +211,7 @@ impl IdentityDocuments {
             .map_err(Error::not_stored)?;
         let now_ms = self.core.clock.now_ms();
         let event = SecurityEvent::new(user.id(), SecurityAct::KycRead, &user.origin, now_ms);
-        let event = event.about(&document.document_id);
+        let event = event.with_subject(&document.document_id);
         // Every download is recorded first.
         self.core.note(event).await?;
         let extension = file::extension(&document.media_type);
@@ -231,7 +232,7 @@ impl IdentityDocuments {
                 {
                     let act = SecurityAct::KycDeleted;
                     let event = SecurityEvent::new(&user_id, act, &Origin::internal(), now_ms);
-                    store::security_events::add(conn, &event.about(&upload_id)).await?;
+                    store::security_events::add(conn, &event.with_subject(&upload_id)).await?;
                 }
                 store::kyc::files_to_remove(conn, most).await
             })

@@ -81,7 +81,7 @@ fn of_event(event: SecurityEvent) -> EventLine {
         user: event.user_id,
         what: event.act.word().to_owned(),
         result: if event.succeeded { "done" } else { "refused" },
-        about: event.about,
+        about: event.subject_id,
         operator: None,
         address: event.origin.address,
         device: event.origin.device.as_str().to_owned(),

@@ -258,12 +258,19 @@ async fn charged_back(
 ) -> Result<ActOutcome<ChargedBack>> {
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let movement = store::movements::find(conn, movement_id).await?;
-    let Movement { user_id, about, amount, part, .. } = movement.ok_or_else(lost)?;
+    let Movement { user_id, reference, amount, part, .. } = movement.ok_or_else(lost)?;
     let ours = subtract(amount, part);
     Ok(ActOutcome {
-        reference: about.clone(),
+        reference: reference.clone(),
         outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
-        result: ChargedBack { chargeback, order: about, user: user_id, amount, wallet: part, ours },
+        result: ChargedBack {
+            chargeback,
+            order: reference,
+            user: user_id,
+            amount,
+            wallet: part,
+            ours,
+        },
     })
 }
 

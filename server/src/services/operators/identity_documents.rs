@@ -79,7 +79,8 @@ impl Operators {
         self.act("kyc read", json!({"document": id, "reason": why}), move |conn| {
             Box::pin(async move {
                 let act = SecurityAct::KycReviewed;
-                let event = SecurityEvent::new(&user, act, &Origin::internal(), now_ms).about(&id);
+                let event =
+                    SecurityEvent::new(&user, act, &Origin::internal(), now_ms).with_subject(&id);
                 store::security_events::add(conn, &event).await?;
                 Ok(ActOutcome {
                     reference: user.clone(),

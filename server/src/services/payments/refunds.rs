@@ -40,7 +40,7 @@ fn movement(refund: &GatewayRefund, kind: MovementKind, id: String, now_ms: i64)
         movement_id: id,
         kind,
         user_id: refund.user_id.clone(),
-        about: refund.merchant_order_id.clone(),
+        reference: refund.merchant_order_id.clone(),
         amount: refund.amount,
         part: Paise::ZERO,
         actor: "gateway".to_owned(),
