@@ -42,12 +42,12 @@ pub struct Section {
 }
 
 /// The exported name of a column: its own, or another.
-macro_rules! told {
+macro_rules! exported_name {
     ($column:literal) => {
         $column
     };
-    ($column:literal $told:literal) => {
-        $told
+    ($column:literal $exported:literal) => {
+        $exported
     };
 }
 
@@ -56,17 +56,17 @@ macro_rules! told {
 macro_rules! section {
     (
         $name:literal from $from:literal of $owner:literal by $place:literal, $id:literal:
-        $($column:literal $(=> $told:literal)? $how:ident,)+
+        $($column:literal $(=> $exported:literal)? $how:ident,)+
     ) => {
         Section {
             name: $name,
             page: concat!(
                 "select ", $place, " as place, ", $id, " as place_id",
-                $(", ", $column, " as ", told!($column $($told)?),)+
+                $(", ", $column, " as ", exported_name!($column $($exported)?),)+
                 " from ", $from, " where ", $owner, " = $1 and ", $place, " >= $2 and (",
                 $place, " > $2 or ", $id, " > $3) order by ", $place, ", ", $id, " limit $4"
             ),
-            columns: &[$((told!($column $($told)?), $how),)+],
+            columns: &[$((exported_name!($column $($exported)?), $how),)+],
         }
     };
 }
