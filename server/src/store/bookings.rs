@@ -90,8 +90,8 @@ pub enum Added {
 /// Adds quotes and the bookings under them. Waits while a transaction of another booking under one
 /// of these quotes is open.
 pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Result<Added> {
-    let quotes = all.iter().map(|it| quotes::booking(it.user_id, it.quote));
-    let both = quotes.chain(all.iter().map(adding)).collect();
+    let quotes = all.iter().map(|it| quotes::add_statement(it.user_id, it.quote));
+    let both = quotes.chain(all.iter().map(add_statement)).collect();
     let counts = run_pipeline(conn, both).await?;
     let are_all = |count: &u64| usize::try_from(*count) == Ok(all.len());
     Ok(match counts[..] {
@@ -103,10 +103,10 @@ pub(crate) async fn add_quoted(conn: &mut Conn, all: &[NewBooking<'_>]) -> Resul
 
 /// Adds a booking under a stored quote. `false` if its AWB is already in use.
 pub(crate) async fn add(conn: &mut Conn, fresh: &NewBooking<'_>) -> Result<bool> {
-    adding(fresh).changes_one(conn).await
+    add_statement(fresh).changes_one(conn).await
 }
 
-fn adding<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
+fn add_statement<'q>(fresh: &NewBooking<'q>) -> Statement<'q> {
     let NewBooking { user_id, booking, .. } = *fresh;
     sqlx::query(
         "insert into bookings (booking_id, user_id, awb, status, quote_id, product_id,
@@ -147,13 +147,13 @@ pub(crate) async fn add_booked(
     for ((booking, order, news), event) in booked.iter().zip(&events) {
         let (id, now_ms) = (&booking.booking_id, booking.created_ms);
         all.extend([
-            counts::adding(&order.user_id, booking),
-            search_words::adding_none(&order.user_id, booking),
-            courier_orders::adding(order),
-            tracking_events::adding(id, event),
-            tasks::adding(TaskKind::Notices, id, now_ms, now_ms),
+            counts::add_statement(&order.user_id, booking),
+            search_words::mark_unindexed_statement(&order.user_id, booking),
+            courier_orders::add_statement(order),
+            tracking_events::add_statement(id, event),
+            tasks::add_statement(TaskKind::Notices, id, now_ms, now_ms),
         ]);
-        all.extend(news.iter().map(|news| notices::adding(id, *news, now_ms)));
+        all.extend(news.iter().map(|news| notices::add_statement(id, *news, now_ms)));
     }
     run_pipeline(conn, all).await?;
     Ok(())
@@ -169,10 +169,10 @@ pub(crate) async fn add_asked(
 ) -> Result<()> {
     let (id, now_ms) = (&booking.booking_id, booking.created_ms);
     let all = vec![
-        counts::adding(&order.user_id, booking),
-        search_words::adding_none(&order.user_id, booking),
-        courier_orders::adding(order),
-        tasks::adding_leased(TaskKind::CourierOrder, id, node, now_ms),
+        counts::add_statement(&order.user_id, booking),
+        search_words::mark_unindexed_statement(&order.user_id, booking),
+        courier_orders::add_statement(order),
+        tasks::add_leased_statement(TaskKind::CourierOrder, id, node, now_ms),
     ];
     run_pipeline(conn, all).await?;
     Ok(())

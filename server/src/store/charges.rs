@@ -32,13 +32,13 @@ pub struct Withdrawal {
 /// Holds the money for a charge. `Refused` if the wallet does not cover it.
 pub async fn hold(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let hold = LedgerTransaction::hold(charge);
-    post_withdrawal(conn, charge, &[&hold], adding(charge, "held", None)).await
+    post_withdrawal(conn, charge, &[&hold], add_statement(charge, "held", None)).await
 }
 
 /// Holds and captures the money for a charge at once. `Refused` if the wallet does not cover it.
 pub async fn spend(conn: &mut Conn, charge: &Charge) -> Result<Withdrawal> {
     let [hold, capture] = held_and_captured(charge);
-    let insert = adding(charge, "captured", Some(charge.created_ms));
+    let insert = add_statement(charge, "captured", Some(charge.created_ms));
     post_withdrawal(conn, charge, &[&hold, &capture], insert).await
 }
 
@@ -93,14 +93,14 @@ impl Spending<'_> {
         outcomes: &[(&str, Confirmation)],
     ) -> Result<()> {
         let count = i64::try_from(invoices.len()).map_err(Error::internal)?;
-        let mut about = vec![invoices::counting(series, count)];
+        let mut statements = vec![invoices::take_numbers_statement(series, count)];
         for (charge, (invoice, (key, outcome))) in
             self.charges.iter().zip(invoices.iter().zip(outcomes))
         {
-            about.push(adding(charge, "captured", Some(charge.created_ms)));
-            about.extend(confirmations::keeping_booked(invoice, key, outcome)?);
+            statements.push(add_statement(charge, "captured", Some(charge.created_ms)));
+            statements.extend(confirmations::keep_booked_statements(invoice, key, outcome)?);
         }
-        self.posting.write(conn, about).await?;
+        self.posting.write(conn, statements).await?;
         Ok(())
     }
 }
@@ -124,7 +124,11 @@ fn available(balances: &Balances, user_id: &str) -> Result<Paise> {
     paise.map(Paise::new).ok_or_else(account_missing)
 }
 
-fn adding<'q>(charge: &'q Charge, state: &'static str, ended_ms: Option<i64>) -> Statement<'q> {
+fn add_statement<'q>(
+    charge: &'q Charge,
+    state: &'static str,
+    ended_ms: Option<i64>,
+) -> Statement<'q> {
     sqlx::query(
         "insert into charges (charge_id, user_id, description, taxable_paise, gst_paise,
            courier_paise, state, refunded_paise, created_ms, ended_ms)

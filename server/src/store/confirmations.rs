@@ -115,16 +115,19 @@ pub(crate) async fn keep_booked(
     key: &str,
     outcome: &Confirmation,
 ) -> Result<()> {
-    run_pipeline(conn, keeping_booked(invoice, key, outcome)?.into()).await?;
+    run_pipeline(conn, keep_booked_statements(invoice, key, outcome)?.into()).await?;
     Ok(())
 }
 
-pub(super) fn keeping_booked<'q>(
+pub(super) fn keep_booked_statements<'q>(
     (filed, document): &'q (DocumentFiling, Invoice),
     key: &'q str,
     outcome: &Confirmation,
 ) -> Result<[Statement<'q>; 2]> {
-    Ok([invoices::adding(filed, document)?, outcome_statement(&filed.user_id, key, outcome)?])
+    Ok([
+        invoices::add_statement(filed, document)?,
+        outcome_statement(&filed.user_id, key, outcome)?,
+    ])
 }
 
 fn outcome_statement<'q>(

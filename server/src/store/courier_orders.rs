@@ -24,7 +24,7 @@ macro_rules! select {
 }
 
 /// Stores an order before the courier is called.
-pub(super) fn adding(order: &CourierOrder) -> Statement<'_> {
+pub(super) fn add_statement(order: &CourierOrder) -> Statement<'_> {
     sqlx::query(
         "insert into courier_orders (booking_id, user_id, courier, service, reference,
            idempotency_key, request_hash, state, reason, looked_up, called_ms, created_ms, awb)

@@ -21,7 +21,7 @@ pub(crate) async fn next(conn: &mut Conn, series: &DocumentSeries) -> Result<Doc
         .bind(series.kind.word())
         .bind(&series.financial_year);
     let row = look.fetch_one(&mut *conn).await?;
-    counting(series, 1).execute(conn).await?;
+    take_numbers_statement(series, 1).execute(conn).await?;
     Ok(DocumentNumber {
         series: 1 + row.try_get::<i64, _>("series")?,
         before_ms: row.try_get("issued_ms")?,
@@ -39,7 +39,7 @@ pub(super) fn numbered_so_far() -> &'static str {
 }
 
 /// Takes the next `by` numbers of a series.
-pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
+pub(super) fn take_numbers_statement(series: &DocumentSeries, by: i64) -> Statement<'static> {
     let insert = failpoints::sql(
         "insert into counters (counter, value) values ($1, $2)
          on conflict (counter) do update set value = counters.value + excluded.value",
@@ -49,10 +49,10 @@ pub(super) fn counting(series: &DocumentSeries, by: i64) -> Statement<'static> {
 
 /// Stores a document for good.
 pub(crate) async fn add(conn: &mut Conn, filed: &DocumentFiling, document: &Invoice) -> Result<()> {
-    adding(filed, document)?.run(conn).await
+    add_statement(filed, document)?.run(conn).await
 }
 
-pub(super) fn adding<'q>(
+pub(super) fn add_statement<'q>(
     filed: &'q DocumentFiling,
     document: &'q Invoice,
 ) -> Result<Statement<'q>> {

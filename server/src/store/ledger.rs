@@ -92,11 +92,11 @@ pub async fn post(
 pub(super) async fn post_all(
     conn: &mut Conn,
     transactions: &[(&str, &LedgerTransaction)],
-    about: Option<Statement<'_>>,
+    row_statement: Option<Statement<'_>>,
 ) -> Result<(Posted, Balances)> {
     match open(conn, transactions, None).await? {
         Opening::Open(posting) => {
-            let balances = posting.write(conn, about.into_iter().collect()).await?;
+            let balances = posting.write(conn, row_statement.into_iter().collect()).await?;
             Ok((Posted::Done, balances))
         }
         Opening::Closed(posted, balances) => Ok((posted, balances)),
@@ -124,9 +124,14 @@ impl Posting {
         self.before.number
     }
 
-    /// Posts the transactions together with the rows about them. Returns the new balances.
-    pub async fn write(self, conn: &mut Conn, about: Vec<Statement<'_>>) -> Result<Balances> {
-        write(conn, &self.before, &self.records, &self.balances, about).await?;
+    /// Posts the transactions and runs the statements that insert the rows belonging to them.
+    /// Returns the new balances.
+    pub async fn write(
+        self,
+        conn: &mut Conn,
+        row_statements: Vec<Statement<'_>>,
+    ) -> Result<Balances> {
+        write(conn, &self.before, &self.records, &self.balances, row_statements).await?;
         let _ = WATCHED.try_with(|posted| posted.borrow_mut().extend(self.records));
         Ok(self.balances)
     }
@@ -304,7 +309,7 @@ async fn write(
     before: &Books,
     records: &[SealedTransaction],
     balances: &Balances,
-    about: Vec<Statement<'_>>,
+    row_statements: Vec<Statement<'_>>,
 ) -> Result<()> {
     let changed: Vec<(&String, i64, i64)> = before
         .balances
@@ -312,16 +317,16 @@ async fn write(
         .map(|(account_id, was)| (account_id, *was, balances[account_id]))
         .filter(|(_, was, is)| was != is)
         .collect();
-    let mut statements = vec![transactions(records)];
+    let mut statements = vec![add_transactions_statement(records)];
     if records.iter().any(|record| !record.entries.is_empty()) {
-        statements.push(entries(records));
+        statements.push(add_entries_statement(records));
     }
-    statements.extend(statement::counts::adding(records));
-    statements.extend(about);
+    statements.extend(statement::counts::add_line_statements(records));
+    statements.extend(row_statements);
     if !changed.is_empty() {
-        statements.push(new_balances(&changed));
+        statements.push(set_balances_statement(&changed));
     }
-    statements.push(seals(conn, &before.seal, records));
+    statements.push(add_seals_statement(conn, &before.seal, records));
     let row_counts = run_pipeline(conn, statements).await?;
     let balances = row_counts.iter().nth_back(1).copied();
     if !changed.is_empty() && balances != u64::try_from(changed.len()).ok() {
@@ -330,7 +335,7 @@ async fn write(
     Ok(())
 }
 
-fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
+fn add_transactions_statement(records: &[SealedTransaction]) -> Statement<'_> {
     let rows = placeholders(
         records.len(),
         &["text", "bigint", "text", "text", "text", "text", "text", "bigint"],
@@ -355,7 +360,7 @@ fn transactions(records: &[SealedTransaction]) -> Statement<'_> {
     add
 }
 
-fn entries(records: &[SealedTransaction]) -> Statement<'_> {
+fn add_entries_statement(records: &[SealedTransaction]) -> Statement<'_> {
     let rows = placeholders(
         records.iter().map(|record| record.entries.len()).sum(),
         &["text", "bigint", "text", "bigint", "bigint"],
@@ -381,7 +386,11 @@ fn entries(records: &[SealedTransaction]) -> Statement<'_> {
 /// Seals each transaction after the one before. The database refuses a seal whose entries are
 /// missing. The entries are written in the same statement: Postgres runs the parts in the order of
 /// their dependencies.
-fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Statement<'q> {
+fn add_seals_statement<'q>(
+    conn: &Conn,
+    before: &str,
+    records: &'q [SealedTransaction],
+) -> Statement<'q> {
     const ADD: PerBackend = PerBackend {
         sqlite: "insert into ledger_seals (seq, transaction_id, hash)",
         postgres: "insert into ledger_seals (seq, transaction_id, hash)
@@ -402,7 +411,7 @@ fn seals<'q>(conn: &Conn, before: &str, records: &'q [SealedTransaction]) -> Sta
 }
 
 /// Updates each account from its old to its new balance.
-fn new_balances<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
+fn set_balances_statement<'q>(changed: &[(&'q String, i64, i64)]) -> Statement<'q> {
     let rows = placeholders(changed.len(), &["text", "bigint", "bigint"]);
     let mut set = sqlx::query(AssertSqlSafe(format!(
         "update ledger_accounts set balance_paise = it.column3

@@ -18,14 +18,14 @@ pub(crate) async fn add(
     news: BookingEvent,
     now_ms: i64,
 ) -> Result<()> {
-    match adding(booking_id, news, now_ms).changes_one(conn).await? {
+    match add_statement(booking_id, news, now_ms).changes_one(conn).await? {
         true => tasks::add(conn, TaskKind::Notices, booking_id, now_ms, now_ms).await,
         false => Ok(()),
     }
 }
 
 /// Inserts a notice. The caller adds a task if a row was inserted.
-pub(super) fn adding(booking_id: &str, news: BookingEvent, now_ms: i64) -> Statement<'_> {
+pub(super) fn add_statement(booking_id: &str, news: BookingEvent, now_ms: i64) -> Statement<'_> {
     let insert =
         "insert into notices (booking_id, status, is_open, created_ms) values ($1, $2, 1, $3)
          on conflict do nothing";

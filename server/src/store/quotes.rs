@@ -34,7 +34,7 @@ pub(crate) async fn find_booked(conn: &mut Conn, user_id: &str, id: &str) -> Res
 }
 
 /// Inserts a quote for the booking that is made under it, unless it was booked before.
-pub(super) fn booking<'q>(user_id: &'q str, quote: &'q StoredQuote) -> Statement<'q> {
+pub(super) fn add_statement<'q>(user_id: &'q str, quote: &'q StoredQuote) -> Statement<'q> {
     sqlx::query(
         "insert into quotes (quote_id, user_id, product_id, shipment_hash, shipment, price,
            total_paise, courier_paise, gstin, tat_days, created_ms, expires_ms)

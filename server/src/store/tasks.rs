@@ -19,10 +19,15 @@ pub async fn add(
     due_ms: i64,
     now_ms: i64,
 ) -> Result<()> {
-    adding(kind, subject, due_ms, now_ms).run(conn).await
+    add_statement(kind, subject, due_ms, now_ms).run(conn).await
 }
 
-pub(super) fn adding(kind: TaskKind, subject: &str, due_ms: i64, now_ms: i64) -> Statement<'_> {
+pub(super) fn add_statement(
+    kind: TaskKind,
+    subject: &str,
+    due_ms: i64,
+    now_ms: i64,
+) -> Statement<'_> {
     sqlx::query(
         "insert into tasks (kind, subject, due_ms, lease_until_ms, leased_by, attempts,
            last_error, quarantined_ms, created_ms)
@@ -46,10 +51,10 @@ pub(crate) async fn add_leased(
     node: &str,
     now_ms: i64,
 ) -> Result<()> {
-    adding_leased(kind, subject, node, now_ms).run(conn).await
+    add_leased_statement(kind, subject, node, now_ms).run(conn).await
 }
 
-pub(super) fn adding_leased<'q>(
+pub(super) fn add_leased_statement<'q>(
     kind: TaskKind,
     subject: &'q str,
     node: &'q str,

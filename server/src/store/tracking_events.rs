@@ -10,10 +10,10 @@ use crate::model::booking::Booking;
 use crate::model::booking::order::tracking::{Tracked, TrackingEvent, public_view};
 
 pub(crate) async fn add(conn: &mut Conn, booking_id: &str, event: &TrackingEvent) -> Result<()> {
-    adding(booking_id, event).run(conn).await
+    add_statement(booking_id, event).run(conn).await
 }
 
-pub(super) fn adding<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
+pub(super) fn add_statement<'q>(booking_id: &'q str, event: &'q TrackingEvent) -> Statement<'q> {
     sqlx::query(
         "insert into tracking_events (booking_id, seq, status, courier_code, location, remarks,
            comments, happened_ms)

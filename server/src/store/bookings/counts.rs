@@ -21,7 +21,7 @@ macro_rules! counted {
     };
 }
 
-pub(super) fn adding<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
+pub(super) fn add_statement<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
     let month = month(date_in_india(booking.created_ms));
     let count = concat!(
         "insert into booking_counts (user_id, month, status, bookings, amount_paise)

@@ -37,7 +37,10 @@ impl BookingTerms {
 }
 
 /// Notes that a new booking has no search words.
-pub(super) fn adding_none<'q>(user_id: &'q str, booking: &'q Booking) -> Statement<'q> {
+pub(super) fn mark_unindexed_statement<'q>(
+    user_id: &'q str,
+    booking: &'q Booking,
+) -> Statement<'q> {
     let note = "insert into unindexed_bookings (user_id, created_ms, booking_id)
                 values ($1, $2, $3)";
     sqlx::query(note).bind(user_id).bind(booking.created_ms).bind(&booking.booking_id)

@@ -13,7 +13,7 @@ use crate::store::pipeline::Statement;
 use crate::store::{Conn, RunStatement as _};
 
 /// Returns the statements that count the lines of transactions on their users' statements.
-pub(in crate::store) fn adding(
+pub(in crate::store) fn add_line_statements(
     records: &[SealedTransaction],
 ) -> impl Iterator<Item = Statement<'_>> {
     records.iter().filter_map(|record| {
@@ -21,11 +21,11 @@ pub(in crate::store) fn adding(
         let mut entries = record.entries.iter();
         // An account occurs at most once in a transaction.
         let entry = entries.find(|entry| entry.account_id == account)?;
-        (!failpoints::on("line-uncounted")).then(|| adding_line(record, entry.amount_paise))
+        (!failpoints::on("line-uncounted")).then(|| add_line_statement(record, entry.amount_paise))
     })
 }
 
-fn adding_line(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
+fn add_line_statement(record: &SealedTransaction, amount_paise: i64) -> Statement<'_> {
     sqlx::query(
         "insert into statement_counts
            (user_id, month, kind, sign, lines, amount_paise, first_seq, last_seq)
