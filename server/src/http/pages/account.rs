@@ -100,7 +100,7 @@ pub struct Account<'a> {
 /// Shows the page again, with the error in the form of this name.
 async fn draw_again(member: Member, part: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
     let query = Params::from([("part".to_owned(), part.to_owned())]);
-    member.refused("account", &AccountPage, query, values, error).await
+    member.draw_again("account", &AccountPage, query, values, error).await
 }
 
 /// Returns the typed values, without the password.

@@ -33,7 +33,7 @@ pub(super) async fn confirm_with_otp(form: SentForm<'_>) -> Answer {
     let otp = text_of(form.fields, "otp");
     let digits: String = otp.chars().filter(|c| !c.is_whitespace() && *c != '-').collect();
     match digits.as_str() {
-        "" => otp_refused(form, Error::field("otp", NO_CODE)).await,
+        "" => draw_otp_again(form, Error::field("otp", NO_CODE)).await,
         _ => confirm(form, Some(&digits)).await,
     }
 }
@@ -101,7 +101,7 @@ fn may_be_booked(error: &Error) -> bool {
 }
 
 /// Shows the OTP step with the error of the OTP, or the reason why no new one was sent.
-async fn otp_refused(form: SentForm<'_>, error: Error) -> Answer {
+async fn draw_otp_again(form: SentForm<'_>, error: Error) -> Answer {
     let query = Params::from([("otp".to_owned(), "1".to_owned())]);
     draw_step_again(form, query, error).await
 }
@@ -121,7 +121,7 @@ async fn end_attempt(form: SentForm<'_>, confirming: Confirming, error: Error) -
     form.web.drafts.change(form.user.id(), None, edit).await?;
     match next {
         Next::Otp if matches!(error, Error::OtpRequired { .. }) => Ok(see_other(OTP)),
-        Next::Otp => otp_refused(form, error).await,
+        Next::Otp => draw_otp_again(form, error).await,
         Next::Details => draw_step_again(form, Params::new(), in_form_names(error)).await,
         Next::Documents | Next::Review(_) => draw_step_again(form, Params::new(), error).await,
     }

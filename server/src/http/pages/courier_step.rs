@@ -41,7 +41,7 @@ pub(super) async fn draw_step_again(form: SentForm<'_>, query: Params, error: Er
     let user = form.web.accounts.as_it_is(form.user).await?;
     let form = SentForm { user, ..form };
     let page = form.page;
-    form.sender().refused("courier", page, query, &[], error).await
+    form.sender().draw_again("courier", page, query, &[], error).await
 }
 
 /// Renames the fields of an error from pricing or booking to those of the details form.

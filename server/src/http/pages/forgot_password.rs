@@ -50,5 +50,5 @@ async fn submit(
         return Ok(see_other("/forgot-password?sent=1"));
     };
     let (page, values) = (&ForgotPasswordPage, [("username", raw.username.as_str())]);
-    sender.refused("forgot-password", page, Params::new(), &values, error).await
+    sender.draw_again("forgot-password", page, Params::new(), &values, error).await
 }

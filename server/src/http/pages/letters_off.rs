@@ -91,7 +91,7 @@ async fn submit(
     match notifications.switch_off(&form.link).await {
         Ok(topic) => Ok(see_other(&format!("/letters-off?done={}", topic.word()))),
         Err(error) => {
-            sender.refused("letters-off", &LettersOffPage, Params::new(), &[], error).await
+            sender.draw_again("letters-off", &LettersOffPage, Params::new(), &[], error).await
         }
     }
 }

@@ -68,7 +68,7 @@ async fn submit(
         let request = LoginRequest { web, pages, next, form: &form, headers };
         let sentence = "Your session has ended. What you entered is kept: please log in again.";
         let values = [("username", ""), (KEPT_FORM, request.form)];
-        return request.refused("login", &values, Error::LoggedOut(sentence.into())).await;
+        return request.draw_again("login", &values, Error::LoggedOut(sentence.into())).await;
     }
     let (next, form) = (text_of(&fields, "next"), text_of(&fields, KEPT_FORM));
     let request = LoginRequest { web, pages, next, form, headers };
@@ -86,7 +86,7 @@ async fn submit(
         }
         Err(error) => {
             let values = [("username", username), (KEPT_FORM, request.form)];
-            request.refused("login", &values, error).await
+            request.draw_again("login", &values, error).await
         }
     }
 }
@@ -121,7 +121,12 @@ pub(super) struct LoginRequest<'a> {
 
 impl LoginRequest<'_> {
     /// Shows a step of the login with these values and the error.
-    pub async fn refused(&self, screen: &str, values: &[TypedValue<'_>], error: Error) -> Answer {
+    pub async fn draw_again(
+        &self,
+        screen: &str,
+        values: &[TypedValue<'_>],
+        error: Error,
+    ) -> Answer {
         let visit = self.pages.visit(screen, back_to(self.next));
         respond::draw_again(self.web.clone(), visit, values, error, self.headers).await
     }

@@ -64,7 +64,7 @@ async fn submit(
             let is_over = matches!(error, Error::LoggedOut(_));
             let screen = if is_over { "login" } else { "login-code" };
             let kept = Some((KEPT_FORM, form)).filter(|(_, form)| !form.is_empty());
-            request.refused(screen, kept.as_slice(), error).await
+            request.draw_again(screen, kept.as_slice(), error).await
         }
     }
 }

@@ -225,7 +225,7 @@ pub struct FormState {
 }
 
 impl FormState {
-    pub fn refused(values: &[TypedValue<'_>], error: &Error) -> FormState {
+    pub fn from_error(values: &[TypedValue<'_>], error: &Error) -> FormState {
         FormState {
             values: values.iter().map(|(name, value)| (*name, (*value).to_owned())).collect(),
             message: error.message().to_owned(),

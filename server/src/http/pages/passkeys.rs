@@ -63,7 +63,7 @@ async fn remove(member: Member, Form(raw): Form<Removal>) -> Answer {
         }
         Err(error) => {
             let values = [("id", raw.id.as_str())];
-            member.refused("passkeys", &PasskeysPage, Params::new(), &values, error).await
+            member.draw_again("passkeys", &PasskeysPage, Params::new(), &values, error).await
         }
     }
 }

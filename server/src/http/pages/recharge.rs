@@ -46,7 +46,7 @@ impl Page for RechargePage {
             Err(error) => {
                 let query = back_to(raw.next.as_str());
                 let values = [("amount", raw.amount.as_str())];
-                form.sender().refused("recharge", &RechargePage, query, &values, error).await
+                form.sender().draw_again("recharge", &RechargePage, query, &values, error).await
             }
         }
     }

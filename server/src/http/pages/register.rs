@@ -58,7 +58,7 @@ async fn submit(
                 ("phone", raw.phone.as_str()),
             ];
             let sender: Sender = Sender { web, user: None, headers };
-            sender.refused("register", &RegisterPage, Params::new(), &values, error).await
+            sender.draw_again("register", &RegisterPage, Params::new(), &values, error).await
         }
     }
 }

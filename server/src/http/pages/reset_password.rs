@@ -26,7 +26,7 @@ impl Page for ResetPasswordPage {
             Ok(_) => Ok(Early::default()),
             Err(error) if error.is_ours() => Err(error),
             Err(error) => {
-                let form = FormState::refused(&[], &error);
+                let form = FormState::from_error(&[], &error);
                 let data = Reset { token, form: Some(&form) };
                 Ok(Early { missing: !token.is_empty(), ..Early::of(&data)? })
             }
@@ -55,6 +55,8 @@ async fn submit(sender: Sender, origin: Origin, Form(raw): Form<RawReset>) -> An
     let query = Params::from([("token".to_owned(), raw.token.clone())]);
     match sender.web.accounts.reset_password(&origin, raw).await {
         Ok(()) => Ok(see_other("/login?changed=1")),
-        Err(error) => sender.refused("reset-password", &ResetPasswordPage, query, &[], error).await,
+        Err(error) => {
+            sender.draw_again("reset-password", &ResetPasswordPage, query, &[], error).await
+        }
     }
 }

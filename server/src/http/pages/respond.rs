@@ -99,7 +99,7 @@ pub(crate) async fn draw_again(
         return Err(error);
     }
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
-    visit.form = Some(FormState::refused(values, &error));
+    visit.form = Some(FormState::from_error(values, &error));
     let mut page = draw(web, visit, status, &Method::POST, headers).await?;
     if let Some(seconds) = error.retry_after_s() {
         page.headers_mut().insert(RETRY_AFTER, seconds.into());
@@ -146,7 +146,7 @@ impl FromRequestParts<AppState> for Member {
 
 impl<U: Into<Option<CurrentUser>>> Sender<U> {
     /// Shows the form's page again, as [`draw_again`] does.
-    pub async fn refused(
+    pub async fn draw_again(
         self,
         screen: &str,
         page: &'static dyn AnyPage,

@@ -113,7 +113,7 @@ async fn draw_again(member: Member, part: &str, error: Error) -> Answer {
         codes_left: accounts.recovery_codes_left(user).await?,
         setup,
         part,
-        form: Some(FormState::refused(&[], &error)),
+        form: Some(FormState::from_error(&[], &error)),
         ..TwoStep::default()
     };
     answer(member, page, status).await

@@ -66,6 +66,8 @@ struct UndoForm {
 async fn submit(sender: Sender, origin: Origin, Form(form): Form<UndoForm>) -> Answer {
     match sender.web.accounts.undo_email(&origin, &form.token).await {
         Ok(()) => Ok(see_other("/forgot-password?changed=email")),
-        Err(error) => sender.refused("undo-email", &UndoEmailPage, Params::new(), &[], error).await,
+        Err(error) => {
+            sender.draw_again("undo-email", &UndoEmailPage, Params::new(), &[], error).await
+        }
     }
 }

@@ -42,7 +42,7 @@ impl Page for WeightDifferencesPage {
         };
         let values = [("claim", claim), ("answer", raw.answer.as_str()), ("reason", reason)];
         let (screen, query) = ("weight-differences", Params::new());
-        form.sender().refused(screen, &WeightDifferencesPage, query, &values, error).await
+        form.sender().draw_again(screen, &WeightDifferencesPage, query, &values, error).await
     }
 
     fn forms(&self) -> Router<AppState> {
