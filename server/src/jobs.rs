@@ -85,7 +85,7 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
     loop {
         tokio::select! {
             () = stop.cancelled() => break,
-            () = app.core.wakes.woken(kind) => {}
+            () = app.core.wakes.wait_for_wake(kind) => {}
             _ = ticks.tick() => {}
             Some(_) = going.join_next() => {}
         }

@@ -136,7 +136,7 @@ impl PaymentsCommand {
             }
             PaymentsCommand::Settled { amount, fee, reference, reason, dry } => {
                 let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.paid_out(amount, fee, &reference, &reason).await?)
+                Report::of(&operators.record_payout(amount, fee, &reference, &reason).await?)
             }
             PaymentsCommand::Chargeback { order, amount, reference, reason, dry } => {
                 let operators = desk::operators(how, dry).await?;

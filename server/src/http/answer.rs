@@ -91,7 +91,7 @@ pub fn see_other(location: &str) -> Response {
 }
 
 /// Returns 307: the browser sends the form again, with its body, to the location.
-pub fn sent_on(location: &str) -> Response {
+pub fn temporary_redirect(location: &str) -> Response {
     redirect(StatusCode::TEMPORARY_REDIRECT, location)
 }
 

@@ -16,14 +16,14 @@ const COOKIE: &str = "__Host-dakiya_language";
 
 impl Language {
     pub fn of(headers: &HeaderMap) -> Language {
-        Language::chosen(headers).unwrap_or_else(|| {
+        Language::from_cookie(headers).unwrap_or_else(|| {
             let header = headers.get(header::ACCEPT_LANGUAGE);
-            preferred(header.and_then(|value| value.to_str().ok()).unwrap_or(""))
+            parse_accept_language(header.and_then(|value| value.to_str().ok()).unwrap_or(""))
         })
     }
 
     /// Returns the language that the visitor chose in this browser, if any.
-    pub fn chosen(headers: &HeaderMap) -> Option<Language> {
+    pub fn from_cookie(headers: &HeaderMap) -> Option<Language> {
         let cookie = |name| sent_cookie(headers, name);
         let code = cookie(COOKIE).or_else(|| cookie(COOKIE.trim_start_matches("__Host-")));
         code.and_then(|it| Language::parse(&it))
@@ -32,7 +32,7 @@ impl Language {
 
 /// Returns the language of ours that an Accept-Language header prefers (RFC 9110, section 12.5.4);
 /// English if it lists neither.
-fn preferred(accept_language: &str) -> Language {
+fn parse_accept_language(accept_language: &str) -> Language {
     let mut best = (Language::English, 0);
     for range in accept_language.split(',') {
         let (tag, parameters) = range.split_once(';').unwrap_or((range, ""));
@@ -106,7 +106,7 @@ mod tests {
             ("*", Language::English),
             ("hi;q=1.000", Language::Hindi),
         ] {
-            assert_eq!(preferred(header), expected, "{header:?}");
+            assert_eq!(parse_accept_language(header), expected, "{header:?}");
         }
     }
 

@@ -125,7 +125,7 @@ pub fn router(web: AppState) -> Router {
     let around_all = ServiceBuilder::new()
         .layer(from_fn(guard::log))
         .layer(from_fn_with_state(web.clone(), guard::secure))
-        .layer(CatchPanicLayer::custom(panicked))
+        .layer(CatchPanicLayer::custom(answer_panic))
         .layer(Extension(PageOf(pages::of)))
         .layer(from_fn_with_state(web.clone(), guard::check));
     pages.nest(callbacks::API, api).layer(bounds).merge(uploads).layer(around_all).with_state(web)
@@ -158,7 +158,7 @@ async fn healthz(web: AppState) -> Result<Response, Error> {
     Ok(answer::json(status, &json!({"status": word, "tasks": tasks})))
 }
 
-fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+fn answer_panic(cause: Box<dyn std::any::Any + Send>) -> Response {
     let text = cause.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| cause.downcast_ref::<&str>().copied()).unwrap_or("panic");
     Error::internal(anyhow::anyhow!("a handler panicked: {text}")).into_response()

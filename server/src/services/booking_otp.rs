@@ -75,7 +75,7 @@ struct OtpSent {
 
 impl OtpBinding {
     /// Returns the values that the seal covers besides the code.
-    fn sealed(&self) -> [&str; 5] {
+    fn sealed_values(&self) -> [&str; 5] {
         let Receivers { mobile, email } = &self.to;
         [
             &self.user_id,
@@ -125,7 +125,7 @@ impl Consents {
         if available < quote.total {
             return Err(Error::insufficient_balance());
         }
-        let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed(), now_ms);
+        let (code, otp) = self.sealer.fresh(&bond.token, None, &bond.sealed_values(), now_ms);
         let user_id = bond.user_id.clone();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {
@@ -184,7 +184,7 @@ impl Consents {
                 let attempt = Typed {
                     user_id: &bond.user_id,
                     subject: &bond.token,
-                    sealed: &bond.sealed(),
+                    sealed: &bond.sealed_values(),
                     code: &code,
                 };
                 otp::check_code(conn, &sealer, &attempt, now_ms).await
@@ -279,18 +279,18 @@ mod tests {
             otp_id: "one".to_owned(),
             subject: "quote".to_owned(),
             receiver: None,
-            seal: sealer.seal("one", &sent.sealed(), "012345"),
+            seal: sealer.seal("one", &sent.sealed_values(), "012345"),
             created_ms: 0,
             expires_ms: 0,
         };
-        assert!(sealer.is_right(&otp, &sent.sealed(), "012345"));
-        assert!(!sealer.is_right(&otp, &sent.sealed(), "012346"));
-        assert!(!sealer.is_right(&otp, &bond("other", "+919876543210").sealed(), "012345"));
+        assert!(sealer.is_right(&otp, &sent.sealed_values(), "012345"));
+        assert!(!sealer.is_right(&otp, &sent.sealed_values(), "012346"));
+        assert!(!sealer.is_right(&otp, &bond("other", "+919876543210").sealed_values(), "012345"));
         let mut larger = bond("quote", "+919876543210");
         larger.shipment_hash = "a larger one".to_owned();
-        assert!(!sealer.is_right(&otp, &larger.sealed(), "012345"));
-        assert!(!sealer.is_right(&otp, &bond("quote", "+919876543211").sealed(), "012345"));
-        assert!(!stranger.is_right(&otp, &sent.sealed(), "012345"));
+        assert!(!sealer.is_right(&otp, &larger.sealed_values(), "012345"));
+        assert!(!sealer.is_right(&otp, &bond("quote", "+919876543211").sealed_values(), "012345"));
+        assert!(!stranger.is_right(&otp, &sent.sealed_values(), "012345"));
         assert!(!otp.seal.contains("012345"));
     }
 

@@ -51,7 +51,7 @@ impl Wakes {
     }
 
     /// Returns when this kind was woken.
-    pub async fn woken(&self, kind: TaskKind) {
+    pub async fn wait_for_wake(&self, kind: TaskKind) {
         self.0[kind as usize].notified().await;
     }
 }

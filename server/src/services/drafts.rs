@@ -52,7 +52,7 @@ impl Drafts {
         }
         let quote = draft.content.as_ref().and_then(|draft| draft.quote.as_ref());
         if let Some(token) = quote.map(|quote| quote.quote_id.clone()) {
-            self.tell_fate(&mut conn, user_id, &token, &mut draft).await?;
+            self.add_quote_state(&mut conn, user_id, &token, &mut draft).await?;
         }
         Ok(draft)
     }
@@ -139,7 +139,7 @@ impl Drafts {
     }
 
     /// Adds the state of the draft's quote: another page may have booked it.
-    async fn tell_fate(
+    async fn add_quote_state(
         &self,
         conn: &mut Conn,
         user_id: &str,

@@ -130,7 +130,7 @@ pub(super) async fn login_response(
     headers: &HeaderMap,
 ) -> Answer {
     let user = web.accounts.profile(&logged_in.user).await?;
-    if let Some(language) = Language::chosen(headers) {
+    if let Some(language) = Language::from_cookie(headers) {
         web.accounts.set_language(&logged_in.user, language).await?;
     }
     let jar = logged_in_cookies(&web.config, logged_in.token.clone(), browser);

@@ -70,7 +70,7 @@ struct WeightClaimAnswered {
     message: &'static str,
 }
 
-fn answered(message: &'static str) -> Answer {
+fn answer_claim(message: &'static str) -> Answer {
     Ok(answer::ok(&WeightClaimAnswered { success: true, message }))
 }
 
@@ -92,7 +92,7 @@ pub(crate) async fn weight_claims(books: Books, user: CurrentUser) -> Answer {
 )]
 pub(crate) async fn accept(books: Books, user: CurrentUser, Path(id): Path) -> Answer {
     books.accept_weight(user.id(), &id).await?;
-    answered(weight_claim::ACCEPTED)
+    answer_claim(weight_claim::ACCEPTED)
 }
 
 #[utoipa::path(
@@ -109,5 +109,5 @@ pub(crate) async fn dispute(
 ) -> Answer {
     let reason = raw.reason.as_str();
     books.dispute_weight(user.id(), &id, reason).await?;
-    answered(weight_claim::DISPUTED)
+    answer_claim(weight_claim::DISPUTED)
 }

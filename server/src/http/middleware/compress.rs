@@ -162,7 +162,7 @@ fn brotli(body: &[u8], quality: u32) -> io::Result<Vec<u8>> {
     Ok(encoder.into_inner())
 }
 
-fn flushed<E: Write>(
+fn write_and_flush<E: Write>(
     encoder: &mut E,
     piece: &[u8],
     written: fn(&mut E) -> &mut Vec<u8>,
@@ -197,9 +197,9 @@ impl Encoder {
     /// Compresses a piece and returns the bytes that let the browser decode all of it now.
     pub fn flush(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         match self {
-            Encoder::Brotli(encoder) => flushed(&mut **encoder, piece, |it| it.get_mut()),
-            Encoder::Zstd(encoder) => flushed(encoder, piece, |it| it.get_mut()),
-            Encoder::Gzip(encoder) => flushed(encoder, piece, |it| it.get_mut()),
+            Encoder::Brotli(encoder) => write_and_flush(&mut **encoder, piece, |it| it.get_mut()),
+            Encoder::Zstd(encoder) => write_and_flush(encoder, piece, |it| it.get_mut()),
+            Encoder::Gzip(encoder) => write_and_flush(encoder, piece, |it| it.get_mut()),
             Encoder::Identity => Ok(piece.to_vec()),
         }
     }

@@ -43,7 +43,7 @@ impl Page for AccountPage {
             Err(error) if error.fields().iter().any(|it| it.path == "email") => "email-taken",
             Err(_) => "email-over",
         };
-        Early::elsewhere(format!("/account?saved={saved}"))
+        Early::redirect(format!("/account?saved={saved}"))
     }
 
     async fn data(&self, web: &AppState, visit: &Visit) -> Result<Shown> {
@@ -51,7 +51,7 @@ impl Page for AccountPage {
             sessions: web.accounts.sessions(visit.member()?).await?,
             activity: web.accounts.activity(visit.member()?).await?,
             agreements: web.accounts.agreements(visit.member()?).await?,
-            phone_code_sent: web.accounts.phone_code_sent(visit.member()?).await?,
+            phone_code_sent: web.accounts.has_sent_phone_code(visit.member()?).await?,
             letters: web.notifications.choices(visit.member()?).await?,
             part: text_of(&visit.query, "part"),
             form: visit.form.as_ref(),

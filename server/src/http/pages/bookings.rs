@@ -43,7 +43,7 @@ impl Page for BookingsPage {
         };
         match web.bookings.view(visit.member()?.id(), id).await {
             Ok(booking) => Early::of(&BookingsShown::booking(booking)),
-            Err(Error::NotFound(_)) => Early::missing(),
+            Err(Error::NotFound(_)) => Early::not_found(),
             Err(error) => Err(error),
         }
     }

@@ -42,7 +42,7 @@ impl Page for CourierPage {
                 }),
                 ..Early::of(&data)?
             }),
-            Err(Error::NotFound(_)) => Early::missing(),
+            Err(Error::NotFound(_)) => Early::not_found(),
             Err(error) => Err(error),
         }
     }

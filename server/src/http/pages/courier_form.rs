@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::http::answer::{Answer, see_other};
 use crate::http::api::kyc::{MaybeMultipart, read};
 use crate::http::pages::courier_step::{COURIER, Ends, draw_step_again, in_form_names};
-use crate::http::pages::form_after_login::of_another;
+use crate::http::pages::form_after_login::refuse_other_owner;
 use crate::http::pages::page::{PageOf, Params, SentForm};
 use crate::http::pages::respond::{self, Sender};
 use crate::http::pages::{calculate, courier_confirm};
@@ -246,8 +246,8 @@ async fn keep_documents(
 ) -> Answer {
     let _uploading = web.identity_documents.enter(user)?;
     let (raw, fields) = read(form).await?;
-    if let Some(elsewhere) = of_another(&fields, user, COURIER) {
-        return Ok(elsewhere);
+    if let Some(refusal) = refuse_other_owner(&fields, user, COURIER) {
+        return Ok(refusal);
     }
     let (organization, kind_1, kind_2) =
         (raw.organization_id.clone(), raw.document_1_id.clone(), raw.document_2_id.clone());

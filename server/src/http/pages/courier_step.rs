@@ -38,7 +38,7 @@ impl Ends {
 /// Shows the draft's step again with the error. The typed values are already in the draft.
 pub(super) async fn draw_step_again(form: SentForm<'_>, query: Params, error: Error) -> Answer {
     // The balance may have changed since the session was loaded.
-    let user = form.web.accounts.as_it_is(form.user).await?;
+    let user = form.web.accounts.reload_user(form.user).await?;
     let form = SentForm { user, ..form };
     let page = form.page;
     form.sender().draw_again("courier", page, query, &[], error).await

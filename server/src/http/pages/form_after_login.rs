@@ -7,7 +7,7 @@ use axum::response::Response;
 use axum::routing::MethodRouter;
 
 use crate::error::{Error, Result};
-use crate::http::answer::{login_address, see_other, sent_on};
+use crate::http::answer::{login_address, see_other, temporary_redirect};
 use crate::http::extract::Form;
 use crate::http::pages::page::{AnyPage, Params, SentForm};
 use crate::http::pages::respond::Sender;
@@ -24,8 +24,8 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
         let Some(user) = user else {
             return Ok(to_login(&fields, path));
         };
-        if let Some(elsewhere) = of_another(&fields, &user, path) {
-            return Ok(elsewhere);
+        if let Some(refusal) = refuse_other_owner(&fields, &user, path) {
+            return Ok(refusal);
         }
         let form = SentForm { page, web, user, fields: &fields, headers: &headers };
         page.submit(form).await
@@ -34,7 +34,7 @@ pub fn route(page: &'static dyn AnyPage, path: &'static str) -> MethodRouter<App
 
 /// Returns the response to a form of another customer, who was logged in when the page was shown;
 /// `None` if the form is the user's or has no owner.
-pub fn of_another(fields: &Params, user: &CurrentUser, path: &str) -> Option<Response> {
+pub fn refuse_other_owner(fields: &Params, user: &CurrentUser, path: &str) -> Option<Response> {
     let is_others = fields.contains_key(OWNER) && !is_of(fields, user);
     is_others.then(|| see_other(&format!("{path}?expired=other")))
 }
@@ -43,7 +43,7 @@ pub fn of_another(fields: &Params, user: &CurrentUser, path: &str) -> Option<Res
 fn to_login(fields: &Params, path: &str) -> Response {
     let login = login_address(path, true);
     match fields.contains_key(OWNER) {
-        true => sent_on(&login),
+        true => temporary_redirect(&login),
         false => see_other(&login),
     }
 }

@@ -138,7 +138,7 @@ impl LoginRequest<'_> {
         let next = next.as_ref().map_or("/dashboard", LocalPath::as_str);
         let brought = self.submit_kept_form(&logged_in, origin, next);
         let answer = brought.await.unwrap_or_else(|| see_other(next));
-        if let Some(language) = Language::chosen(self.headers) {
+        if let Some(language) = Language::from_cookie(self.headers) {
             let result = self.web.accounts.set_language(&logged_in.user, language).await;
             let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
         }

@@ -132,8 +132,8 @@ async fn show(
 ) -> Answer {
     let uri = if uri.path() == "/" { Uri::from_static("/dashboard") } else { uri };
     let screen = screens::by_path(uri.path());
-    if let Some(elsewhere) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
-        return Ok(elsewhere);
+    if let Some(response) = redirect(&web, screen, &uri, user.as_ref(), &headers) {
+        return Ok(response);
     }
     let path = uri.path().to_owned();
     let mut visit = Visit { path, query, client, user, ..Visit::of(screen, of(screen)) };
@@ -144,8 +144,8 @@ async fn show(
         return respond::send_public(page, &headers).await;
     }
     let early = visit.page.early(&web, &visit).await?;
-    if let Some(elsewhere) = &early.elsewhere {
-        return Ok(redirect_to(elsewhere, &headers));
+    if let Some(address) = &early.redirect {
+        return Ok(redirect_to(address, &headers));
     }
     if early.missing && screen.access == Access::Private {
         return not_found(web, method, uri, headers, MaybeUser(visit.user)).await;

@@ -161,7 +161,7 @@ pub struct Early {
     /// Set if the item in the address does not exist: 404.
     pub missing: bool,
     /// The address to redirect to: 303.
-    pub elsewhere: Option<String>,
+    pub redirect: Option<String>,
     /// Set if the page shows a secret, which is shown only once: the page is not cached.
     pub is_secret: bool,
     /// A refresh for browsers without scripts.
@@ -175,12 +175,12 @@ impl Early {
         Ok(Early { data: serialize_data(data)?, ..Early::default() })
     }
 
-    pub fn elsewhere(address: String) -> Result<Early> {
-        Ok(Early { elsewhere: Some(address), ..Early::default() })
+    pub fn redirect(address: String) -> Result<Early> {
+        Ok(Early { redirect: Some(address), ..Early::default() })
     }
 
     /// Answers that the item in the address does not exist.
-    pub fn missing() -> Result<Early> {
+    pub fn not_found() -> Result<Early> {
         Ok(Early { missing: true, ..Early::default() })
     }
 }

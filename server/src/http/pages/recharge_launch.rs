@@ -19,12 +19,12 @@ impl Page for RechargeLaunchPage {
         };
         let order = match web.payments.find(visit.member()?, id).await {
             Ok(order) => order,
-            Err(Error::NotFound(_)) => return Early::missing(),
+            Err(Error::NotFound(_)) => return Early::not_found(),
             Err(error) => return Err(error),
         };
         let payable = order.is_payable(web.core.clock.now_ms());
         let Some(page_url) = order.page_url.filter(|_| payable) else {
-            return Early::elsewhere(callback_path(id));
+            return Early::redirect(callback_path(id));
         };
         let page = web.payments.launch_page(&page_url);
         let script_origin = page.script_origin().map(str::to_owned);

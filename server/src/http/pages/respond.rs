@@ -56,7 +56,7 @@ pub(crate) async fn draw(
         return Ok(response);
     }
     if visit.page.is_slow(&visit) {
-        *response.body_mut() = in_pieces(web, visit, language, coding)?;
+        *response.body_mut() = stream_page(web, visit, language, coding)?;
         return Ok(response);
     }
     let page = private_page(&web, &visit, language, coding).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn draw(
 }
 
 /// Sends the head now and the rest when it is ready.
-fn in_pieces(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
+fn stream_page(web: AppState, visit: Visit, language: Language, coding: Coding) -> Result<Body> {
     let mut encoder = Encoder::new(coding).map_err(Error::internal)?;
     let head = document::head(&web, &visit, language, visit.has_script());
     let first = encoder.flush(head.as_bytes()).map_err(Error::internal)?;

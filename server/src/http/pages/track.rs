@@ -24,7 +24,7 @@ impl Page for TrackPage {
         let Some(awb) = visit.item() else {
             let number = visit.query.get("awb").map(|awb| awb.trim());
             return match number.filter(|awb| !awb.is_empty()) {
-                Some(number) => Early::elsewhere(address(number)),
+                Some(number) => Early::redirect(address(number)),
                 None => page("", None, None),
             };
         };

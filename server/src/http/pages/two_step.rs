@@ -106,7 +106,7 @@ async fn draw_again(member: Member, part: &str, error: Error) -> Answer {
     let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
     let (accounts, user) = (&member.web.accounts, &member.user);
     let setup = match part {
-        "on" => accounts.two_step_begun(user).await?,
+        "on" => accounts.two_step_setup(user).await?,
         _ => None,
     };
     let page = TwoStep {
@@ -122,7 +122,7 @@ async fn draw_again(member: Member, part: &str, error: Error) -> Answer {
 async fn answer(member: Member, page: TwoStep<'_>, status: StatusCode) -> Answer {
     let Member { web, user, headers } = member;
     // Loaded again: two-step sign-in may have been switched just before.
-    let user = web.accounts.as_it_is(user).await?;
+    let user = web.accounts.reload_user(user).await?;
     let early = Early { is_secret: true, ..Early::of(&page)? };
     let visit =
         Visit { user: Some(user), early, ..Visit::of(screens::by_name("two-step"), &TwoStepPage) };

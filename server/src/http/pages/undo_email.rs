@@ -23,7 +23,7 @@ impl Page for UndoEmailPage {
             Ok(email) => Early::of(&Undo { token, email: Some(&email), message: "" }),
             Err(error) if error.is_ours() => Err(error),
             Err(error) => {
-                let early = Early::of(&Undo::over(error.message()))?;
+                let early = Early::of(&Undo::with_message(error.message()))?;
                 Ok(Early { missing: !token.is_empty(), ..early })
             }
         }
@@ -32,7 +32,7 @@ impl Page for UndoEmailPage {
     /// Loads the page after a refused form.
     async fn data(&self, _: &AppState, visit: &Visit) -> Result<Shown> {
         let message = visit.form.as_ref().map_or("", |form| &form.message);
-        serialize_data(&Undo::over(message))
+        serialize_data(&Undo::with_message(message))
     }
 
     fn forms(&self) -> Router<AppState> {
@@ -52,7 +52,7 @@ pub struct Undo<'a> {
 }
 
 impl Undo<'_> {
-    fn over(message: &str) -> Undo<'_> {
+    fn with_message(message: &str) -> Undo<'_> {
         Undo { token: "", email: None, message }
     }
 }

@@ -169,7 +169,7 @@ pub struct OpenConnection {
 
 impl OpenConnection {
     /// Returns when the connection must close to make room for another.
-    pub async fn given_up(&self) {
+    pub async fn wait_for_close(&self) {
         self.close_token.cancelled().await;
     }
 

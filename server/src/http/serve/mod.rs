@@ -58,7 +58,7 @@ pub async fn serve(listener: TcpListener, router: Router, caps: Caps, stop: Canc
     let _ = timeout_at(soon, async {
         tokio::select! {
             () = server.accept(&listener) => {}
-            () = server.all_left() => {}
+            () = server.wait_for_last() => {}
         }
     })
     .await;
@@ -101,7 +101,7 @@ impl Server {
         }
     }
 
-    async fn all_left(&self) {
+    async fn wait_for_last(&self) {
         while self.connections.count() > 0 {
             sleep(Duration::from_millis(20)).await;
         }
@@ -130,7 +130,7 @@ impl Server {
                 result = connection => if let Err(error) = result {
                     tracing::debug!(%error, "connection ended early");
                 },
-                () = place.given_up() => tracing::debug!("an idle connection made room"),
+                () = place.wait_for_close() => tracing::debug!("an idle connection made room"),
             }
         });
     }

@@ -68,11 +68,11 @@ impl Accounts {
         let (user_id, now_ms) = (&account.user.user_id, self.core.clock.now_ms());
         self.core.budgets.take(Budget::Logins, user_id, now_ms)?;
         failpoints::point("password", user_id).await;
-        let step = match self.step_on(account, origin, &hashes).await? {
+        let step = match self.continue_login(account, origin, &hashes).await? {
             Some(step) => step,
             None => {
-                let account = self.known_still(username, &raw.password).await?;
-                let step = self.step_on(&account, origin, &hashes).await?;
+                let account = self.verify_again(username, &raw.password).await?;
+                let step = self.continue_login(&account, origin, &hashes).await?;
                 step.ok_or_else(not_right)?
             }
         };
@@ -83,7 +83,7 @@ impl Accounts {
     }
 
     /// Continues a login after a right password; `None` when the password was changed meanwhile.
-    async fn step_on(
+    async fn continue_login(
         &self,
         account: &Credentials,
         origin: &Origin,
@@ -169,7 +169,7 @@ impl Accounts {
 
     /// Checks again an account whose right password was changed meanwhile, or rehashed by another
     /// login.
-    async fn known_still(&self, name: &str, password: &str) -> Result<Credentials> {
+    async fn verify_again(&self, name: &str, password: &str) -> Result<Credentials> {
         let account = store::users::credentials(&mut *self.core.store.read().await?, name).await?;
         let hash = account.as_ref().map(|it| it.password_hash.clone());
         let right = self.passwords.verify(password.to_owned(), hash).await?;

@@ -35,7 +35,7 @@ pub fn token_hash(token: &str) -> Option<String> {
 /// Records a login. Returns true if a letter must report it: the account was used before, but
 /// neither with this browser nor with a similar one from the same address, and the day's limit of
 /// such letters is not reached.
-pub(crate) async fn must_be_told(
+pub(crate) async fn note_device(
     conn: &mut Conn,
     user_id: &str,
     device_hash: Option<&str>,
@@ -65,7 +65,9 @@ impl Accounts {
     /// Begins the letter about a change that the owner made just now.
     pub(super) fn change_letter(&self, user: &User, change: &LetterText) -> Letter {
         let when = india(self.core.clock.now_ms());
-        Letter::begun(user, change).fact("Account", "खाता", &user.username).fact("When", "कब", when)
+        Letter::from_text(user, change)
+            .fact("Account", "खाता", &user.username)
+            .fact("When", "कब", when)
     }
 
     pub(super) fn new_device_letter(&self, user: &User, origin: &Origin, now_ms: i64) -> Letter {

@@ -141,19 +141,19 @@ impl Accounts {
         let authenticators = self.authenticators()?;
         let (_, state) =
             self.consume_challenge(expected.purpose, expected.session_hash, &raw.challenge).await?;
-        let passkey = self.find_answering(expected, raw).await?;
+        let passkey = self.find_passkey(expected, raw).await?;
         let Some(passkey) = passkey else {
-            return Err(self.not_proved(expected, None, NotProved::Wrong).await);
+            return Err(self.note_refused_passkey(expected, None, NotProved::Wrong).await);
         };
         match authenticators.finish_use(&raw.credential, &state, &passkey.credential) {
             Ok(credential) => Ok(Proved { passkey, credential }),
             Err(error @ NotProved::Ours(_)) => Err(internal_error(error)),
-            Err(error) => Err(self.not_proved(expected, Some(&passkey), error).await),
+            Err(error) => Err(self.note_refused_passkey(expected, Some(&passkey), error).await),
         }
     }
 
     /// Returns the passkey named in an answer, if it belongs to the expected owner.
-    async fn find_answering(
+    async fn find_passkey(
         &self,
         expected: &ExpectedAnswer<'_>,
         raw: &RawPasskeyAnswer,
@@ -172,7 +172,7 @@ impl Accounts {
         Ok(Some(passkey).filter(|_| is_owners && is_expected))
     }
 
-    async fn not_proved(
+    async fn note_refused_passkey(
         &self,
         expected: &ExpectedAnswer<'_>,
         passkey: Option<&KeptPasskey>,

@@ -33,7 +33,8 @@ impl Accounts {
         self.notifications.require(Channel::Sms)?;
         let (phone, now_ms) = (user.user.phone.clone(), self.core.clock.now_ms());
         let receiver = Some(self.otps.print(&phone));
-        let (code, fresh) = self.otps.fresh(PHONE, receiver, &sealed(user.id(), &phone), now_ms);
+        let (code, fresh) =
+            self.otps.fresh(PHONE, receiver, &sealed_values(user.id(), &phone), now_ms);
         let event = self.event(user, SecurityAct::PhoneCodeSent);
         let keep = self
             .core
@@ -68,7 +69,7 @@ impl Accounts {
     }
 
     /// Returns true if a code was sent that can still be entered.
-    pub async fn phone_code_sent(&self, user: &CurrentUser) -> Result<bool> {
+    pub async fn has_sent_phone_code(&self, user: &CurrentUser) -> Result<bool> {
         if user.user.phone_confirmed {
             return Ok(false);
         }
@@ -103,7 +104,7 @@ impl Accounts {
                 let attempt = Typed {
                     user_id: &user_id,
                     subject: PHONE,
-                    sealed: &sealed(&user_id, &phone),
+                    sealed: &sealed_values(&user_id, &phone),
                     code: &code,
                 };
                 let otp_id = match otp::check_code(conn, &sealer, &attempt, now_ms).await? {
@@ -155,7 +156,7 @@ impl Accounts {
 }
 
 /// Returns the values that a code is bound to: this number of this account.
-fn sealed<'a>(user_id: &'a str, phone: &'a str) -> [&'a str; 3] {
+fn sealed_values<'a>(user_id: &'a str, phone: &'a str) -> [&'a str; 3] {
     [user_id, PHONE, phone]
 }
 

@@ -5,7 +5,7 @@ use std::sync::{MutexGuard, PoisonError};
 
 use super::Accounts;
 use super::confirm_identity::Identity;
-use super::new_device::must_be_told;
+use super::new_device::note_device;
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::passkey::KeptPasskey;
@@ -88,7 +88,7 @@ impl Accounts {
                 }
                 store::sessions::end_oldest(conn, &user_id, limits::SESSIONS_MAX).await?;
                 let hash = device_hash.as_deref();
-                let is_new = must_be_told(conn, &user_id, hash, &origin, created_ms).await?;
+                let is_new = note_device(conn, &user_id, hash, &origin, created_ms).await?;
                 let act = SecurityAct::LoggedIn;
                 let event = SecurityEvent::new(&user_id, act, &origin, created_ms);
                 store::security_events::add(conn, &event).await?;

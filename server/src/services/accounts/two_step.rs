@@ -48,7 +48,7 @@ impl Accounts {
     }
 
     /// Returns the set-up that this session started; `None` when there is none or it has expired.
-    pub async fn two_step_begun(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
+    pub async fn two_step_setup(&self, user: &CurrentUser) -> Result<Option<AppSecret>> {
         self.find_setup(user).await?.map(|(secret, _)| app_secret(&secret, &user.user)).transpose()
     }
 
@@ -164,7 +164,7 @@ impl Accounts {
     }
 
     /// Returns the logged-in user with the account as it is stored now.
-    pub async fn as_it_is(&self, mut user: CurrentUser) -> Result<CurrentUser> {
+    pub async fn reload_user(&self, mut user: CurrentUser) -> Result<CurrentUser> {
         let mut conn = self.core.store.read().await?;
         if let Some(now) = store::users::find(&mut conn, user.id()).await? {
             user.user = now;

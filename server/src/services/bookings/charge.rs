@@ -149,7 +149,8 @@ async fn spend(
     for ((draft, Prepared { hold, .. }), balance) in
         drafts.into_iter().zip(&all).zip(&spending.balances)
     {
-        let (filed, outcome) = hold.numbered(draft, (&series, number), String::new(), *balance);
+        let (filed, outcome) =
+            hold.number_invoice(draft, (&series, number), String::new(), *balance);
         number = DocumentNumber::next_after(&filed);
         invoices.push(filed);
         outcomes.push((&*hold.order.idempotency_key, outcome));

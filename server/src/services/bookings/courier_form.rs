@@ -71,7 +71,7 @@ fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
         name: form.consignor.name.clone(),
         company: form.consignor.company.clone(),
         phone: form.consignor.mobile.clone(),
-        email: entered_or(&form.consignor.email, email),
+        email: email_or(&form.consignor.email, email),
         address_1: form.consignor.address_1.clone(),
         address_2: form.consignor.address_2.clone(),
         city: of_pin(|pin| &pin.city_area),
@@ -94,7 +94,7 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
         name: form.consignee.name.clone(),
         company: form.consignee.company.clone(),
         phone: form.consignee.phone.clone(),
-        email: entered_or(&form.consignee.email, email),
+        email: email_or(&form.consignee.email, email),
         address_1: form.consignee.address_1.clone(),
         address_2: form.consignee.address_2.clone(),
         city: form.consignee.city.clone(),
@@ -107,6 +107,6 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     }
 }
 
-fn entered_or(entered: &str, email: &str) -> String {
+fn email_or(entered: &str, email: &str) -> String {
     if entered.is_empty() { email } else { entered }.to_owned()
 }

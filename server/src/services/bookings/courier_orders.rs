@@ -119,7 +119,7 @@ impl Bookings {
             return Ok(TaskEnd::Done);
         };
         match hold.order.state {
-            CourierOrderState::Held => match self.why_not_asked(&hold.order) {
+            CourierOrderState::Held => match self.reason_not_to_send(&hold.order) {
                 Some(reason) => self.give_up(hold.order, reason).await?,
                 None => self.place_order(hold).await.map(drop)?,
             },
@@ -143,7 +143,7 @@ impl Bookings {
     }
 
     /// Returns the reason if an order unknown to its courier must not be sent any more.
-    fn why_not_asked(&self, order: &CourierOrder) -> Option<&'static str> {
+    fn reason_not_to_send(&self, order: &CourierOrder) -> Option<&'static str> {
         let age_ms = self.core.clock.now_ms() - order.created_ms;
         if failpoints::on("held-for-ever") {
             return None;

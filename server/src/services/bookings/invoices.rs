@@ -68,15 +68,14 @@ pub async fn credit_note(
 async fn file(
     conn: &mut Conn,
     user_id: &str,
-    about: (&str, &str),
+    (booking_id, charge_id): (&str, &str),
     refund_id: &str,
     document: Invoice,
 ) -> Result<()> {
     let series = DocumentSeries::of(&document);
     let number = store::invoices::next(conn, &series).await?;
-    let (booking_id, charge_id) = about;
-    let about = (user_id, booking_id, charge_id, refund_id);
-    let (filed, document) = series.number_document(document, number, about);
+    let ids = (user_id, booking_id, charge_id, refund_id);
+    let (filed, document) = series.number_document(document, number, ids);
     store::invoices::add(conn, &filed, &document).await
 }
 

@@ -38,8 +38,8 @@ impl Bookings {
             return Ok(TaskEnd::Done);
         };
         let answer = match pickup.state {
-            PickupState::Requested => self.have_fetched(&pickup).await?,
-            PickupState::CallingOff => self.have_left(&pickup).await?,
+            PickupState::Requested => self.request_from_courier(&pickup).await?,
+            PickupState::CallingOff => self.cancel_at_courier(&pickup).await?,
             PickupState::Confirmed | PickupState::Refused | PickupState::CalledOff => {
                 return Ok(TaskEnd::Done);
             }
@@ -75,7 +75,7 @@ impl Bookings {
 
     /// Runs `pickup_task` at once, for a task that the caller has just added and leased. The result
     /// is in the database.
-    pub(super) async fn tell_now(&self, pickup_id: &str) -> Result<()> {
+    pub(super) async fn run_pickup_task(&self, pickup_id: &str) -> Result<()> {
         let kind = TaskKind::Pickup;
         let end = self.pickup_task(pickup_id).await.unwrap_or_else(|error| {
             tracing::warn!("a pickup is asked for again: {error}");
@@ -96,7 +96,7 @@ impl Bookings {
     }
 
     /// Requests a pickup, or moves it if its courier has it already.
-    async fn have_fetched(&self, pickup: &Pickup) -> Result<Answer> {
+    async fn request_from_courier(&self, pickup: &Pickup) -> Result<Answer> {
         let courier = self.couriers.of(&pickup.courier)?;
         let Some(mut ask) = self.pickup_ask(pickup).await? else {
             return Ok(Answer::Refused("nothing is left to fetch".to_owned()));
@@ -129,7 +129,7 @@ impl Bookings {
     }
 
     /// Cancels a pickup at its courier, if the courier may have it.
-    async fn have_left(&self, pickup: &Pickup) -> Result<Answer> {
+    async fn cancel_at_courier(&self, pickup: &Pickup) -> Result<Answer> {
         if pickup.asked_ms == 0 {
             return Ok(Answer::Off);
         }

@@ -167,8 +167,8 @@ impl Bookings {
             })
         });
         write.await?;
-        self.tell_now(&id).await?;
-        self.planned_of(user_id, &first).await
+        self.run_pickup_task(&id).await?;
+        self.planned_pickup(user_id, &first).await
     }
 
     /// Sets the pickup time of a user's booking: requests a pickup, or moves its existing one with
@@ -200,7 +200,7 @@ impl Bookings {
         if pickup.time != time {
             self.change(pickup, Some(time)).await?;
         }
-        self.planned_of(user_id, &booking_id).await
+        self.planned_pickup(user_id, &booking_id).await
     }
 
     /// Cancels the pickup of a user's booking, with all its parcels. A cancelled one stays as it
@@ -254,10 +254,10 @@ impl Bookings {
             self.core.wakes.wake(TaskKind::Pickup);
             return Ok(());
         }
-        self.tell_now(&id).await
+        self.run_pickup_task(&id).await
     }
 
-    async fn planned_of(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
+    async fn planned_pickup(&self, user_id: &str, booking_id: &str) -> Result<PlannedPickup> {
         let mut conn = self.core.store.read().await?;
         let planned = self.find_planned(&mut conn, user_id, booking_id).await?;
         planned.ok_or_else(|| bar_error(PickupBar::TooLate))

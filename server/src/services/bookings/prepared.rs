@@ -58,7 +58,7 @@ impl HeldOrder {
     }
 
     /// Numbers the invoice, and returns the outcome with the remaining balance.
-    pub fn numbered(
+    pub fn number_invoice(
         &self,
         invoice: Invoice,
         (series, number): (&DocumentSeries, DocumentNumber),
@@ -66,9 +66,9 @@ impl HeldOrder {
         balance: Paise,
     ) -> ((DocumentFiling, Invoice), Confirmation) {
         let HeldOrder { order, booking, .. } = self;
-        let about = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
+        let ids = (&*order.user_id, &*order.booking_id, &*order.booking_id, "");
         let shipment = BookedShipment::of(booking, pickup_id, balance);
-        (series.number_document(invoice, number, about), Confirmation::Booked(shipment))
+        (series.number_document(invoice, number, ids), Confirmation::Booked(shipment))
     }
 }
 

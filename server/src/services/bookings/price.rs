@@ -43,11 +43,11 @@ impl Bookings {
         request: &BookingRequest,
     ) -> Result<BookedPrice> {
         if request.quote_id.is_empty() {
-            return self.price_of_the_moment(user, request).await;
+            return self.current_price(user, request).await;
         }
         let token = request.quote_id.clone();
         let Some(quote) = self.pricing.quote(user, &token) else {
-            let fresh = self.priced_now(user, request, request.product_id).await?;
+            let fresh = self.calculate_quote(user, request, request.product_id).await?;
             return Err(price_changed(None, &fresh)?);
         };
         if ![0, quote.product_id].contains(&request.product_id) {
@@ -61,7 +61,7 @@ impl Bookings {
         let fit = self.fit(&quote, user, request);
         let product_id = quote.product_id;
         let quote = if fit != Fit::Exact || turned_down {
-            let fresh = self.priced_now(user, request, product_id).await?;
+            let fresh = self.calculate_quote(user, request, product_id).await?;
             let may_amend = fit == Fit::Other && !turned_down;
             match self.first(user, &fresh) {
                 // This is still the quote that was shown, and this booking uses it up.
@@ -93,7 +93,7 @@ impl Bookings {
         }
     }
 
-    async fn price_of_the_moment(
+    async fn current_price(
         &self,
         user: &CurrentUser,
         request: &BookingRequest,
@@ -105,7 +105,7 @@ impl Bookings {
         {
             return Ok(BookedPrice { token, quote, product });
         }
-        let fresh = self.priced_now(user, request, product.product_id).await?;
+        let fresh = self.calculate_quote(user, request, product.product_id).await?;
         let Some((token, quote)) = self.first(user, &fresh) else {
             let not_taken = "This service does not take this shipment. Please choose another.";
             let note = fresh.notes.into_iter().next();
@@ -167,7 +167,7 @@ impl Bookings {
         Ok(newest.filter(|(_, quote)| self.fit(quote, user, request) == Fit::Exact))
     }
 
-    async fn priced_now(
+    async fn calculate_quote(
         &self,
         user: &CurrentUser,
         request: &BookingRequest,

@@ -161,7 +161,7 @@ pub(super) async fn take_booked(
     store::charges::capture(conn, user_id, id, now_ms).await?.or_fail(id)?;
     let balance = store::ledger::available(conn, user_id).await?;
     let number = (&series, store::invoices::next(conn, &series).await?);
-    let (invoice, outcome) = hold.numbered(invoice, number, booked.pickup_id, balance);
+    let (invoice, outcome) = hold.number_invoice(invoice, number, booked.pickup_id, balance);
     store::confirmations::keep_booked(conn, &invoice, &order.idempotency_key, &outcome).await?;
     failpoints::point("booking", user_id).await;
     Ok(Some(outcome))

@@ -19,7 +19,8 @@ pub async fn goodwill(
     reference: &str,
 ) -> Result<Posted> {
     positive(amount)?;
-    store::movements::add(conn, &of(by, MovementKind::Goodwill, user_id, reference, amount)).await
+    let movement = new_movement(by, MovementKind::Goodwill, user_id, reference, amount);
+    store::movements::add(conn, &movement).await
 }
 
 /// Corrects a customer's balance: up, or with a negative amount down. `Refused` when the wallet has
@@ -31,7 +32,8 @@ pub async fn adjust(
     amount: Paise,
 ) -> Result<Posted> {
     check_not_zero(amount)?;
-    store::movements::add(conn, &of(by, MovementKind::Adjustment, user_id, "", amount)).await
+    let movement = new_movement(by, MovementKind::Adjustment, user_id, "", amount);
+    store::movements::add(conn, &movement).await
 }
 
 /// Refunds a part of a booking's price while its courier still bills us, with the credit note
@@ -65,7 +67,7 @@ pub async fn settle_courier(
     amount: Paise,
 ) -> Result<Posted> {
     positive(amount)?;
-    let movement = of(by, MovementKind::CourierSettlement, "", courier, amount);
+    let movement = new_movement(by, MovementKind::CourierSettlement, "", courier, amount);
     store::movements::add(conn, &movement).await
 }
 
@@ -77,7 +79,7 @@ pub async fn bill_differs(
     amount: Paise,
 ) -> Result<Posted> {
     check_not_zero(amount)?;
-    let movement = of(by, MovementKind::CourierDifference, "", courier, amount);
+    let movement = new_movement(by, MovementKind::CourierDifference, "", courier, amount);
     store::movements::add(conn, &movement).await
 }
 
@@ -93,7 +95,7 @@ pub async fn settle_gateway(
     if fee.is_negative() || fee > amount {
         return Err(Error::field("fee", "The fee is a part of the amount."));
     }
-    let movement = of(by, MovementKind::GatewaySettlement, "", reference, amount);
+    let movement = new_movement(by, MovementKind::GatewaySettlement, "", reference, amount);
     store::movements::add(conn, &Movement { part: fee, ..movement }).await
 }
 
@@ -122,7 +124,8 @@ pub async fn chargeback(
         });
     }
     let covered = store::ledger::available(conn, &order.user_id).await?.min(amount);
-    let movement = of(by, MovementKind::Chargeback, &order.user_id, merchant_order_id, amount);
+    let movement =
+        new_movement(by, MovementKind::Chargeback, &order.user_id, merchant_order_id, amount);
     store::movements::add(conn, &Movement { part: covered, ..movement }).await
 }
 
@@ -149,12 +152,12 @@ pub(crate) async fn chargeback_won(
             message: "This chargeback was decided before.".into(),
         });
     }
-    let movement = of(by, MovementKind::ChargebackReversal, &user_id, &reference, amount);
+    let movement = new_movement(by, MovementKind::ChargebackReversal, &user_id, &reference, amount);
     store::movements::add(conn, &Movement { part, ..movement }).await
 }
 
 /// `user_id` is empty when no wallet changes.
-fn of(
+fn new_movement(
     by: &Instruction,
     kind: MovementKind,
     user_id: &str,

@@ -41,7 +41,7 @@ impl Notifications {
         let closed_ms = store::users::closed_ms(&mut conn, user_id).await?;
         drop(conn);
         let Some(to) = to else { return Ok(TaskEnd::Done) };
-        self.send_within_a_day(&self.closed(to), closed_ms.unwrap_or(0)).await?;
+        self.send_within_a_day(&self.closed_letter(to), closed_ms.unwrap_or(0)).await?;
         let user_id = user_id.to_owned();
         let forget = self.core.store.write(move |conn| {
             Box::pin(async move { store::users::delete_closing_email(conn, &user_id).await })
@@ -50,7 +50,7 @@ impl Notifications {
         Ok(TaskEnd::Done)
     }
 
-    fn closed(&self, to: LetterRecipient) -> Letter {
+    fn closed_letter(&self, to: LetterRecipient) -> Letter {
         let email = &self.core.company.email;
         Letter::new(
             to,
@@ -87,12 +87,12 @@ impl Notifications {
         let done_ms = acts.first().map_or(0, |act| act.done_at);
         drop(conn);
         match user.filter(|user| user.email_confirmed) {
-            Some(user) => self.send_within_a_day(&self.two_step_off(&user), done_ms).await,
+            Some(user) => self.send_within_a_day(&self.two_step_off_letter(&user), done_ms).await,
             None => Ok(TaskEnd::Done),
         }
     }
 
-    fn two_step_off(&self, user: &User) -> Letter {
+    fn two_step_off_letter(&self, user: &User) -> Letter {
         let (url, username) = (&self.core.public_url, &user.username);
         let email = &self.core.company.email;
         Letter::new(

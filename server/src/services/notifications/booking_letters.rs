@@ -49,11 +49,11 @@ pub fn letter(
     let stage = match news {
         // Receivers get an SMS, not a letter.
         BookingEvent::CancelRefused | BookingEvent::Receiver(_) => {
-            return cancel_refused(url, reader, awb);
+            return cancel_refused_letter(url, reader, awb);
         }
         BookingEvent::Status(status) => status.shipment(),
     };
-    let Some(stage) = stage else { return not_made(url, reader, data) };
+    let Some(stage) = stage else { return not_made_letter(url, reader, data) };
     let title = stage.label();
     let letter = Letter::new(reader, title, Language::Hindi.translate(title)).of_shipment(awb);
     let letter = match topic(news) {
@@ -187,7 +187,7 @@ fn with_tracking_button(url: &str, letter: Letter, awb: &str) -> Letter {
 }
 
 /// Without a courier there is no number and no tracking.
-fn not_made(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Letter {
+fn not_made_letter(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Letter {
     Letter::new(reader, "Your courier booking was not made", "आपकी कूरियर बुकिंग नहीं हो सकी")
         .text(
             "No courier took your booking, and nothing was charged.",
@@ -199,7 +199,7 @@ fn not_made(url: &str, reader: LetterRecipient, data: &BookingLetterData) -> Let
 }
 
 /// An expected refund is not paid.
-fn cancel_refused(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
+fn cancel_refused_letter(url: &str, reader: LetterRecipient, awb: &str) -> Letter {
     let letter = Letter::new(
         reader,
         "The courier did not agree to cancel it",

@@ -99,7 +99,7 @@ impl Notifications {
         let refused = || Error::field("seal", OFF_LINK);
         let topic = LetterTopic::parse(&link.of).ok_or_else(refused)?;
         let seal = URL_SAFE_NO_PAD.decode(&link.seal).map_err(|_| refused())?;
-        let sealed = sealed(topic, &link.account);
+        let sealed = sealed_text(topic, &link.account);
         match self.seal.verify(&sealed, &seal) {
             true => Ok((topic, link.account.clone())),
             false => Err(refused()),
@@ -124,14 +124,14 @@ impl Notifications {
     }
 
     pub(super) fn switch_off_url(&self, to: &LetterRecipient, topic: LetterTopic) -> String {
-        let seal = self.seal.sign(&sealed(topic, &to.user_id));
+        let seal = self.seal.sign(&sealed_text(topic, &to.user_id));
         let seal = URL_SAFE_NO_PAD.encode(seal);
         let (url, topic, account) = (&self.core.public_url, topic.word(), &to.user_id);
         format!("{url}/letters-off?of={topic}&account={account}&seal={seal}")
     }
 }
 
-fn sealed(topic: LetterTopic, user_id: &str) -> String {
+fn sealed_text(topic: LetterTopic, user_id: &str) -> String {
     format!("off {} {user_id}", topic.word())
 }
 

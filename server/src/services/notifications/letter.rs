@@ -31,7 +31,7 @@ pub struct LetterText {
 
 impl Letter {
     /// Starts a letter with its subject and its first paragraph.
-    pub fn begun(
+    pub fn from_text(
         to: impl Into<LetterRecipient>,
         LetterText { subject, text }: &LetterText,
     ) -> Letter {

@@ -116,8 +116,8 @@ impl Notifications {
         let Some(reader) = reader else { return Ok(TaskEnd::Done) };
         let url = &self.core.public_url;
         let letter = match payment {
-            Payment::Credited(order) => receipt(url, reader, &order),
-            Payment::EndedByOperator(text) => Letter::begun(reader, text),
+            Payment::Credited(order) => receipt_letter(url, reader, &order),
+            Payment::EndedByOperator(text) => Letter::from_text(reader, text),
         };
         let letter = letter.total("In your wallet now", "अब वॉलेट में", available.to_string()).link(
             "Your statement",
@@ -150,7 +150,7 @@ fn of_refund(refund: GatewayRefund) -> Option<(String, Payment)> {
     Some((refund.user_id, Payment::EndedByOperator(text)))
 }
 
-fn receipt(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
+fn receipt_letter(url: &str, reader: LetterRecipient, order: &PaymentOrder) -> Letter {
     let id = &order.merchant_order_id;
     let mut letter = Letter::new(reader, "Your wallet was recharged", "आपका वॉलेट रिचार्ज हो गया")
         .text(

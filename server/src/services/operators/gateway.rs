@@ -101,7 +101,7 @@ impl Operators {
     ///
     /// # Errors
     /// `Fields` for amount, fee and number, `Conflict` when the number is already in the books.
-    pub async fn paid_out(
+    pub async fn record_payout(
         &self,
         amount: Paise,
         fee: Paise,
@@ -168,7 +168,7 @@ impl Operators {
                     return Err(nothing_to_do("All of this payment went back before."));
                 }
                 check_posted_once(movements::chargeback(conn, &by, &order, amount).await)?;
-                charged_back(conn, &by.id, reference, "Taken back").await
+                chargeback_outcome(conn, &by.id, reference, "Taken back").await
             })
         });
         action.await
@@ -191,7 +191,7 @@ impl Operators {
             Box::pin(async move {
                 let chargeback_id = MovementKind::Chargeback.id_of(&reference);
                 check_posted_once(movements::chargeback_won(conn, &by, &chargeback_id).await)?;
-                charged_back(conn, &by.id, reference, "Given again").await
+                chargeback_outcome(conn, &by.id, reference, "Given again").await
             })
         });
         action.await
@@ -250,7 +250,7 @@ impl Operators {
     }
 }
 
-async fn charged_back(
+async fn chargeback_outcome(
     conn: &mut Conn,
     movement_id: &str,
     chargeback: String,

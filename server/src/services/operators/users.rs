@@ -55,7 +55,7 @@ impl Operators {
         let (name, now_ms) = (name.to_owned(), self.core.clock.now_ms());
         if !full {
             let mut conn = self.core.store.read().await?;
-            return Ok(masked(load_user(&mut conn, &name, now_ms).await?));
+            return Ok(mask(load_user(&mut conn, &name, now_ms).await?));
         }
         let action = self.act("users show --full", json!({}), move |conn| {
             Box::pin(async move {
@@ -226,7 +226,7 @@ async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown
 }
 
 /// Masks personal data: only its beginning or end is left, enough to recognise it.
-fn masked(user: UserShown) -> UserShown {
+fn mask(user: UserShown) -> UserShown {
     UserShown {
         username: mask_end(&user.username),
         email: match user.email.split_once('@') {

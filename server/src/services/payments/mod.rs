@@ -132,7 +132,7 @@ impl Payments {
             Ok(created) => created,
             Err(error) => {
                 tracing::warn!(order = %id, %error, "the gateway did not open an order");
-                self.not_opened(id, &error).await?;
+                self.fail_unopened(id, &error).await?;
                 return Err(Error::Provider(NOT_OPENED.into()));
             }
         };
@@ -156,7 +156,7 @@ impl Payments {
 
     /// Ends an order that the gateway clearly refused. One with an unknown result is left to the
     /// sweep, as the gateway may have it; a retry gets a new order.
-    async fn not_opened(&self, id: String, error: &GatewayError) -> Result<()> {
+    async fn fail_unopened(&self, id: String, error: &GatewayError) -> Result<()> {
         let code = match error {
             GatewayError::Refused { code, .. } => code.clone(),
             GatewayError::Unavailable(_) => "UNAVAILABLE".to_owned(),

@@ -83,7 +83,7 @@ impl Payments {
         match self.gateway.refund(&request).await {
             Ok(status) => self.settle_refund(refund, status).await,
             Err(GatewayError::Refused { http, code, .. }) => {
-                self.refund_refused(refund, http, code).await
+                self.handle_refusal(refund, http, code).await
             }
             Err(GatewayError::Unavailable(_)) => {
                 self.put_refund_back(refund).await?;
@@ -101,7 +101,7 @@ impl Payments {
     /// Handles a refusal of this request. It is final only if the gateway does not know the refund:
     /// a retry is refused too when the first request succeeded. Errors about our expired key or a
     /// rate limit mean nothing for the refund.
-    async fn refund_refused(
+    async fn handle_refusal(
         &self,
         refund: &GatewayRefund,
         http: u16,

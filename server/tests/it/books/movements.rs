@@ -78,7 +78,7 @@ fn every_movement_is_rehearsed_done_once_and_explained() {
         );
         assert_eq!(
             done(&app, async |desk| {
-                desk.paid_out(rupees(900), Paise::new(1_062), "UTR7", WHY).await
+                desk.record_payout(rupees(900), Paise::new(1_062), "UTR7", WHY).await
             })
             .await,
             "gateway_clearing+90000 bank-88938 gateway_fees-1062"
@@ -136,7 +136,7 @@ fn a_number_of_the_bank_or_a_courier_is_in_the_books_once_whatever_is_said_of_it
         assert_eq!(code(settle(five, WHY).await), "invalid_fields", "no number");
         let settle = async |amount, why| desk().settle_courier("house", amount, "utr7", why).await;
         let differs = async |amount, why| desk().bill_differs("house", amount, "utr7", why).await;
-        let paid = async |amount, why| desk().paid_out(amount, Paise::ZERO, "UTR7", why).await;
+        let paid = async |amount, why| desk().record_payout(amount, Paise::ZERO, "UTR7", why).await;
         let back = async |amount, why| desk().charge_back(order, Some(amount), "utr7", why).await;
         settle(five, WHY).await.expect("settled");
         differs(five, WHY).await.expect("another thing of this number");
