@@ -55,7 +55,7 @@ pub async fn run(app: App, stop: CancellationToken) {
         loops.spawn(supervised(move || repeat(chore, app.clone(), stop.clone())));
     }
     loops.join_all().await;
-    log_failure("the last sign of life", write_heartbeat(&app, 0).await);
+    log_failure("the last heartbeat", write_heartbeat(&app, 0).await);
 }
 
 /// Runs a loop to its end, and restarts it after a panic.
@@ -67,7 +67,7 @@ where
         let mut life = JoinSet::new();
         life.spawn(begin());
         match life.join_next().await {
-            Some(Err(error)) => tracing::error!("a loop of background work died: {error}"),
+            Some(Err(error)) => tracing::error!("a background loop panicked and restarts: {error}"),
             _ => return,
         }
         sleep(Duration::from_millis(limits::LOOP_AGAIN_MS)).await;
@@ -96,7 +96,9 @@ async fn work(app: App, kind: TaskKind, stop: CancellationToken) {
                     going.spawn(perform(app.clone(), kind, task));
                 }
             }
-            Err(error) => tracing::error!(kind = kind.word(), "no tasks were taken: {error}"),
+            Err(error) => {
+                tracing::error!(kind = kind.word(), "the due tasks were not read: {error}")
+            }
         }
     }
     if kind.is_letter() {
@@ -217,7 +219,7 @@ async fn end(
     });
     if let Err((error, true)) = outcome {
         let (kind, subject, attempts) = (kind.word(), &task.subject, task.attempts);
-        tracing::error!(kind, subject, attempts, error, "a task needs a person");
+        tracing::error!(kind, subject, attempts, error, "a task needs an operator");
     }
     let write = app.core.store.write(move |conn| {
         Box::pin(async move {
@@ -282,8 +284,8 @@ pub async fn read_keys(app: &App) {
             }
         }
         Ok(Ok(None)) => {}
-        Ok(Err(error)) => tracing::error!("the keys stay as they were: {error}"),
-        Err(error) => tracing::error!("the keys were not read: {error}"),
+        Ok(Err(error)) => tracing::error!("the key file is invalid; the keys stay in use: {error}"),
+        Err(error) => tracing::error!("the key file was not read: {error}"),
     }
 }
 
@@ -302,7 +304,7 @@ async fn measure(app: &App) -> Result<()> {
     let overdue = app.web.bookings.count_overdue().await?;
     metrics::gauge!("dakiya_courier_orders_overdue").set(overdue as f64);
     if overdue > 0 {
-        tracing::error!(overdue, "courier orders of unknown fate need a person");
+        tracing::error!(overdue, "courier orders with an unknown result need an operator");
     }
     Ok(())
 }
@@ -315,7 +317,7 @@ fn every(milliseconds: u64) -> Interval {
 
 fn log_failure(what: &str, result: Result<()>) {
     if let Err(error) = result {
-        tracing::error!(what, "not written down: {error}");
+        tracing::error!(what, "background work failed: {error}");
     }
 }
 

@@ -77,7 +77,7 @@ async fn serve() -> anyhow::Result<()> {
     http::serve::serve(listener, router, Caps::of(&app.web.config), stop).await;
     sweeps.await?;
     if let Err(error) = app.web.accounts.write_last_seen().await {
-        tracing::warn!("when sessions were last used is lost: {error}");
+        tracing::warn!("the last uses of sessions were not stored: {error}");
     }
     app.core.store.close().await;
     Ok(())

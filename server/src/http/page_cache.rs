@@ -148,6 +148,6 @@ impl PublicPages {
     ) -> Option<&PublicPage> {
         let page = self.0.get(path)?.get(&kind)?;
         let result = page.get_or_try_init(draw).await;
-        result.inspect_err(|error| tracing::error!(path, "not drawn: {error}")).ok()
+        result.inspect_err(|error| tracing::error!(path, "a page was not rendered: {error}")).ok()
     }
 }

@@ -153,7 +153,7 @@ async fn healthz(web: AppState) -> Result<Response, Error> {
     drop(conn);
     let (status, word) = match web.core.store.is_writing().await {
         true => (StatusCode::OK, "ok"),
-        false => (StatusCode::SERVICE_UNAVAILABLE, "the writer is ill"),
+        false => (StatusCode::SERVICE_UNAVAILABLE, "the database writer failed"),
     };
     Ok(answer::json(status, &json!({"status": word, "tasks": tasks})))
 }

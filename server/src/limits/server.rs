@@ -69,7 +69,7 @@ pub const UNTAKEN_MS_MAX: u64 = 30_000;
 /// Clients whose attempts are remembered (count).
 pub const CLIENTS_MAX: usize = 100_000;
 
-/// Callback requests of one client: each is work for a person.
+/// Callback requests of one client: an operator makes each call.
 pub const CLIENT_CALLS: Allowed = Allowed { at_once: 10, pause_ms: 10 * 60 * 1_000 };
 
 /// Reading connections to SQLite (count). Each caches some MB, and a statement takes microseconds.
@@ -108,7 +108,7 @@ pub const WRITES_TOGETHER_MS_MAX: u64 = 50;
 /// `Retry-After` when the disk or the connection to the database failed (seconds).
 pub const STORAGE_RETRY_S: u64 = 10;
 
-/// Pause between two test writes while the writer is unhealthy (milliseconds).
+/// Pause between two test writes while the writer fails (milliseconds).
 pub const WRITER_TRY_MS_MIN: u64 = 1_000;
 
 /// Time a health check waits for a test write (milliseconds).

@@ -112,7 +112,7 @@ impl Tokens {
         tokio::spawn(async move {
             let deadline = Instant::now() + tokens.try_max;
             if let Err(reason) = tokens.renew(Some(stale), deadline).await {
-                tracing::warn!(reason, "a token could not be renewed; the old one serves");
+                tracing::warn!(reason, "a token was not renewed; the old one stays in use");
             }
         });
     }

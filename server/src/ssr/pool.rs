@@ -149,7 +149,7 @@ impl Pool {
                 break;
             }
             if let Err(message) = &served {
-                tracing::error!(engine = %self.config.engine, message, "bundle does not load");
+                tracing::error!(engine = %self.config.engine, message, "the bundle does not load");
             }
             barren = if end.good > 0 { 0 } else { barren + 1 };
             if self.pause(barren) {
@@ -240,7 +240,7 @@ impl Pool {
         {
             self.stats.rebuilt();
             if let Err(error) = self.start_worker(None) {
-                tracing::error!(%error, "a lost engine has no replacement");
+                tracing::error!(%error, "a lost engine was not replaced");
                 return;
             }
         }

@@ -174,7 +174,7 @@ impl DerefMut for PooledConnection {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        if !self.is_sound && !failpoints::on("ill-writer-kept") {
+        if !self.is_sound && !failpoints::on("failed-writer-kept") {
             // Removes the connection from the pool and closes it.
             drop(self.object.take().map(Object::take));
         }

@@ -287,7 +287,7 @@ async fn transaction(
     first: Box<dyn QueuedWrite>,
     more: impl FnMut() -> Option<Box<dyn QueuedWrite>> + Send,
 ) {
-    let tries = writer.health.is_ill();
+    let tries = writer.health.is_failing();
     let mut group = vec![first];
     let conn = match idle.take() {
         Some(conn) => Ok(conn),

@@ -73,8 +73,8 @@ fn of_code(code: &str) -> Cause {
     if code.len() == 5 {
         // Connections, resources (including a full disk), operator intervention, system errors,
         // corrupted data, and a read-only server.
-        let ill = ["08", "53", "57P", "58", "XX", "25006"];
-        return match ill.iter().any(|class| code.starts_with(class)) {
+        let classes = ["08", "53", "57P", "58", "XX", "25006"];
+        return match classes.iter().any(|class| code.starts_with(class)) {
             true => Cause::Storage,
             false => Cause::Statement,
         };
@@ -101,7 +101,7 @@ pub(super) struct Health(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
-    is_ill: bool,
+    is_failing: bool,
     tried: Option<Instant>,
 }
 
@@ -111,38 +111,39 @@ impl Health {
     pub fn note<T>(&self, result: &Result<T>, has_tried: bool) {
         match result {
             Ok(_) if !has_tried => {}
-            Ok(_) => self.set(false, "it writes again"),
-            Err(error @ Error::Storage { .. }) => self.set(true, &error.to_string()),
+            Ok(_) => self.set(None),
+            Err(error @ Error::Storage { .. }) => self.set(Some(&error.to_string())),
             Err(_) => {}
         }
     }
 
     /// Records that the writer was not returned within the time limit for waiting.
     pub fn note_stuck(&self) {
-        self.set(true, "it is stuck");
+        self.set(Some("it is stuck"));
     }
 
-    fn set(&self, is_ill: bool, why: &str) {
+    fn set(&self, failure: Option<&str>) {
+        let is_failing = failure.is_some();
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.is_ill != is_ill {
-            state.is_ill = is_ill;
-            metrics::gauge!("dakiya_writer_ill").set(u8::from(is_ill));
-            match is_ill {
-                true => tracing::error!("the writer is ill: {why}"),
-                false => tracing::warn!("the writer is well: {why}"),
+        if state.is_failing != is_failing {
+            state.is_failing = is_failing;
+            metrics::gauge!("dakiya_writer_failing").set(u8::from(is_failing));
+            match failure {
+                Some(failure) => tracing::error!("the database writer failed: {failure}"),
+                None => tracing::warn!("the database writer works again"),
             }
         }
     }
 
-    pub fn is_ill(&self) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_ill
+    pub fn is_failing(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).is_failing
     }
 
     /// True if the writer should be tested now. A caller that gets `true` must do it.
     pub fn wants_a_try(&self) -> bool {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let pause = Duration::from_millis(limits::WRITER_TRY_MS_MIN);
-        let is_due = state.is_ill && state.tried.is_none_or(|tried| tried.elapsed() >= pause);
+        let is_due = state.is_failing && state.tried.is_none_or(|tried| tried.elapsed() >= pause);
         if is_due {
             state.tried = Some(Instant::now());
         }
@@ -177,11 +178,11 @@ mod tests {
         let health = Health::default();
         assert!(!health.wants_a_try());
         health.note::<()>(&Err(commit_error(sqlx::Error::WorkerCrashed)), false);
-        assert!(health.is_ill() && health.wants_a_try() && !health.wants_a_try());
+        assert!(health.is_failing() && health.wants_a_try() && !health.wants_a_try());
         health.note::<()>(&Err(Error::WrongMethod), true);
         health.note(&Ok(()), false);
-        assert!(health.is_ill());
+        assert!(health.is_failing());
         health.note(&Ok(()), true);
-        assert!(!health.is_ill() && !health.wants_a_try());
+        assert!(!health.is_failing() && !health.wants_a_try());
     }
 }

@@ -249,7 +249,7 @@ impl Store {
             let patience = Duration::from_millis(limits::WRITER_TRY_MS_MAX);
             let _ = tokio::time::timeout(patience, tried).await;
         }
-        !self.writer.health.is_ill()
+        !self.writer.health.is_failing()
     }
 
     /// Closes all connections. SQLite's log is checkpointed.

@@ -172,26 +172,26 @@ fn a_failed_write_leaves_nothing_behind_and_a_repeated_one_counts_once() {
 
 /// Breaks a connection: SQLite's only writing one takes no more pages; in Postgres, one of the pool
 /// cannot write.
-async fn make_a_connection_ill(app: &TestApp) {
+async fn break_a_connection(app: &TestApp) {
     let store = &app.app.core.store;
     let statement = match store.backend() {
         Backend::Sqlite => "pragma max_page_count = 1",
         Backend::Postgres => "set session characteristics as transaction read only",
     };
-    let ill = store.write(move |conn| {
+    let change = store.write(move |conn| {
         Box::pin(async move {
             sqlx::query(statement).execute(conn).await?;
             Ok(())
         })
     });
-    ill.await.unwrap();
+    change.await.unwrap();
 }
 
 #[test]
 fn a_connection_that_cannot_write_is_told_of_and_never_serves_again() {
     block_on(async {
         let (app, _, asha) = TestApp::with_user().await;
-        make_a_connection_ill(&app).await;
+        break_a_connection(&app).await;
         let mut refused = Vec::new();
         for n in 0..120 {
             let rupees = json!({"amount": 10 + n});
@@ -247,7 +247,7 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
         let failing = store
             .write(|_| Box::pin(async { Err::<(), _>(Error::from(sqlx::Error::WorkerCrashed)) }));
         assert_eq!(failing.await.unwrap_err().status(), 503);
-        // The first request triggers a check, which finds the writer healthy.
+        // The first request triggers a check, which finds that the writer works.
         let health = anon.get("/healthz").await.expect(200).json();
         assert_eq!(health["status"], "ok");
         let failing = store
@@ -255,7 +255,7 @@ fn an_ill_writer_makes_the_program_ill_until_something_was_written() {
         failing.await.unwrap_err();
         // The next check comes a second later at the earliest.
         let health = anon.get("/healthz").await.expect(503);
-        assert_eq!(health.json()["status"], "the writer is ill");
+        assert_eq!(health.json()["status"], "the database writer failed");
         asha.page("/dashboard").await.expect(200);
         asha.clone().log_in().await;
         anon.get("/healthz").await.expect(200);
@@ -270,7 +270,7 @@ fn the_test_of_an_ill_writer_fails_when_its_connection_is_kept() {
         return;
     }
     let test = "store::an_ill_writer_makes_the_program_ill_until_something_was_written";
-    crate::faults::must_fail(test, "ill-writer-kept");
+    crate::faults::must_fail(test, "failed-writer-kept");
 }
 
 pub async fn user_id(app: &TestApp, username: &str) -> String {

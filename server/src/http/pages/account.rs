@@ -202,7 +202,8 @@ async fn export(member: Member) -> Answer {
     };
     let pieces = try_unfold(export, async |mut export| {
         let piece = export.next().await;
-        let piece = piece.inspect_err(|error| tracing::error!("an export broke off: {error}"))?;
+        let piece =
+            piece.inspect_err(|error| tracing::error!("an export was interrupted: {error}"))?;
         Ok::<_, Error>(piece.map(|piece| (piece, export)))
     });
     let name = format!("dakiya-{}.json", date_in_india(member.web.core.clock.now_ms()));

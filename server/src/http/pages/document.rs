@@ -109,7 +109,7 @@ impl PageBody {
         let json: Arc<str> = json.into();
         let rendering = web.renderer.render(Arc::clone(&json)).await;
         let rendering = rendering.inspect_err(|error| {
-            tracing::warn!(screen = visit.screen.screen, %error, "the browser draws this page");
+            tracing::warn!(screen = visit.screen.screen, %error, "a page was not rendered");
             metrics::counter!("dakiya_render_failures_total").increment(1);
         });
         PageBody {

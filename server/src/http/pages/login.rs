@@ -140,7 +140,8 @@ impl LoginRequest<'_> {
         let answer = brought.await.unwrap_or_else(|| see_other(next));
         if let Some(language) = Language::from_cookie(self.headers) {
             let result = self.web.accounts.set_language(&logged_in.user, language).await;
-            let _ = result.inspect_err(|error| tracing::error!("a language was not kept: {error}"));
+            let _ =
+                result.inspect_err(|error| tracing::error!("a language was not stored: {error}"));
         }
         let jar = logged_in_cookies(&self.web.config, logged_in.token, browser);
         (jar, answer).into_response()

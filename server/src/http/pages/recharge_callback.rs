@@ -41,7 +41,7 @@ pub(crate) async fn payment(web: &AppState, visit: &Visit, leaves: bool) -> Resu
     let loaded = load(web, visit.member()?, &visit.query, leaves).await;
     // The browser then requests it again and shows an error if that fails too.
     Ok(loaded.unwrap_or_else(|error| {
-        tracing::error!("loading what became of a payment: {error}");
+        tracing::error!("loading the result of a payment: {error}");
         Early::default()
     }))
 }

@@ -91,7 +91,7 @@ impl Server {
             match listener.accept().await {
                 Ok((stream, peer)) => self.take(stream, peer),
                 Err(error) => {
-                    tracing::debug!(%error, "not accepted");
+                    tracing::debug!(%error, "a connection was not accepted");
                     // Out of file handles, or the client has disconnected already: wait and
                     // continue.
                     self.connections.give_up_idle();
@@ -128,9 +128,9 @@ impl Server {
         tokio::spawn(async move {
             tokio::select! {
                 result = connection => if let Err(error) = result {
-                    tracing::debug!(%error, "connection ended early");
+                    tracing::debug!(%error, "a connection ended early");
                 },
-                () = place.wait_for_close() => tracing::debug!("an idle connection made room"),
+                () = place.wait_for_close() => tracing::debug!("an idle connection was closed"),
             }
         });
     }

@@ -227,7 +227,7 @@ impl Shiprocket {
         match pickup {
             Ok(pickup) => pickup.token(),
             Err(error) => {
-                tracing::warn!("no pickup was arranged at Shiprocket: {error}");
+                tracing::warn!("Shiprocket did not accept a pickup: {error}");
                 String::new()
             }
         }

@@ -88,7 +88,8 @@ impl Accounts {
     /// Returns the secret of an app; `None` when it cannot be opened, as after a change of the key.
     pub(super) fn open_secret(&self, user_id: &str, sealed: &str) -> Option<TotpSecret> {
         let opened = self.vault.open_text(&place(user_id), sealed);
-        let opened = opened.inspect_err(|error| tracing::error!("an app's secret: {error}"));
+        let opened =
+            opened.inspect_err(|error| tracing::error!("an app's secret was not opened: {error}"));
         totp::from_base32(&opened.ok()?)
     }
 
@@ -140,7 +141,7 @@ impl Accounts {
         match self.must_tell_of_codes(attempt).await {
             Ok(false) => {}
             Ok(true) => self.send_letter_to(user, self.wrong_codes_letter(user, attempt.origin)),
-            Err(error) => tracing::error!("wrong codes were not told of: {error}"),
+            Err(error) => tracing::error!("a letter about wrong codes was not sent: {error}"),
         }
     }
 

@@ -163,7 +163,7 @@ impl Accounts {
         let event = SecurityEvent::new("", act, origin, now_ms).refused();
         let event = SecurityEvent { user_id: user.map(|user| user.user_id.clone()), ..event };
         if let Err(error) = self.core.note(event).await {
-            tracing::error!("a refused login or change was not written down: {error}");
+            tracing::error!("a refused login or change was not recorded: {error}");
         }
     }
 

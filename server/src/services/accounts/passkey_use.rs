@@ -192,7 +192,7 @@ impl Accounts {
             ..event
         };
         if let Err(error) = self.core.note(event).await {
-            tracing::error!("a refused passkey was not written down: {error}");
+            tracing::error!("a refused passkey was not recorded: {error}");
         }
         match expected.purpose {
             PasskeyPurpose::Login => login_refused(),

@@ -95,7 +95,7 @@ impl Bookings {
         match self.resume_cancellation(&owner, booking_id).await? {
             Some(Cancellation::Cancelled) | None => Ok(TaskEnd::Done),
             Some(Cancellation::Asked) => {
-                Err(Error::Provider("the courier has not let go of it yet".into()))
+                Err(Error::Provider("the courier has not cancelled it yet".into()))
             }
         }
     }
@@ -116,7 +116,7 @@ impl Bookings {
             let courier = self.couriers.of(&order.courier)?;
             if let Err(error) = courier.cancel(&order.numbers()).await {
                 note(&order.courier, &error);
-                tracing::warn!(courier = order.courier, "not cancelled: {error}");
+                tracing::warn!(courier = order.courier, "a booking was not cancelled: {error}");
                 let CourierError::Refused(_) = error else {
                     return Ok(Some(Cancellation::Asked));
                 };

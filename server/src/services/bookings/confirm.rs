@@ -139,7 +139,7 @@ impl Bookings {
         let placed = self.place_order(hold).await;
         let outcome = placed.unwrap_or_else(|error| {
             // The money is still held: the task will resume the order.
-            tracing::error!(booking = booking_id, "a booking stays: {error}");
+            tracing::error!(booking = booking_id, "a booking is left to its task: {error}");
             None
         });
         Ok(Placed { is_ours: true, outcome })

@@ -173,7 +173,7 @@ impl Bookings {
         let mut conn = self.core.store.read().await?;
         for (courier, bookings) in store::courier_orders::unfinished(&mut conn).await? {
             if self.couriers.of(&courier).is_err() {
-                let warning = "a courier is not set up any more, and its bookings need a person";
+                let warning = "a courier is not set up any more, and its bookings need an operator";
                 tracing::warn!(courier, bookings, warning);
             } else if !self.couriers.is_offered(&courier) {
                 let warning = "a courier is not offered any more; it is asked about its bookings";
@@ -235,7 +235,7 @@ async fn reconcile(courier: &dyn Courier, order: &CourierOrder, settled: bool) -
 pub(super) fn note(courier: &str, error: &CourierError) {
     if let CourierError::NoAccess(reason) = error {
         let courier = courier.to_owned();
-        tracing::error!(courier, "a courier does not let us in: {reason}");
+        tracing::error!(courier, "a courier refuses our credentials: {reason}");
         metrics::counter!("dakiya_courier_access_refused_total", "courier" => courier).increment(1);
     }
 }

@@ -36,7 +36,9 @@ pub(crate) async fn whole_form(
         Ok(serde_json::from_str(&json)?)
     };
     opened()
-        .inspect_err(|error| tracing::warn!(booking = id, "numbers cannot be read: {error}"))
+        .inspect_err(|error| {
+            tracing::warn!(booking = id, "document numbers cannot be read: {error}")
+        })
         .unwrap_or_default()
         .put_back(&mut form);
     Ok(form)

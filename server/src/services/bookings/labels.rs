@@ -71,7 +71,7 @@ impl Bookings {
         let id = order.booking_id.clone();
         let label = self.labels.cache.try_get_with(id, fetch).await;
         label.map_err(|error| {
-            tracing::warn!(courier = order.courier, "no label: {error}");
+            tracing::warn!(courier = order.courier, "a label was not received: {error}");
             Error::Provider(
                 "The courier did not send the label. Please try again in a minute.".into(),
             )

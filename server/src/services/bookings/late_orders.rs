@@ -38,8 +38,8 @@ impl Bookings {
         failpoints::point("calling off", &order.user_id).await;
         let was_there = self.call_off(&order).await.map_err(|error| {
             note(&order.courier, &error);
-            tracing::warn!(courier = order.courier, "not called off: {error}");
-            Error::Provider("the courier has not let go of it yet".into())
+            tracing::warn!(courier = order.courier, "an ended order was not cancelled: {error}");
+            Error::Provider("the courier has not cancelled it yet".into())
         })?;
         let now_ms = self.core.clock.now_ms();
         if was_there {
@@ -67,7 +67,7 @@ impl Bookings {
             Standing::Cancelled | Standing::Unlisted => return Ok(false),
             Standing::Cancelling => return Ok(true),
             Standing::Booked(_) => {
-                tracing::error!(courier = order.courier, "an order that ended is carried");
+                tracing::error!(courier = order.courier, "a courier carries an ended order");
             }
             Standing::Begun => {}
         }

@@ -78,7 +78,7 @@ impl Bookings {
     pub(super) async fn run_pickup_task(&self, pickup_id: &str) -> Result<()> {
         let kind = TaskKind::Pickup;
         let end = self.pickup_task(pickup_id).await.unwrap_or_else(|error| {
-            tracing::warn!("a pickup is asked for again: {error}");
+            tracing::warn!("a pickup request failed and is repeated: {error}");
             TaskEnd::Again(self.core.clock.now_ms() + kind.rules().pauses_ms[0])
         });
         let (id, node) = (pickup_id.to_owned(), self.core.node.clone());
@@ -149,7 +149,7 @@ impl Bookings {
         match courier.call_off(&ask).await {
             Ok(()) => Ok(Answer::Off),
             Err(CourierError::Refused(reason)) => {
-                tracing::warn!(courier = pickup.courier, "a pickup stays: {reason}");
+                tracing::warn!(courier = pickup.courier, "a pickup was not cancelled: {reason}");
                 let mut conn = self.core.store.read().await?;
                 let (user_id, id) = (&pickup.user_id, &pickup.pickup_id);
                 let waiting = store::pickups::waiting_bookings(&mut conn, user_id, id).await?;
@@ -202,7 +202,7 @@ fn answer(courier: &dyn Courier, result: std::result::Result<PickupTaken, Courie
     match result {
         Ok(courier_pickup) => Answer::Agreed(courier_pickup),
         Err(CourierError::Refused(reason)) => {
-            tracing::warn!(courier = courier.code(), "a pickup is refused: {reason}");
+            tracing::warn!(courier = courier.code(), "a pickup was refused: {reason}");
             Answer::Refused(stored_reason(&reason))
         }
         Err(error) => log_unknown(courier.code(), &error),
@@ -211,7 +211,7 @@ fn answer(courier: &dyn Courier, result: std::result::Result<PickupTaken, Courie
 
 fn log_unknown(courier: &str, error: &CourierError) -> Answer {
     note(courier, error);
-    tracing::warn!(courier, "no answer about a pickup: {error}");
+    tracing::warn!(courier, "the state of a pickup is unknown: {error}");
     Answer::Unknown
 }
 

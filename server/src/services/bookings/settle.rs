@@ -67,7 +67,7 @@ impl Bookings {
 
     /// Ends an order never sent to its courier: releases the money and notifies the customer.
     pub(super) async fn give_up(&self, order: CourierOrder, reason: &'static str) -> Result<()> {
-        tracing::warn!(courier = order.courier, "a booking was given up: {reason}");
+        tracing::warn!(courier = order.courier, "a booking was ended without a request: {reason}");
         let now_ms = self.core.clock.now_ms();
         let write = self.core.store.write(move |conn| {
             Box::pin(async move { give_up(conn, &order, reason, now_ms).await.map(drop) })
@@ -82,7 +82,7 @@ impl Bookings {
         looked_up: bool,
         due_ms: i64,
     ) -> Result<()> {
-        tracing::warn!(courier = order.courier, "a booking's outcome is not known: {reason}");
+        tracing::warn!(courier = order.courier, "a booking's result is unknown: {reason}");
         let (order, reason) = (order.clone(), reason.to_owned());
         let write = self.core.store.write(move |conn| {
             Box::pin(async move {

@@ -90,7 +90,7 @@ impl Bookings {
             Err(_) if is_old => {}
             Err(error) => {
                 note(&order.courier, &error);
-                tracing::warn!(courier = order.courier, "no tracking: {error}");
+                tracing::warn!(courier = order.courier, "tracking was not received: {error}");
                 return Err(Error::Provider("the courier does not say where it is".into()));
             }
         }

@@ -42,7 +42,7 @@ impl Books {
             }
             // An error in one report does not stop the other days.
             let is_read = self.reconcile_file(folder, day, now_ms).await.unwrap_or_else(|error| {
-                tracing::error!(%day, "the gateway's report is not taken: {error}");
+                tracing::error!(%day, "the gateway's report was not read: {error}");
                 false
             });
             if is_read {

@@ -205,7 +205,7 @@ impl Notifications {
                 Some(shell::letter(tag, &letter.subject, &rendered.html))
             }
             Err(error) => {
-                tracing::warn!(%error, "a letter leaves as plain text");
+                tracing::warn!(%error, "a letter is sent as plain text");
                 metrics::counter!("dakiya_letters_undrawn_total").increment(1);
                 None
             }

@@ -74,7 +74,7 @@ impl Notifications {
         {
             return Ok(None);
         }
-        let gone = || Error::internal(anyhow::anyhow!("a booking that is told of is gone"));
+        let gone = || Error::internal(anyhow::anyhow!("the booking of a notice is missing"));
         let booking = store::bookings::find(&mut conn, user_id, id).await?;
         let booking = booking.ok_or_else(gone)?;
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;

@@ -29,7 +29,7 @@ impl Payments {
             // A task of its own, so that the response is kept if the client disconnects.
             let task = tokio::spawn(self.clone().ask(order, mine).in_current_span());
             if let Err(error) = task.await.map_err(Error::internal)? {
-                tracing::error!(order = %id, "the gateway's answer was not kept: {error}");
+                tracing::error!(order = %id, "the gateway's answer was not stored: {error}");
             }
         }
         Ok(())

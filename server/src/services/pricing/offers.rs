@@ -52,7 +52,7 @@ impl Pricing {
                 Err(error) => {
                     metrics::counter!("dakiya_courier_failures_total", "courier" => code)
                         .increment(1);
-                    tracing::warn!(courier = code, "no rates: {error}");
+                    tracing::warn!(courier = code, "rates were not received: {error}");
                     offers.missing.push(desk.courier.name_in_messages().to_owned());
                 }
             }

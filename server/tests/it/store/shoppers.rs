@@ -206,7 +206,7 @@ impl Onlooker {
             return Err(format!("the dashboard is {}", page.status));
         }
         let health = self.health().await;
-        match health.status == 503 && health.json()["status"] == "the writer is ill" {
+        match health.status == 503 && health.json()["status"] == "the database writer failed" {
             true => Ok(()),
             false => Err(format!("health is {} {}", health.status, health.text())),
         }
