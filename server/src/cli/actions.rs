@@ -7,10 +7,10 @@ use dakiya::services::operators::events;
 use super::desk;
 use super::report::Report;
 
-/// The record of what operators did
+/// The record of operators' actions
 #[derive(Debug, Subcommand)]
 pub enum ActionsCommand {
-    /// List what was done, the newest first
+    /// List the actions, the newest first
     #[command(after_help = "Examples:
   dakiya actions list
   dakiya actions list --by ravi --limit 10 --json

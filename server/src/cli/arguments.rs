@@ -11,7 +11,7 @@ use super::report;
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
 pub struct GlobalArgs {
-    /// Say it in JSON, for programs
+    /// Print the result as JSON, for programs
     #[arg(long, global = true)]
     pub(super) json: bool,
     /// Your name; it is recorded with every change you make
@@ -22,17 +22,17 @@ pub struct GlobalArgs {
 /// For commands that move money.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct DryRun {
-    /// Do all of it, say what it would post to the books, and take it back
+    /// Run it, print what it would post to the books, and roll it back
     #[arg(long)]
     dry_run: bool,
 }
 
-/// For those among them that nothing but the operator's word makes once.
+/// For commands that move money and have no number that prevents a repetition.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Again {
     #[command(flatten)]
     dry: DryRun,
-    /// Do it although the very same was done before
+    /// Run it although the same command was run before
     #[arg(long)]
     again: bool,
 }

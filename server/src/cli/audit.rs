@@ -11,13 +11,13 @@ use serde_json::json;
 use super::desk;
 use super::report::Report;
 
-/// Check the books and print their trial balance; fails and names what is wrong
+/// Check the books and print their trial balance; fails and lists the faults
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   dakiya audit
   dakiya audit --head 42:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
 pub struct AuditCommand {
-    /// A head printed by an earlier audit: history before it must be what it was
+    /// A head printed by an earlier audit: the history before it must be unchanged
     #[arg(long, value_name = "SEQ:HASH")]
     head: Option<ChainHead>,
 }

@@ -12,10 +12,10 @@ use super::report::Report;
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]
 pub enum CallsCommand {
-    /// List who waits for a call, the longest first, with name and phone
+    /// List the receivers who wait for a call, the longest first, with name and phone
     #[command(after_help = "Examples:\n  dakiya calls list --json")]
     List,
-    /// Note that a receiver was called
+    /// Record that a receiver was called
     #[command(after_help = "Examples:
   dakiya calls done 123456789012 --reason 'will be home at six' --as ravi")]
     Done {

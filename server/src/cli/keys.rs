@@ -9,10 +9,10 @@ use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
 use super::report::Report;
 
-/// Keys of what is kept sealed: which are still needed, and changing them
+/// Keys of sealed data: which are still needed, and changing them
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
-    /// Count what each key has sealed: one that has nothing may be dropped
+    /// Count the items that each key has sealed: a key without any may be removed
     #[command(after_help = "Examples:
   dakiya keys show
   dakiya keys show --json")]

@@ -31,7 +31,7 @@ pub enum KycCommand {
         /// The document, as listed
         #[arg(allow_hyphen_values = true)]
         document: String,
-        /// Where to write it; nothing may be there
+        /// The new file to write; it must not exist
         #[arg(long, value_name = "FILE")]
         to: String,
         /// Why, for the record; nothing personal

@@ -38,7 +38,7 @@ pub enum WalletCommand {
 /// Couriers: what we owe them
 #[derive(Debug, Subcommand)]
 pub enum CouriersCommand {
-    /// Write down that a courier's bill was paid from our bank account
+    /// Record that a courier's bill was paid from our bank account
     #[command(after_help = "Examples:
   dakiya couriers settle shiprocket 12345.60 --reference UTR7 --reason 'bill 77' --as ravi \\
     --dry-run")]
@@ -48,7 +48,7 @@ pub enum CouriersCommand {
         /// In rupees
         #[arg(value_parser = rupees)]
         amount: Paise,
-        /// The bank's number of it: it is written down once
+        /// The bank's number of it, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         reference: String,
         /// The bill, for the record
@@ -57,7 +57,7 @@ pub enum CouriersCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Write down that a courier bills more than we reckoned with, or less
+    /// Record that a courier bills more than we calculated, or less
     #[command(after_help = "Examples:
   dakiya couriers bill-differs shiprocket 80 --bill 77 --reason 'fuel' --as ravi --dry-run
   dakiya couriers bill-differs shiprocket -12.50 --bill 78 --reason 'their credit' --as ravi")]
@@ -67,7 +67,7 @@ pub enum CouriersCommand {
         /// In rupees; below zero where it bills less
         #[arg(value_parser = rupees, allow_negative_numbers = true)]
         amount: Paise,
-        /// The courier's own number of the bill: it differs once
+        /// The courier's own number of the bill, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         bill: String,
         /// Why, for the record; nothing personal

@@ -11,7 +11,7 @@ use super::report::Report;
 /// Bookings at couriers: find them, end those that are stuck, give back a part of a price
 #[derive(Debug, Subcommand)]
 pub enum OrdersCommand {
-    /// List orders and cancellations that wait for you, the longest waiting first; or others
+    /// List orders and cancellations that need an operator, the longest waiting first; or others
     #[command(after_help = "Examples:
   dakiya orders list --json
   dakiya orders list --user asha --limit 10
@@ -20,15 +20,15 @@ pub enum OrdersCommand {
     /// Show an order, stuck or not
     #[command(after_help = "Examples:\n  dakiya orders show 123456789012")]
     Show {
-        /// The booking's id, its AWB, or the reference that the courier was told
+        /// The booking's id, its AWB, or the reference that was sent to the courier
         #[arg(allow_hyphen_values = true)]
         order: String,
     },
-    /// Give a part of a price back, with a credit note; the courier carries it all the same
+    /// Give a part of a price back, with a credit note; the courier still carries it
     #[command(after_help = "Examples:
   dakiya orders refund 123456789012 50 --reason 'two days late' --as ravi --dry-run")]
     Refund {
-        /// The booking's id, its AWB, or the reference that the courier was told
+        /// The booking's id, its AWB, or the reference that was sent to the courier
         #[arg(allow_hyphen_values = true)]
         order: String,
         /// In rupees, with GST
@@ -40,7 +40,7 @@ pub enum OrdersCommand {
         #[command(flatten)]
         again: Again,
     },
-    /// End an order, or a cancellation, as the courier told you that it stands
+    /// End an order, or a cancellation, with the state that its courier reported
     #[command(after_help = "Examples:
   dakiya orders resolve 1a2b --booked AWB123 --reason 'asked by phone' --as ravi --dry-run
   dakiya orders resolve 1a2b --not-booked --reason 'asked by phone' --as ravi
@@ -87,17 +87,17 @@ pub struct CourierAnswerArgs {
     /// It does not have the order: the money is free again
     #[arg(long)]
     not_booked: bool,
-    /// It lets go of a booking that is being cancelled: paid back
+    /// It accepts the cancellation of a booking: paid back
     #[arg(long)]
     cancelled: bool,
-    /// It carries a booking that is being cancelled: it stays booked
+    /// It refuses the cancellation of a booking: it stays booked
     #[arg(long)]
     not_cancelled: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct OrderArgs {
-    /// The booking's id, its AWB, or the reference that the courier was told
+    /// The booking's id, its AWB, or the reference that was sent to the courier
     #[arg(allow_hyphen_values = true)]
     order: String,
     /// Why, for the record; nothing personal

@@ -11,10 +11,10 @@ use super::report::Report;
 /// Recharges: see, settle, refund, and what the gateway pays out and takes back
 #[derive(Debug, Subcommand)]
 pub enum PaymentsCommand {
-    /// List payments that do not fit their order and wait for you
+    /// List payments that do not fit their order and need an operator
     #[command(after_help = "Examples:\n  dakiya payments disputes --json")]
     Disputes,
-    /// Show a payment and what became of it
+    /// Show a payment with its result
     #[command(after_help = "Examples:\n  dakiya payments show DKR1a2b")]
     Show {
         /// Our number of the payment
@@ -51,7 +51,7 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         again: Again,
     },
-    /// Write down what the gateway paid out to our bank account, and the fee that it kept
+    /// Record a payout of the gateway to our bank account, and the fee that it kept
     #[command(after_help = "Examples:
   dakiya payments settled 90000 --fee 1062 --reference UTR7 --reason daily --as ravi --dry-run")]
     Settled {
@@ -61,7 +61,7 @@ pub enum PaymentsCommand {
         /// Of it, what the gateway kept, with GST
         #[arg(long, value_name = "RUPEES", value_parser = rupees)]
         fee: Paise,
-        /// The bank's number of the payout: it is written down once
+        /// The bank's number of the payout, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         reference: String,
         /// Why, for the record
@@ -70,7 +70,7 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Write down that the gateway took a payment back: from the wallet as far as that covers it
+    /// Record a chargeback of a payment: from the wallet as far as that covers it
     #[command(after_help = "Examples:
   dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
   dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi")]
@@ -80,7 +80,7 @@ pub enum PaymentsCommand {
         /// In rupees; all that is left of the payment if not given
         #[arg(long, value_name = "RUPEES", value_parser = rupees)]
         amount: Option<Paise>,
-        /// The gateway's number of the chargeback: it is written down once
+        /// The gateway's number of the chargeback, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         reference: String,
         /// Why, for the record; nothing personal
@@ -89,7 +89,7 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         dry: DryRun,
     },
-    /// Write down that a chargeback was decided for us: wallet and books have again what it took
+    /// Record that a chargeback was decided for us: wallet and books get the amount back
     #[command(after_help = "Examples:
   dakiya payments chargeback-won CB77 --reason 'their letter of today' --as ravi --dry-run")]
     ChargebackWon {

@@ -22,7 +22,7 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 
-/// Rate cards: bring them in, and see what they make of a shipment
+/// Rate cards: import them, and show the prices of a shipment
 #[derive(Debug, Subcommand)]
 pub enum RatesCommand {
     /// Bring in a file of rate cards: all rows or, if one is wrong, none
@@ -36,7 +36,7 @@ pub enum RatesCommand {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// Show every price of a shipment with what explains it, as customers see it
+    /// Show every price of a shipment with its explanation, as customers see it
     #[command(after_help = "Examples:
   dakiya rates show --from 110001 --to 560001 --weight 2.5 --length 10
   dakiya rates show --from 560001 --to 10001 --country US --weight 0.5 --document")]

@@ -13,7 +13,7 @@ use super::report::Report;
 /// The gateway's report of a day against payments and books
 #[derive(Debug, Subcommand)]
 pub enum ReconciliationCommand {
-    /// Read a day's report; what is open is listed, and while anything is the command fails
+    /// Read a day's report and list the open exceptions; fails while there are any
     #[command(after_help = "Examples:
   dakiya reconciliation day report.csv --day 2026-11-21 --reason daily --as ravi")]
     Day {
@@ -26,10 +26,10 @@ pub enum ReconciliationCommand {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// List what is open, the oldest day first
+    /// List the open exceptions, the oldest day first
     #[command(after_help = "Examples:\n  dakiya reconciliation list --json")]
     List,
-    /// Close an exception, with what came of it
+    /// Close an exception, with its outcome
     #[command(after_help = "Examples:
   dakiya reconciliation close 1a2b --reason 'credited by hand, their ticket 7' --as ravi")]
     Close {

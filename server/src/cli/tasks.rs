@@ -7,10 +7,10 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 
-/// Background work: what waits for you, and trying it again
+/// Background work: tasks that need an operator, and their retries
 #[derive(Debug, Subcommand)]
 pub enum TasksCommand {
-    /// List tasks that were left to you, the longest waiting first
+    /// List tasks that need an operator, the longest waiting first
     #[command(after_help = "Examples:
   dakiya tasks list
   dakiya tasks list --all --kind payment --json")]
@@ -22,7 +22,7 @@ pub enum TasksCommand {
         #[arg(long, value_name = "KIND")]
         kind: Option<String>,
     },
-    /// Have a task tried again at once, as if it had never failed
+    /// Retry a task at once, as if it had never failed
     #[command(after_help = "Examples:
   dakiya tasks retry courier_order 1a2b --reason 'their server is back' --as ravi")]
     Retry {

@@ -9,7 +9,7 @@ use super::report::Report;
 /// Accounts: see, freeze, log out, switch two-step sign-in off, close
 #[derive(Debug, Subcommand)]
 pub enum UsersCommand {
-    /// Show an account without its secrets; what is personal is masked
+    /// Show an account without its secrets; personal data is masked
     #[command(after_help = "Examples:
   dakiya users show asha --as ravi
   dakiya users show asha@example.in --full --as ravi")]
@@ -17,11 +17,11 @@ pub enum UsersCommand {
         /// The account's id, username or e-mail address
         #[arg(allow_hyphen_values = true)]
         user: String,
-        /// Mask nothing; that is written down
+        /// Mask nothing; this is recorded
         #[arg(long)]
         full: bool,
     },
-    /// List what happened to an account, or from an address; that you looked is written down
+    /// List the events of an account, or from an address; the look-up is recorded
     #[command(after_help = "Examples:
   dakiya users events asha --as ravi
   dakiya users events --address 203.0.113.7 --limit 200 --as ravi")]
@@ -40,11 +40,11 @@ pub enum UsersCommand {
     #[command(after_help = "Examples:
   dakiya users freeze asha --reason 'chargeback of DKR1' --as ravi")]
     Freeze(Whom),
-    /// Let a frozen account book and recharge again
+    /// Allow a frozen account to book and recharge again
     #[command(after_help = "Examples:
   dakiya users unfreeze asha --reason 'bank took it back' --as ravi")]
     Unfreeze(Whom),
-    /// Close an account for good: what the books need stays, all that says whose it was goes
+    /// Close an account for good: the books keep their entries, personal data is deleted
     #[command(after_help = "Examples:
   dakiya users close asha --reason 'asked for in letter 4711' --as ravi")]
     Close(Whom),

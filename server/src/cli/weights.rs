@@ -12,10 +12,10 @@ use super::report::Report;
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]
 pub enum WeightsCommand {
-    /// List what nobody has decided: the disputed ones first, then the oldest
+    /// List the undecided claims: the disputed ones first, then the oldest
     #[command(after_help = "Examples:\n  dakiya weights list --json")]
     List,
-    /// Write down what a courier claims; its customer is asked, and nothing is taken yet
+    /// Record a courier's claim; its customer is asked, and nothing is charged yet
     #[command(after_help = "Examples:
   dakiya weights claim 123456789012 --grams 9000 --taxable 100 --courier-amount 60 \\
     --courier-reference SR-77 --proof https://courier.example.in/77.jpg --reason mail --as ravi")]
@@ -32,7 +32,7 @@ pub enum WeightsCommand {
         /// The amount the courier bills us for it, in rupees without GST
         #[arg(long, value_name = "RUPEES", value_parser = rupees)]
         courier_amount: Paise,
-        /// The courier's own number of the claim: it is taken once
+        /// The courier's own number of the claim, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         courier_reference: String,
         /// Where the courier's photograph or report is; its customer sees it

@@ -76,7 +76,7 @@ impl Operators {
                     return Err(Error::NotFound("There is no such task.".into()));
                 }
                 if !store::tasks::retry(conn, kind, &subject, now_ms).await? {
-                    return Err(nothing_to_do("A server is at it just now."));
+                    return Err(nothing_to_do("A server is running this task just now."));
                 }
                 Ok(ActOutcome {
                     reference: subject.clone(),
