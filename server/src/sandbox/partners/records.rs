@@ -170,7 +170,6 @@ pub(super) struct PartnerPickup {
     /// The body of the request that created it, with all later changes.
     pub asked: Value,
     pub cancelled: bool,
-    pub created_ms: i64,
 }
 
 /// One line of the state file.
@@ -314,13 +313,12 @@ impl PartnerRecords {
     }
 
     /// Stores a new pickup under the next number.
-    pub fn schedule(&mut self, carrier: &str, body: Value, created_ms: i64) -> PartnerPickup {
+    pub fn schedule(&mut self, carrier: &str, body: Value) -> PartnerPickup {
         let pickup = PartnerPickup {
             number: next_number(&self.pickups),
             carrier_name: carrier.to_owned(),
             asked: body,
             cancelled: false,
-            created_ms,
         };
         self.save_pickup(pickup.clone());
         pickup

@@ -46,7 +46,7 @@ pub(super) async fn schedule(
     let pickup = {
         let mut records = partner.records();
         check_shipments(&partner, &records, &carrier, &body)?;
-        records.schedule(&carrier, body, partner.now_ms())
+        records.schedule(&carrier, body)
     };
     Ok(partner.reply(StatusCode::CREATED, answer(&pickup)))
 }
