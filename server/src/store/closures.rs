@@ -1,7 +1,7 @@
 //! Closing an account: open matters that prevent it, and data that is deleted with it. Every
 //! function takes the owner's id.
 
-use super::Conn;
+use super::{Conn, RunStatement as _, sessions};
 use crate::error::Result;
 
 /// Open matters of an account (counts).
@@ -39,9 +39,9 @@ pub(crate) async fn open_matters(conn: &mut Conn, user_id: &str) -> Result<OpenM
     Ok(OpenMatters { shipments, payments, claims })
 }
 
-/// Data that the law does not require us to keep. Each table has its owner's id in `user_id`.
-const FORGOTTEN: [&str; 14] = [
-    "delete from sessions where user_id = $1",
+/// Deletes data that the law does not require us to keep. Each table has its owner's id in
+/// `user_id`.
+const DELETE_ACCOUNT_DATA: [&str; 12] = [
     "delete from known_devices where user_id = $1",
     "delete from email_links where user_id = $1",
     "delete from password_resets where user_id = $1",
@@ -50,9 +50,8 @@ const FORGOTTEN: [&str; 14] = [
     "delete from otps where user_id = $1",
     "delete from authenticators where user_id = $1",
     "delete from recovery_codes where user_id = $1",
-    "delete from login_challenges where user_id = $1",
     "delete from passkeys where user_id = $1",
-    // Comes first: without these notes no search words are added meanwhile.
+    // Must stand before the search words: without these notes none are added meanwhile.
     "delete from unindexed_bookings where user_id = $1",
     "delete from booking_search_words where user_id = $1",
     "delete from declined_letters where user_id = $1",
@@ -62,10 +61,9 @@ const FORGOTTEN: [&str; 14] = [
 /// addresses, requested prices, codes and their secrets, search words, declined letters. Returns
 /// the number of sessions.
 pub(crate) async fn delete_account_data(conn: &mut Conn, user_id: &str) -> Result<u64> {
-    let mut counts = Vec::with_capacity(FORGOTTEN.len());
-    for statement in FORGOTTEN {
-        let delete = sqlx::query(statement).bind(user_id).execute(&mut *conn);
-        counts.push(delete.await?.rows_affected());
+    let session_count = sessions::end_all(conn, user_id).await?;
+    for delete in DELETE_ACCOUNT_DATA {
+        sqlx::query(delete).bind(user_id).run(conn).await?;
     }
-    Ok(counts[0])
+    Ok(session_count)
 }
