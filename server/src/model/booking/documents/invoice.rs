@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
@@ -11,7 +11,7 @@ use crate::model::booking::form::details::{Consignor, joined};
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{GST_BP, Price, PriceLine};
+use crate::model::rates::price::{GST_BP, PriceLine};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, INDIA};
@@ -198,8 +198,8 @@ pub fn invoice(
     quote: &StoredQuote,
     now_ms: i64,
 ) -> Result<Invoice> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
     Ok(Invoice {
         kind: DocumentKind::Invoice,

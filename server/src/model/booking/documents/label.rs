@@ -1,6 +1,6 @@
 //! The content of a shipment's label (server/docs/design-decisions.md).
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
@@ -53,8 +53,8 @@ pub fn label(
     operator: &str,
     sandbox: bool,
 ) -> Result<Label> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     let end = Destination::of(booking, &shipment, form);
     let code = [&booking.destination_pincode, &end.routing];

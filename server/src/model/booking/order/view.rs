@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::{BookingDetails, PickupDetails};
@@ -87,8 +87,8 @@ pub fn view(
     payments: Vec<Transaction>,
     now_ms: i64,
 ) -> Result<BookingView> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     let may_cancel = cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::Yes;
     let day = |it: &Transaction| date_in_india(it.created_at).to_string();
