@@ -1,12 +1,11 @@
 //! The wallet's statement: filter, lines and totals.
 
 use serde::{Deserialize, Serialize};
-use time::macros::format_description;
 use time::{Date, Duration};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
-use crate::model::calendar::midnight_in_india;
+use crate::model::calendar::{NO_ACCOUNT_DAY, midnight_in_india, parse_account_day};
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
 
@@ -56,16 +55,9 @@ impl StatementFilter {
     pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
         let mut wrong = Vec::new();
         let mut date = |name: &'static str, text: &Text| {
-            let format = format_description!("[year]-[month]-[day]");
-            if text.is_empty() {
-                return None;
-            }
-            let date = Date::parse(text.as_str(), format).ok();
-            // Other years are refused: no account is that old, and date arithmetic could overflow.
-            let date = date.filter(|date| (1900..=2999).contains(&date.year()));
-            if date.is_none() {
-                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
-                wrong.push(FieldError::new(name, message));
+            let date = parse_account_day(text.as_str());
+            if date.is_none() && !text.is_empty() {
+                wrong.push(FieldError::new(name, NO_ACCOUNT_DAY));
             }
             date
         };

@@ -9,9 +9,8 @@ use crate::limits::{PARTNER_TEXT_CHARS_MAX, SEARCH_CHARS_MAX};
 use crate::model::booking::Booking;
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus::{self, Cancelling, Pending, Shipment};
-use crate::model::booking::pickup;
 use crate::model::booking::search::search_words;
-use crate::model::calendar::midnight_in_india;
+use crate::model::calendar::{NO_ACCOUNT_DAY, midnight_in_india, parse_account_day};
 use crate::model::openapi_schema::Text;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus::{
@@ -111,10 +110,9 @@ impl BookingSearch {
         refuse_if(is_unknown, "status", "Please choose a status from the list.");
         let is_unknown = raw.courier.as_str().chars().count() > PARTNER_TEXT_CHARS_MAX;
         refuse_if(is_unknown, "courier", "Please choose a courier from the list.");
-        let no_day = "Please enter a date as year-month-day, such as 2026-11-21.";
-        let (from, to) = (day(&raw.from), day(&raw.to));
-        refuse_if(from.is_none() && !raw.from.is_empty(), "from", no_day);
-        refuse_if(to.is_none() && !raw.to.is_empty(), "to", no_day);
+        let [from, to] = [&raw.from, &raw.to].map(|day| parse_account_day(day.as_str()));
+        refuse_if(from.is_none() && !raw.from.is_empty(), "from", NO_ACCOUNT_DAY);
+        refuse_if(to.is_none() && !raw.to.is_empty(), "to", NO_ACCOUNT_DAY);
         let is_turned = from.zip(to).is_some_and(|(from, to)| from > to);
         refuse_if(is_turned, "to", "The period ends before it begins.");
         let before = ListPlace::parse(raw.before.as_str());
@@ -162,11 +160,6 @@ impl BookingSearch {
             _ => end,
         }
     }
-}
-
-/// Parses a day in India. Rejects years in which no account existed.
-fn day(text: &Text) -> Option<Date> {
-    pickup::day(text.as_str()).filter(|day| (1900..=2999).contains(&day.year()))
 }
 
 /// A courier to choose by.
