@@ -27,11 +27,21 @@ pub struct DryRun {
     dry_run: bool,
 }
 
-/// For those among them that nothing but the operator's word makes once.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Again {
+/// The reason and the dry run of a command that moves money.
+#[derive(Debug, Args)]
+pub struct MoneyArgs {
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: String,
     #[command(flatten)]
     dry: DryRun,
+}
+
+/// For those among these commands that nothing but the operator's word makes once.
+#[derive(Debug, Args)]
+pub struct Again {
+    #[command(flatten)]
+    pub(super) why: MoneyArgs,
     /// Do it although the very same was done before
     #[arg(long)]
     again: bool,
@@ -43,9 +53,15 @@ impl From<DryRun> for Mode {
     }
 }
 
-impl From<Again> for Mode {
-    fn from(how: Again) -> Mode {
-        Mode { dry_run: how.dry.dry_run, again: how.again }
+impl From<&MoneyArgs> for Mode {
+    fn from(why: &MoneyArgs) -> Mode {
+        why.dry.into()
+    }
+}
+
+impl From<&Again> for Mode {
+    fn from(how: &Again) -> Mode {
+        Mode { again: how.again, ..Mode::from(&how.why) }
     }
 }
 
