@@ -282,9 +282,9 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
     let parts = ChargeParts { taxable: invoice.taxable, gst, courier: Paise::ZERO };
-    let total = subtract(after, before);
+    let total = after.minus(before);
     let of_gst = parts.gst_of_refund(before, after);
-    let taxable = subtract(total, of_gst);
+    let taxable = total.minus(of_gst);
     // With two taxes, the first is half of the total refunded so far, and the last is the rest.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
     let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
@@ -293,7 +293,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let last = invoice.taxes.len().saturating_sub(1);
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
         let amount = if index == last { gst_left } else { each };
-        gst_left = subtract(gst_left, amount);
+        gst_left = gst_left.minus(amount);
         DocumentLine { label: tax.label.clone(), amount }
     });
     let lines = match total == invoice.total {
@@ -344,11 +344,6 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
         ..invoice
     }
-}
-
-/// Subtracts amounts of one invoice, which are far below the limit of 64 bits.
-fn subtract(amount: Paise, other: Paise) -> Paise {
-    [amount, other.negated()].into_iter().sum()
 }
 
 #[cfg(test)]
