@@ -99,9 +99,6 @@ pub fn parse_account_day(text: &str) -> Option<Date> {
     parse_day(text).filter(|day| (1900..=2999).contains(&day.year()))
 }
 
-/// The sentence for a text that is no day of an account.
-pub const NO_ACCOUNT_DAY: &str = "Please enter a date as year-month-day, such as 2026-11-21.";
-
 /// Parses a month such as `2026-11` to its first day.
 pub fn first_of_month(month: &str) -> Option<Date> {
     parse_day(&format!("{month}-01"))
