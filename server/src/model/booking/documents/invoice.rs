@@ -221,11 +221,10 @@ pub fn invoice(
 /// name and number of a recipient belong together (rule 46, d).
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
     let consignor = &booking.form.read().consignor;
-    let name = format!("{} {}", user.first_name, user.last_name);
     let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin;
     let (name, company) = match is_consignor {
         true => (consignor.name.clone(), consignor.company.clone()),
-        false => (name.trim().to_owned(), user.company_name.clone()),
+        false => (user.name(), user.company_name.clone()),
     };
     Buyer {
         name,
