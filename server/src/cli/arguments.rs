@@ -27,11 +27,21 @@ pub struct DryRun {
     dry_run: bool,
 }
 
-/// For commands that move money and have no number that prevents a repetition.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct Again {
+/// The reason and the dry run of a command that moves money.
+#[derive(Debug, Args)]
+pub struct MoneyArgs {
+    /// Why, for the record; nothing personal
+    #[arg(long, value_name = "TEXT")]
+    pub(super) reason: String,
     #[command(flatten)]
     dry: DryRun,
+}
+
+/// For commands that move money and have no number that prevents a repetition.
+#[derive(Debug, Args)]
+pub struct Again {
+    #[command(flatten)]
+    pub(super) why: MoneyArgs,
     /// Run it although the same command was run before
     #[arg(long)]
     again: bool,
@@ -43,9 +53,15 @@ impl From<DryRun> for Mode {
     }
 }
 
-impl From<Again> for Mode {
-    fn from(how: Again) -> Mode {
-        Mode { dry_run: how.dry.dry_run, again: how.again }
+impl From<&MoneyArgs> for Mode {
+    fn from(why: &MoneyArgs) -> Mode {
+        why.dry.into()
+    }
+}
+
+impl From<&Again> for Mode {
+    fn from(how: &Again) -> Mode {
+        Mode { again: how.again, ..Mode::from(&how.why) }
     }
 }
 

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::money::Adjustment;
 
-use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::arguments::{Again, DryRun, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
 
@@ -27,9 +27,6 @@ pub enum WalletCommand {
         /// The AWB that a goodwill credit is for
         #[arg(long, requires = "goodwill", default_value = "", hide_default_value = true)]
         awb: String,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
         again: Again,
     },
@@ -70,11 +67,8 @@ pub enum CouriersCommand {
         /// The courier's own number of the bill, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         bill: String,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
 }
 
@@ -91,13 +85,13 @@ pub struct AdjustmentKind {
 
 impl WalletCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let WalletCommand::Adjust { user, amount, kind, awb, reason, again } = self;
-        let operators = desk::operators(how, again).await?;
+        let WalletCommand::Adjust { user, amount, kind, awb, again } = self;
+        let operators = desk::operators(how, &again).await?;
         let kind = match kind.goodwill {
             true => Adjustment::Goodwill(awb),
             false => Adjustment::Correction,
         };
-        Report::of(&operators.adjust(&user, amount, kind, &reason).await?)
+        Report::of(&operators.adjust(&user, amount, kind, &again.why.reason).await?)
     }
 }
 
@@ -109,9 +103,9 @@ impl CouriersCommand {
                 let settlement = operators.settle_courier(&courier, amount, &reference, &reason);
                 Report::of(&settlement.await?)
             }
-            CouriersCommand::BillDiffers { courier, amount, bill, reason, dry } => {
-                let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.bill_differs(&courier, amount, &bill, &reason).await?)
+            CouriersCommand::BillDiffers { courier, amount, bill, why } => {
+                let operators = desk::operators(how, &why).await?;
+                Report::of(&operators.bill_differs(&courier, amount, &bill, &why.reason).await?)
             }
         }
     }

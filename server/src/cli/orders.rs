@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::orders::{self, BookingFilter, Fate};
 
-use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::arguments::{Again, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
 
@@ -34,9 +34,6 @@ pub enum OrdersCommand {
         /// In rupees, with GST
         #[arg(value_parser = rupees)]
         amount: Paise,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
         again: Again,
     },
@@ -100,11 +97,8 @@ pub struct OrderArgs {
     /// The booking's id, its AWB, or the reference that was sent to the courier
     #[arg(allow_hyphen_values = true)]
     order: String,
-    /// Why, for the record; nothing personal
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
     #[command(flatten)]
-    dry: DryRun,
+    why: MoneyArgs,
 }
 
 impl CourierAnswerArgs {
@@ -141,22 +135,22 @@ impl OrdersCommand {
             OrdersCommand::Show { order } => {
                 Report::of(&orders::show(&desk::store().await?, &order).await?)
             }
-            OrdersCommand::Refund { order, amount, reason, again } => {
-                let operators = desk::operators(how, again).await?;
-                Report::of(&operators.lower_price(&order, amount, &reason).await?)
+            OrdersCommand::Refund { order, amount, again } => {
+                let operators = desk::operators(how, &again).await?;
+                Report::of(&operators.lower_price(&order, amount, &again.why.reason).await?)
             }
             OrdersCommand::Resolve { which, fate } => {
-                let operators = desk::operators(how, which.dry).await?;
-                let resolution = operators.resolve(&which.order, fate.fate(), &which.reason);
+                let operators = desk::operators(how, &which.why).await?;
+                let resolution = operators.resolve(&which.order, fate.fate(), &which.why.reason);
                 Report::of(&resolution.await?)
             }
             OrdersCommand::Release(which) => {
-                let operators = desk::operators(how, which.dry).await?;
-                Report::of(&operators.release(&which.order, &which.reason).await?)
+                let operators = desk::operators(how, &which.why).await?;
+                Report::of(&operators.release(&which.order, &which.why.reason).await?)
             }
             OrdersCommand::Quarantine(which) => {
-                let operators = desk::operators(how, which.dry).await?;
-                Report::of(&operators.quarantine(&which.order, &which.reason).await?)
+                let operators = desk::operators(how, &which.why).await?;
+                Report::of(&operators.quarantine(&which.order, &which.why.reason).await?)
             }
         }
     }

@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::operators::payments;
 
-use super::arguments::{Again, DryRun, GlobalArgs, rupees};
+use super::arguments::{Again, DryRun, GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
 
@@ -29,25 +29,16 @@ pub enum PaymentsCommand {
         order: String,
         #[command(flatten)]
         end: SettleArgs,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
     /// Have the gateway send a payment back to its payer; the money leaves the wallet at once
     #[command(after_help = "Examples:
   dakiya payments refund DKR1a2b --reason 'asked for it' --as ravi --dry-run
   dakiya payments refund DKR1a2b --amount 250 --reason 'asked for it' --as ravi")]
     Refund {
-        /// Our number of the payment
-        order: String,
-        /// In rupees; all that is left of the payment if not given
-        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-        amount: Option<Paise>,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
+        #[command(flatten)]
+        part: PaymentPart,
         #[command(flatten)]
         again: Again,
     },
@@ -75,19 +66,13 @@ pub enum PaymentsCommand {
   dakiya payments chargeback DKR1a2b --reference CB77 --reason 'not theirs' --as ravi --dry-run
   dakiya payments chargeback DKR1a2b --amount 250 --reference CB77 --reason part --as ravi")]
     Chargeback {
-        /// Our number of the payment
-        order: String,
-        /// In rupees; all that is left of the payment if not given
-        #[arg(long, value_name = "RUPEES", value_parser = rupees)]
-        amount: Option<Paise>,
+        #[command(flatten)]
+        part: PaymentPart,
         /// The gateway's number of the chargeback, which is recorded once
         #[arg(long, value_name = "NUMBER")]
         reference: String,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
     /// Record that a chargeback was decided for us: wallet and books get the amount back
     #[command(after_help = "Examples:
@@ -95,12 +80,18 @@ pub enum PaymentsCommand {
     ChargebackWon {
         /// The gateway's number of the chargeback
         chargeback: String,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
+}
+
+#[derive(Debug, Args)]
+pub struct PaymentPart {
+    /// Our number of the payment
+    order: String,
+    /// In rupees; all that is left of the payment if not given
+    #[arg(long, value_name = "RUPEES", value_parser = rupees)]
+    amount: Option<Paise>,
 }
 
 #[derive(Debug, Args)]
@@ -123,28 +114,28 @@ impl PaymentsCommand {
             PaymentsCommand::Show { order } => {
                 Report::of(&payments::show(&desk::store().await?, &order).await?)
             }
-            PaymentsCommand::SettleDispute { order, end, reason, dry } => {
-                let operators = desk::operators(how, dry).await?;
+            PaymentsCommand::SettleDispute { order, end, why } => {
+                let operators = desk::operators(how, &why).await?;
                 Report::of(&match end.credit {
-                    true => operators.credit_dispute(&order, &reason).await?,
-                    false => operators.send_dispute_back(&order, &reason).await?,
+                    true => operators.credit_dispute(&order, &why.reason).await?,
+                    false => operators.send_dispute_back(&order, &why.reason).await?,
                 })
             }
-            PaymentsCommand::Refund { order, amount, reason, again } => {
-                let operators = desk::operators(how, again).await?;
-                Report::of(&operators.refund(&order, amount, &reason).await?)
+            PaymentsCommand::Refund { part: PaymentPart { order, amount }, again } => {
+                let operators = desk::operators(how, &again).await?;
+                Report::of(&operators.refund(&order, amount, &again.why.reason).await?)
             }
             PaymentsCommand::Settled { amount, fee, reference, reason, dry } => {
                 let operators = desk::operators(how, dry).await?;
                 Report::of(&operators.record_payout(amount, fee, &reference, &reason).await?)
             }
-            PaymentsCommand::Chargeback { order, amount, reference, reason, dry } => {
-                let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.charge_back(&order, amount, &reference, &reason).await?)
+            PaymentsCommand::Chargeback { part: PaymentPart { order, amount }, reference, why } => {
+                let operators = desk::operators(how, &why).await?;
+                Report::of(&operators.charge_back(&order, amount, &reference, &why.reason).await?)
             }
-            PaymentsCommand::ChargebackWon { chargeback, reason, dry } => {
-                let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.chargeback_won(&chargeback, &reason).await?)
+            PaymentsCommand::ChargebackWon { chargeback, why } => {
+                let operators = desk::operators(how, &why).await?;
+                Report::of(&operators.chargeback_won(&chargeback, &why.reason).await?)
             }
         }
     }

@@ -2,8 +2,7 @@
 
 use anyhow::Context;
 use clap::Args;
-use dakiya::model::booking::pickup;
-use dakiya::model::calendar::date_in_india;
+use dakiya::model::calendar::{date_in_india, parse_day};
 use dakiya::services::operators::shipments;
 
 use super::desk;
@@ -22,7 +21,7 @@ pub struct PickupsCommand {
 
 impl PickupsCommand {
     pub async fn run(self) -> anyhow::Result<Report> {
-        let day = self.day.as_deref().map(pickup::day);
+        let day = self.day.as_deref().map(parse_day);
         anyhow::ensure!(day != Some(None), "--day takes 2026-11-26");
         let core = desk::core().await?;
         let today = date_in_india(core.clock.now_ms());

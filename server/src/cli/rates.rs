@@ -7,12 +7,11 @@ use clap::{Args, Subcommand};
 use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::limits;
-use dakiya::model::booking::documents::label::kilograms;
-use dakiya::model::calendar::date_in_india;
+use dakiya::model::calendar::{date_in_india, parse_day};
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
 use dakiya::model::rates::quote::supply;
-use dakiya::model::rates::row::parse_day;
+use dakiya::model::shipping::grams::Grams;
 use dakiya::model::shipping::place;
 use dakiya::model::shipping::shipment::{RawShipment, Shipment};
 use dakiya::services::pricing::LoadedRates;
@@ -186,9 +185,9 @@ fn explain_price(offer: &HouseOffer<'_>) -> String {
         let _ = writeln!(text, "  {label:<24}{value:>16}");
     };
     row("Zone", zone);
-    row("Actual weight", &kilograms(*actual_grams));
-    row("Volumetric weight", &kilograms(*volumetric_grams));
-    row("Chargeable weight", &kilograms(*chargeable_grams));
+    row("Actual weight", &Grams(*actual_grams).to_string());
+    row("Volumetric weight", &Grams(*volumetric_grams).to_string());
+    row("Chargeable weight", &Grams(*chargeable_grams).to_string());
     let (taxes, parts): (Vec<&PriceLine>, Vec<&PriceLine>) =
         lines.iter().partition(|line| line.tax);
     for line in parts {

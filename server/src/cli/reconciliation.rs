@@ -3,7 +3,7 @@
 use anyhow::Context;
 use clap::Subcommand;
 use dakiya::limits;
-use dakiya::model::rates::row::parse_day;
+use dakiya::model::calendar::parse_day;
 use dakiya::services::operators::gateway;
 
 use super::arguments::GlobalArgs;

@@ -9,7 +9,7 @@ use dakiya::model::courier::order::Scan;
 use dakiya::model::shipping::awb;
 use dakiya::model::shipping::status::ShipmentStatus;
 
-use super::arguments::{DryRun, GlobalArgs};
+use super::arguments::{GlobalArgs, MoneyArgs};
 use super::desk;
 use super::report::Report;
 
@@ -33,17 +33,14 @@ pub enum TrackCommand {
         /// When, on India's clocks, as in '2026-11-21 16:05'; now if not given
         #[arg(long, value_name = "MOMENT")]
         when: Option<String>,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
 }
 
 impl TrackCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
-        let TrackCommand::Add { awb, status, at, remarks, when, reason, dry } = self;
+        let TrackCommand::Add { awb, status, at, remarks, when, why } = self;
         let stage = ShipmentStatus::parse(&status);
         let stage =
             stage.with_context(|| format!("{status} is none of {}", ShipmentStatus::words()))?;
@@ -54,7 +51,7 @@ impl TrackCommand {
         }
         let when = when.map(|when| moment_of(&when, IST_MINUTES));
         ensure!(when != Some(None), "--when takes 2026-11-21 16:05");
-        let operators = desk::operators(how, dry).await?;
+        let operators = desk::operators(how, &why).await?;
         let scan = Scan {
             stage: Some(stage),
             location: at,
@@ -62,6 +59,6 @@ impl TrackCommand {
             comments: String::new(),
             happened_ms: when.flatten().unwrap_or(Clock::default().now_ms()),
         };
-        Report::of(&operators.track(&awb, scan, &reason).await?)
+        Report::of(&operators.track(&awb, scan, &why.reason).await?)
     }
 }

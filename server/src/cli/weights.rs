@@ -5,7 +5,7 @@ use dakiya::model::money::paise::Paise;
 use dakiya::services::books::weight_claims::NewWeightClaim;
 use dakiya::services::operators::weights;
 
-use super::arguments::{DryRun, GlobalArgs, rupees};
+use super::arguments::{GlobalArgs, MoneyArgs, rupees};
 use super::desk;
 use super::report::Report;
 
@@ -52,11 +52,8 @@ pub enum WeightsCommand {
         claim: String,
         #[command(flatten)]
         decision: Decision,
-        /// Why, for the record; nothing personal
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
         #[command(flatten)]
-        dry: DryRun,
+        why: MoneyArgs,
     },
 }
 
@@ -95,9 +92,9 @@ impl WeightsCommand {
                 };
                 Report::of(&operators.claim_weight(new, &reason).await?)
             }
-            WeightsCommand::Decide { claim, decision, reason, dry } => {
-                let operators = desk::operators(how, dry).await?;
-                Report::of(&operators.decide_weight(&claim, decision.charge, &reason).await?)
+            WeightsCommand::Decide { claim, decision, why } => {
+                let operators = desk::operators(how, &why).await?;
+                Report::of(&operators.decide_weight(&claim, decision.charge, &why.reason).await?)
             }
         }
     }

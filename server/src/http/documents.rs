@@ -142,10 +142,9 @@ fn statement_name(statement: &WalletStatement, ending: &str) -> String {
 
 fn parties(web: &AppState, user: &CurrentUser) -> Parties {
     let user = &user.user;
-    let name = format!("{} {}", user.first_name, user.last_name);
     Parties {
         company: (*web.core.company).clone(),
-        customer: name.trim().to_owned(),
+        customer: user.name(),
         customer_company: user.company_name.clone(),
         customer_gstin: user.gstin.clone(),
         customer_address: String::new(),

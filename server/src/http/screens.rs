@@ -106,7 +106,6 @@ pub fn all() -> &'static [Screen] {
 
 /// Returns the screen at a path; unknown paths have the screen `not-found`.
 pub fn by_path(path: &str) -> &'static Screen {
-    let path = if path == "/" { "/dashboard" } else { path };
     let here = |path: &str| SCREENS.iter().find(|screen| screen.path == path);
     let above = || here(path.rsplit_once('/')?.0).filter(|screen| screen.item.is_some());
     here(path).or_else(above).unwrap_or_else(|| by_name("not-found"))
@@ -150,7 +149,6 @@ mod tests {
 
     #[test]
     fn paths_lead_to_their_screens() {
-        assert_eq!(by_path("/").screen, "dashboard");
         assert_eq!(by_path("/track/DK1").screen, "track");
         assert_eq!(by_path("/track/DK1/more").screen, "not-found");
         assert_eq!(by_path("/recharge/launch/DK1").screen, "recharge-launch");

@@ -87,9 +87,21 @@ pub fn month(day: Date) -> String {
     format!("{:04}-{:02}", day.year(), u8::from(day.month()))
 }
 
+/// Parses a day such as `2026-11-26`.
+pub fn parse_day(text: &str) -> Option<Date> {
+    let format = format_description!("[year]-[month]-[day]");
+    // Exactly ten characters, so that days compare correctly as text.
+    (text.len() == 10).then(|| Date::parse(text, format).ok())?
+}
+
+/// Parses a day on which an account can have existed: other years could overflow date arithmetic.
+pub fn parse_account_day(text: &str) -> Option<Date> {
+    parse_day(text).filter(|day| (1900..=2999).contains(&day.year()))
+}
+
 /// Parses a month such as `2026-11` to its first day.
 pub fn first_of_month(month: &str) -> Option<Date> {
-    Date::parse(&format!("{month}-01"), format_description!("[year]-[month]-[day]")).ok()
+    parse_day(&format!("{month}-01"))
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod openapi_schema;
 pub mod operator;
 pub mod paging;
 pub mod payment;
+pub mod period;
 pub mod rates;
 pub mod settings;
 pub mod shipping;

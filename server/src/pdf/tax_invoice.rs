@@ -5,10 +5,10 @@ use super::PdfError;
 use super::letterhead::{Parties, footers, letterhead};
 use super::page::{Column, Document, MARGIN, PdfPage, RIGHT, TextStyle};
 use crate::model::booking::documents::invoice::{DocumentKind, Invoice, SAC};
-use crate::model::booking::documents::label::kilograms;
 use crate::model::calendar::{date_in_india, day_in_words};
 use crate::model::language::Language;
 use crate::model::money::amount_in_words::in_words;
+use crate::model::shipping::grams::Grams;
 
 const COLUMNS: [Column; 3] = [
     Column { left: MARGIN, width: 320.0, numeric: false },
@@ -82,7 +82,7 @@ fn facts(page: &mut PdfPage, y: f32, invoice: &Invoice) -> f32 {
         ("Place of supply", state),
         ("Air waybill number", way.awb.clone()),
         ("Service", way.service.clone()),
-        ("Chargeable weight", kilograms(way.chargeable_grams)),
+        ("Chargeable weight", Grams(way.chargeable_grams).to_string()),
         ("From", way.from.clone()),
         ("To", way.to.clone()),
         ("Reverse charge", "No".to_owned()),

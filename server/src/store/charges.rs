@@ -197,7 +197,7 @@ pub async fn refund(
         let is_repeat = is_posted(conn, &format!("refund:{id}:{refund_id}")).await?;
         return Ok(if is_repeat { Posted::Already } else { Posted::Refused });
     };
-    let before = [refunded, amount.negated()].into_iter().sum();
+    let before = refunded.minus(amount);
     let billed = Paise::ZERO;
     let transaction = LedgerTransaction::refund(&charge, refund_id, before, amount, billed, now_ms);
     let posted = post(conn, user_id, &transaction).await?;
@@ -222,9 +222,8 @@ pub async fn call_off(
     now_ms: i64,
 ) -> Result<Paise> {
     let (charge, before, returned) = take_rest(conn, user_id, id).await?;
-    let rest = |whole: Paise, part: Paise| [whole, part.negated()].into_iter().sum::<Paise>();
-    let amount = rest(charge.parts.total(), before);
-    let courier = rest(charge.parts.courier, returned);
+    let amount = charge.parts.total().minus(before);
+    let courier = charge.parts.courier.minus(returned);
     if amount == Paise::ZERO && courier == Paise::ZERO {
         return Ok(Paise::ZERO);
     }

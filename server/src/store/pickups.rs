@@ -6,7 +6,8 @@ use sqlx::any::AnyRow;
 use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
 use crate::model::booking::Booking;
-use crate::model::booking::pickup::{Pickup, PickupState, PickupTime, day};
+use crate::model::booking::pickup::{Pickup, PickupState, PickupTime};
+use crate::model::calendar::parse_day;
 
 /// Selects whole pickups, with the given conditions.
 macro_rules! select {
@@ -264,7 +265,7 @@ pub(super) fn state_and_time(row: &AnyRow, state: &str) -> Result<(PickupState, 
     let date: String = row.try_get("day")?;
     let unheard = || Error::internal(anyhow::anyhow!("a pickup is {state} on {date}"));
     let time = PickupTime {
-        day: day(&date).ok_or_else(unheard)?,
+        day: parse_day(&date).ok_or_else(unheard)?,
         from: row.try_get("from_minute")?,
         until: row.try_get("until_minute")?,
     };

@@ -8,11 +8,11 @@ use time::Date;
 
 use super::{Conn, RunStatement as _};
 use crate::error::{Error, Result};
+use crate::model::calendar::parse_day;
 use crate::model::money::paise::Paise;
 use crate::model::rates::book::{BookedProduct, RateBook};
 use crate::model::rates::import::RateFile;
 use crate::model::rates::price::{Above, Card, Effect, Oversize, Product, Size, Slab, ZoneRate};
-use crate::model::rates::row::parse_day;
 use crate::model::rates::zone::{ZoneRule, Zoning};
 use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place::{self, Pin};

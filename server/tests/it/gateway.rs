@@ -13,10 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use dakiya::model::money::paise::Paise;
+use dakiya::model::payment::OpenedOrder;
 use dakiya::model::settings::gateway::{LaunchMode, PhonePeConfig};
 use dakiya::providers::gateway::phonepe::PhonePe;
 use dakiya::providers::gateway::phonepe::config::PhonePeLimits;
-use dakiya::providers::gateway::{CreatedOrder, NewOrder, OrderState};
+use dakiya::providers::gateway::{NewOrder, OrderState};
 use dakiya::sandbox::Sandbox;
 use dakiya::sandbox::options::SandboxOptions;
 use reqwest::redirect::Policy;
@@ -107,7 +108,7 @@ impl Rig {
         self.sim("GET", &path, Value::Null).await.as_array().unwrap().clone()
     }
 
-    pub async fn created(&self, rupees: i64) -> (NewOrder, CreatedOrder) {
+    pub async fn created(&self, rupees: i64) -> (NewOrder, OpenedOrder) {
         let order = new_order(rupees);
         let created = self.phonepe.create(&order).await.unwrap();
         (order, created)

@@ -27,6 +27,11 @@ pub struct User {
 }
 
 impl User {
+    /// The first and the last name.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.first_name, self.last_name).trim().to_owned()
+    }
+
     /// The address whose link has not been opened yet.
     pub fn unconfirmed_email(&self) -> Option<&str> {
         let present = (!self.email_confirmed).then_some(self.email.as_str());

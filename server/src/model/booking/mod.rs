@@ -10,9 +10,6 @@ pub mod weight_claim;
 
 use std::sync::OnceLock;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-
 use crate::error::{Error, Result};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::booking::form::request::BookingRequest;
@@ -110,13 +107,7 @@ pub fn booking(
 
 /// Returns taxable value, GST and the courier's bill of the stored price.
 pub fn charge_parts(quote: &StoredQuote) -> Result<ChargeParts> {
-    #[derive(Deserialize)]
-    struct StoredPrice<'a> {
-        #[serde(borrow)]
-        taxable: &'a RawValue,
-    }
-    let price: StoredPrice<'_> = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let taxable = Paise::parse_rupees(price.taxable.get()).map_err(Error::internal)?;
+    let taxable = quote.read_price()?.taxable;
     let gst = quote.total.checked_sub(taxable).filter(|gst| !gst.is_negative());
     let gst = gst.ok_or_else(|| Error::internal(anyhow::anyhow!("a price below its parts")))?;
     Ok(ChargeParts { taxable, gst, courier: quote.courier })

@@ -3,12 +3,11 @@
 use std::iter::successors;
 
 use serde::{Deserialize, Serialize};
-use time::macros::format_description;
 use time::{Date, Month, Weekday};
 use utoipa::ToSchema;
 
 use crate::limits;
-use crate::model::calendar::{date_in_india, midnight_in_india};
+use crate::model::calendar::{date_in_india, midnight_in_india, parse_day};
 use crate::model::openapi_schema::Text;
 
 const MINUTE_MS: i64 = 60_000;
@@ -72,7 +71,7 @@ impl PickupTime {
     pub fn from_stored(text: &str) -> Option<PickupTime> {
         let mut parts = text.split(' ');
         Some(PickupTime {
-            day: day(parts.next()?)?,
+            day: parse_day(parts.next()?)?,
             from: parts.next()?.parse().ok()?,
             until: parts.next()?.parse().ok()?,
         })
@@ -82,11 +81,6 @@ impl PickupTime {
     pub fn hours(&self) -> (String, String) {
         (clock(self.from), clock(self.until))
     }
-}
-
-/// Parses a day such as `2026-11-26`.
-pub fn day(text: &str) -> Option<Date> {
-    Date::parse(text, format_description!("[year]-[month]-[day]")).ok()
 }
 
 fn clock(minutes: i64) -> String {

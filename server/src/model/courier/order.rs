@@ -98,6 +98,13 @@ pub struct Booked {
     pub pickup_id: String,
 }
 
+impl Booked {
+    /// Returns the booking of our own courier, which needs no request: its AWB is our reference.
+    pub fn by_house(reference: &str) -> Booked {
+        Booked { awb: reference.to_owned(), pickup_id: String::new() }
+    }
+}
+
 /// A tracking event reported by a courier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scan {

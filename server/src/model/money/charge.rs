@@ -19,7 +19,7 @@ impl ChargeParts {
     /// to `after`. The shares of all refunds up to the total add up to the GST, to the paisa.
     pub fn gst_of_refund(self, before: Paise, after: Paise) -> Paise {
         let share = |refunded: Paise| self.gst.fraction(refunded, self.total());
-        [share(after), share(before).negated()].into_iter().sum()
+        share(after).minus(share(before))
     }
 }
 

@@ -51,7 +51,7 @@ impl LedgerTransaction {
     /// Captures the held money: splits it into the courier's part, GST and our earnings.
     pub fn capture(charge: &Charge, now_ms: i64) -> LedgerTransaction {
         let ChargeParts { taxable, gst, courier } = charge.parts;
-        let earned = [taxable, courier.negated()].into_iter().sum();
+        let earned = taxable.minus(courier);
         let total = charge.parts.total();
         let entries = vec![
             (LedgerAccount::Held(charge.user_id.clone()), total.negated()),
@@ -87,9 +87,9 @@ impl LedgerTransaction {
             true => Paise::ZERO,
             false => courier,
         };
-        let lost = [amount, gst.negated(), courier.negated()].into_iter();
+        let lost = amount.minus(gst).minus(courier);
         let entries = vec![
-            (LedgerAccount::Revenue, lost.sum::<Paise>().negated()),
+            (LedgerAccount::Revenue, lost.negated()),
             (LedgerAccount::CourierPayable, courier.negated()),
             (LedgerAccount::GstPayable, gst.negated()),
             (LedgerAccount::Available(charge.user_id.clone()), amount),

@@ -87,7 +87,7 @@ impl Movement {
             Adjustments, Bank, CourierPayable, GatewayClearing, GatewayFees, Revenue,
         };
         let (amount, part) = (self.amount, self.part);
-        let rest: Paise = [amount, part.negated()].into_iter().sum();
+        let rest = amount.minus(part);
         let wallet = LedgerAccount::Available(self.user_id.clone());
         match self.kind {
             MovementKind::Goodwill | MovementKind::Adjustment => {

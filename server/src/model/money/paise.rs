@@ -54,6 +54,11 @@ impl Paise {
         self.0.checked_sub(other.0).map(Paise)
     }
 
+    /// Subtracts amounts of one payment or booking, which are far below the limit of 64 bits.
+    pub fn minus(self, other: Paise) -> Paise {
+        self.checked_sub(other).expect("a difference of amounts fits 64 bits")
+    }
+
     pub const fn negated(self) -> Paise {
         match self.0.checked_neg() {
             Some(paise) => Paise(paise),

@@ -87,12 +87,17 @@ pub struct PaymentOrder {
     pub completed_ms: Option<i64>,
 }
 
-/// The gateway's response when it accepts an order.
-#[derive(Clone, Debug)]
+/// An order that the gateway accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedOrder {
+    /// The gateway's id of the order.
     pub provider_order_id: String,
+    /// The redirect address for the browser: the gateway's page, or the path of our launch page.
     pub redirect_url: String,
+    /// The gateway's page. It is stored with the order, because the launch page needs it, and so
+    /// does a customer who returns to a pending payment.
     pub page_url: String,
+    /// The gateway fails an unpaid order after this moment (UTC milliseconds).
     pub expires_ms: i64,
 }
 

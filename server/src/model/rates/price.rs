@@ -310,7 +310,7 @@ impl Card {
                 lines.push(line(rule.over.label(), amount));
             }
         }
-        let by_weight = self.remote_per_kg.get() * kilograms(chargeable.0);
+        let by_weight = self.remote_per_kg.get() * started_kilograms(chargeable.0);
         let remote = Paise::new(by_weight).max(self.remote_minimum);
         for (is_remote, label) in [
             (lane.remote_pickup, "Remote area pickup"),
@@ -338,7 +338,7 @@ impl Slab {
     fn freight(&self, weight: Grams) -> (Grams, Paise) {
         let (in_steps, kilograms, kg_price) = match self.above {
             Some(above) if weight > above.over => {
-                let more = kilograms(weight.0 - above.over.0);
+                let more = started_kilograms(weight.0 - above.over.0);
                 (above.over, more, above.kg_price)
             }
             _ => (weight, 0, Paise::ZERO),
@@ -370,7 +370,7 @@ fn sum(lines: &[PriceLine]) -> Paise {
     lines.iter().map(|line| line.amount).sum()
 }
 
-fn kilograms(grams: i64) -> i64 {
+fn started_kilograms(grams: i64) -> i64 {
     (grams + 999) / 1_000
 }
 

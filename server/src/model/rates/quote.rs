@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::kyc;
 use crate::model::money::paise::Paise;
@@ -58,7 +59,9 @@ pub struct StoredQuote {
     pub quote_id: String,
     pub product_id: i64,
     pub shipment_hash: String,
+    /// The shipment as JSON.
     pub shipment: String,
+    /// The price as JSON.
     pub price: String,
     pub total: Paise,
     /// The part of the taxable value that the courier will bill us.
@@ -68,6 +71,16 @@ pub struct StoredQuote {
     pub tat_days: Option<i64>,
     pub created_ms: i64,
     pub expires_ms: i64,
+}
+
+impl StoredQuote {
+    pub fn read_price(&self) -> Result<Price> {
+        serde_json::from_str(&self.price).map_err(Error::internal)
+    }
+
+    pub fn read_shipment(&self) -> Result<Shipment> {
+        serde_json::from_str(&self.shipment).map_err(Error::internal)
+    }
 }
 
 /// Returns the sentence for couriers that returned no price.

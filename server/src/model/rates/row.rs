@@ -5,15 +5,12 @@ use std::ops::RangeInclusive;
 
 use csv::StringRecord;
 use time::Date;
-use time::format_description::BorrowedFormatItem;
-use time::macros::format_description;
 
 use crate::limits;
+use crate::model::calendar::{first_of_month, parse_day};
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::thousandths;
 use crate::model::shipping::grams::Grams;
-
-const DAY: &[BorrowedFormatItem<'_>] = format_description!("[year]-[month]-[day]");
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
@@ -151,7 +148,7 @@ impl<'a> Row<'a> {
 
     pub fn month(&mut self, column: &str) -> String {
         let month = self.cell(column);
-        if parse_day(&format!("{month}-01")).is_none() {
+        if first_of_month(month).is_none() {
             self.add_problem(column, "Please write a month as in 2026-11.");
         }
         month.to_owned()
@@ -170,12 +167,6 @@ impl<'a> Row<'a> {
             placeholder
         })
     }
-}
-
-/// Parses a day such as `2026-04-01`.
-pub fn parse_day(text: &str) -> Option<Date> {
-    // Exactly ten characters, so that days compare correctly as text.
-    (text.len() == 10).then(|| Date::parse(text, DAY).ok())?
 }
 
 fn digits(text: &str) -> Option<i64> {

@@ -41,11 +41,11 @@ pub struct StatementStart {
 
 /// The months that may have lines matching a filter, newest first.
 pub fn spans(filter: &StatementFilter, counts: &[LineCount]) -> Vec<Span> {
-    let from = filter.from.map(month);
-    let to = filter.to.map(month);
+    let from = filter.period.from.map(month);
+    let to = filter.period.to.map(month);
     let is_last = |day: &Date| day.next_day().is_none_or(|next| next.day() == 1);
-    let begun_late = filter.from.filter(|day| day.day() > 1).map(month);
-    let ended_early = filter.to.filter(|day| !is_last(day)).map(month);
+    let begun_late = filter.period.from.filter(|day| day.day() > 1).map(month);
+    let ended_early = filter.period.to.filter(|day| !is_last(day)).map(month);
     let is_cut =
         |name: &String| begun_late.as_ref() == Some(name) || ended_early.as_ref() == Some(name);
     let mut matching_counts: Vec<&LineCount> = counts

@@ -1,14 +1,13 @@
 //! The wallet's statement: filter, lines and totals.
 
 use serde::{Deserialize, Serialize};
-use time::macros::format_description;
-use time::{Date, Duration};
+use time::Date;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
-use crate::model::calendar::midnight_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::openapi_schema::Text;
+use crate::model::period::Period;
 
 /// A filter as a query carries it; what is empty does not filter.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -21,11 +20,10 @@ pub struct RawStatementFilter {
     pub kind: Text,
 }
 
-/// A filter of a statement's lines. Both days are Indian dates and inclusive.
+/// A filter of a statement's lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StatementFilter {
-    pub from: Option<Date>,
-    pub to: Option<Date>,
+    pub period: Period,
     pub kind: Option<LineKind>,
 }
 
@@ -55,42 +53,15 @@ impl StatementFilter {
     /// `Fields` with every wrong value.
     pub fn parse(raw: &RawStatementFilter) -> Result<StatementFilter> {
         let mut wrong = Vec::new();
-        let mut date = |name: &'static str, text: &Text| {
-            let format = format_description!("[year]-[month]-[day]");
-            if text.is_empty() {
-                return None;
-            }
-            let date = Date::parse(text.as_str(), format).ok();
-            // Other years are refused: no account is that old, and date arithmetic could overflow.
-            let date = date.filter(|date| (1900..=2999).contains(&date.year()));
-            if date.is_none() {
-                let message = "Please enter a date as year-month-day, such as 2026-11-21.";
-                wrong.push(FieldError::new(name, message));
-            }
-            date
-        };
-        let (from, to) = (date("from", &raw.from), date("to", &raw.to));
+        let period = Period::parse(&raw.from, &raw.to, &mut wrong);
         let kind = KINDS.into_iter().find(|kind| kind.word == raw.kind.as_str());
         if kind.is_none() && !raw.kind.is_empty() {
             let words = KINDS.map(|kind| kind.word).join(", ");
             wrong.push(FieldError::new("type", format!("Must be one of: {words}.")));
         }
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            let message = "The period ends before it begins.";
-            wrong.push(FieldError::new("to", message));
-        }
+        period.check_order(&mut wrong);
         Error::check(wrong)?;
-        Ok(StatementFilter { from, to, kind })
-    }
-
-    /// Start of the period, inclusive (UTC milliseconds).
-    pub fn from_ms(&self) -> i64 {
-        self.from.map_or(0, midnight_in_india)
-    }
-
-    /// End of the period, exclusive (UTC milliseconds).
-    pub fn until_ms(&self) -> i64 {
-        self.to.map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+        Ok(StatementFilter { period, kind })
     }
 }
 
@@ -179,8 +150,8 @@ pub(super) mod tests {
     #[test]
     fn a_period_holds_both_of_its_days_whole() {
         let filter = parse("2026-11-30", "2026-11-30", "").unwrap();
-        assert_eq!(filter.until_ms() - filter.from_ms(), 86_400_000);
-        assert_eq!(filter.until_ms(), 1_796_063_400_000);
+        assert_eq!(filter.period.until_ms() - filter.period.from_ms(), 86_400_000);
+        assert_eq!(filter.period.until_ms(), 1_796_063_400_000);
         assert_eq!(parse("", "", "").unwrap(), StatementFilter::default());
     }
 

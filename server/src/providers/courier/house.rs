@@ -30,18 +30,18 @@ impl Courier for House {
         Ok(Fares { fares: offers.into_iter().map(fare).collect(), silent: Vec::new() })
     }
 
-    /// Our couriers accept everything that is on our rate cards. Our reference is the AWB.
+    /// Our couriers accept everything that is on our rate cards.
     async fn begin(&self, order: &ShipmentOrder, _: Instant) -> CourierResult<Begun> {
         Ok(Begun { courier_id: order.reference.clone(), choice: Ok(String::new()) })
     }
 
     async fn buy(&self, order: &ShipmentOrder, _: &Begun, _: Instant) -> CourierResult<Booked> {
-        Ok(booked(&order.reference))
+        Ok(Booked::by_house(&order.reference))
     }
 
     /// Every stored order is booked.
     async fn look_up(&self, order: &OrderNumbers) -> CourierResult<Standing> {
-        Ok(Standing::Booked(booked(&order.reference)))
+        Ok(Standing::Booked(Booked::by_house(&order.reference)))
     }
 
     /// Operators enter the reports themselves (`dakiya track add`).
@@ -89,11 +89,6 @@ impl Pickups for House {
     async fn call_off(&self, _: &PickupAsk) -> CourierResult<()> {
         Ok(())
     }
-}
-
-/// Returns the booking of our own courier, which needs no request.
-fn booked(reference: &str) -> Booked {
-    Booked { awb: reference.to_owned(), pickup_id: String::new() }
 }
 
 fn fare(offer: HouseOffer<'_>) -> Fare {

@@ -22,20 +22,6 @@ pub struct NewOrder {
     pub expire_after: Duration,
 }
 
-/// An order that the gateway accepted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CreatedOrder {
-    /// The gateway's id of the order.
-    pub provider_order_id: String,
-    /// The redirect address for the browser: the gateway's page, or the path of our launch page.
-    pub redirect_url: String,
-    /// The gateway's page. It is stored with the order, because the launch page needs it, and so
-    /// does a customer who returns to a pending payment.
-    pub page_url: String,
-    /// The gateway fails an unpaid order after this moment (UTC milliseconds).
-    pub expires_ms: i64,
-}
-
 /// The gateway's report about an order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderStatus {

@@ -15,7 +15,8 @@ use tokio::time::{Instant, sleep};
 
 use self::config::{LaunchPage, PhonePeConfigError, PhonePeLimits};
 use self::credentials::PhonePeCredentials;
-use super::{CreatedOrder, GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
+use super::{GatewayError, NewOrder, NewRefund, OrderStatus, RefundStatus};
+use crate::model::payment::OpenedOrder;
 use crate::model::settings::gateway::{LAUNCH_PATH, LaunchMode, PhonePeConfig};
 use crate::model::settings::web_url::is_web_url;
 use crate::providers::api_client::{ApiClient, Authorization, TransportError};
@@ -69,7 +70,7 @@ impl PhonePe {
     /// Creates an order, which the caller has stored before. The order is never sent twice: PhonePe
     /// does not treat a repeated id as the same order. If the outcome is unknown, the status is
     /// requested at once, and [`GatewayError::Unknown`] carries the result.
-    pub async fn create(&self, order: &NewOrder) -> Result<CreatedOrder, GatewayError> {
+    pub async fn create(&self, order: &NewOrder) -> Result<OpenedOrder, GatewayError> {
         check::order(order)?;
         let deadline = self.deadline();
         let body = json!({
@@ -139,7 +140,7 @@ impl PhonePe {
         self.shared.callback.matches(authorization)
     }
 
-    /// Returns the data of the launch page for this order (see [`CreatedOrder::page_url`]).
+    /// Returns the data of the launch page for this order (see [`OpenedOrder::page_url`]).
     pub fn launch_page(&self, page_url: &str) -> LaunchPage {
         LaunchPage {
             script_url: config::checkout_script(self.shared.api.base()),
@@ -172,7 +173,7 @@ impl PhonePe {
         self.read(&path, deadline, tries, |body| wire::refund(body, id)).await
     }
 
-    fn created(&self, reply: &Reply, order: &NewOrder) -> Result<CreatedOrder, wire::Malformed> {
+    fn created(&self, reply: &Reply, order: &NewOrder) -> Result<OpenedOrder, wire::Malformed> {
         let pay = wire::pay(&reply.body)?;
         let secure = self.shared.api.base().starts_with("https://");
         if !is_web_url(&pay.redirect_url) || (secure && !pay.redirect_url.starts_with("https://")) {
@@ -182,7 +183,7 @@ impl PhonePe {
             LaunchMode::Direct => pay.redirect_url.clone(),
             LaunchMode::Page => format!("{LAUNCH_PATH}{}", order.merchant_order_id),
         };
-        Ok(CreatedOrder {
+        Ok(OpenedOrder {
             provider_order_id: pay.order_id,
             redirect_url,
             page_url: pay.redirect_url,

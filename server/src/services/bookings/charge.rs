@@ -5,6 +5,7 @@ use super::Bookings;
 use super::prepared::{HeldOrder, Placed, Prepared};
 use crate::error::{Error, Result};
 use crate::model::booking::documents::invoice::{DocumentNumber, DocumentSeries, invoice};
+use crate::model::courier::order::Booked;
 use crate::model::notice::BookingEvent;
 use crate::model::settings::company::Company;
 use crate::model::shipping::awb;
@@ -122,9 +123,8 @@ async fn spend(
     mut all: Vec<Prepared>,
     ready: Vec<Readiness>,
 ) -> Result<Vec<Placed>> {
-    // Our own courier carries a parcel under our AWB, and gives no number of its pickup.
     for Prepared { hold, .. } in &mut all {
-        hold.order.awb.clone_from(&hold.booking.awb);
+        hold.order.awb = Booked::by_house(&hold.order.reference).awb;
     }
     let booked = all.iter().map(|Prepared { hold: HeldOrder { order, booking, .. }, .. }| {
         let mut news = vec![BookingEvent::Status(booking.status)];

@@ -1,7 +1,7 @@
 //! A booking in a courier's terms: the order, both parties, and the place of pickup.
 
 use super::prepared::HeldOrder;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
@@ -19,7 +19,7 @@ pub(super) fn shipment_order(
     email: &str,
 ) -> Result<ShipmentOrder> {
     let HeldOrder { order, booking, quote } = hold;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     Ok(ShipmentOrder {
         reference: order.reference.clone(),

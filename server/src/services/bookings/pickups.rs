@@ -9,6 +9,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::booking::order::courier_order::CourierOrder;
 use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::tracking::courier_name;
+use crate::model::booking::order::view::filled_lines;
 use crate::model::booking::pickup::{
     BarredParcel, ChosenPickups, Pickup, PickupBar, PickupChoice, PickupGroup, PickupParcel,
     PickupState, PickupTime, PlannedPickup, RawPickupTime, times,
@@ -358,7 +359,5 @@ fn pickup_parcel(booking: &Booking) -> PickupParcel {
 
 pub fn lines(place: &ShipmentParty) -> Vec<String> {
     let city = format!("{} {}", place.city, place.postal_code);
-    let all = [&place.name, &place.address_1, &place.address_2, &city];
-    let there = all.into_iter().filter(|line| !line.trim().is_empty());
-    there.map(|line| line.trim().to_owned()).collect()
+    filled_lines([&place.name, &place.address_1, &place.address_2, &city])
 }

@@ -6,7 +6,7 @@ use super::Bookings;
 use crate::error::{Error, Result};
 use crate::model::account::session::CurrentUser;
 use crate::model::booking::form::request::BookingRequest;
-use crate::model::rates::price::{Price, Product};
+use crate::model::rates::price::Product;
 use crate::model::rates::quote::{Quoted, StoredQuote};
 use crate::random::random_id;
 use crate::{failpoints, limits, store};
@@ -199,8 +199,7 @@ fn price_changed(quote: Option<&StoredQuote>, fresh: &Quoted) -> Result<Error> {
 /// Returns true if two quotes have the same total and the same taxes.
 fn is_same_price(one: &StoredQuote, other: &StoredQuote) -> Result<bool> {
     let taxes = |quote: &StoredQuote| -> Result<Vec<String>> {
-        let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-        let taxes = price.lines.into_iter().filter(|line| line.tax);
+        let taxes = quote.read_price()?.lines.into_iter().filter(|line| line.tax);
         Ok(taxes.map(|line| line.label).collect())
     };
     let same_total = one.total == other.total || failpoints::on("price-changes-unseen");

@@ -77,7 +77,7 @@ async fn by_number(
         return Ok(None);
     };
     let booking = store::bookings::find(conn, user_id, awb).await?;
-    let in_period = search.from_ms()..search.until_ms();
+    let in_period = search.period.from_ms()..search.period.until_ms();
     let is_wanted = |booking: &Booking| {
         let courier = search_words::courier(&booking.courier_code);
         let others = search.terms.iter().filter(|term| term.contains(':'));

@@ -10,30 +10,26 @@ use crate::services::bookings::invoices;
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
-/// Credits a customer with money that is no refund. `reference` is the AWB it is for, or empty.
-pub async fn goodwill(
+/// Records a movement of one amount: goodwill (`reference` is its AWB, or empty) or a correction of
+/// a customer's balance, a courier's bill that was paid, or its difference from our calculation. A
+/// courier is named in `reference`, and `user_id` is empty. `Refused` when the wallet has less.
+///
+/// # Errors
+/// `Fields` for the amount: only corrections and differences may be below zero.
+pub async fn record(
     conn: &mut Conn,
     by: &Instruction,
+    kind: MovementKind,
     user_id: &str,
-    amount: Paise,
     reference: &str,
-) -> Result<Posted> {
-    positive(amount)?;
-    let movement = new_movement(by, MovementKind::Goodwill, user_id, reference, amount);
-    store::movements::add(conn, &movement).await
-}
-
-/// Corrects a customer's balance: up, or with a negative amount down. `Refused` when the wallet has
-/// less.
-pub async fn adjust(
-    conn: &mut Conn,
-    by: &Instruction,
-    user_id: &str,
     amount: Paise,
 ) -> Result<Posted> {
-    check_not_zero(amount)?;
-    let movement = new_movement(by, MovementKind::Adjustment, user_id, "", amount);
-    store::movements::add(conn, &movement).await
+    match kind {
+        MovementKind::Goodwill | MovementKind::CourierSettlement => positive(amount)?,
+        MovementKind::Adjustment | MovementKind::CourierDifference => check_not_zero(amount)?,
+        _ => return Err(Error::internal(anyhow::anyhow!("a movement with rules of its own"))),
+    }
+    store::movements::add(conn, &new_movement(by, kind, user_id, reference, amount)).await
 }
 
 /// Refunds a part of a booking's price while its courier still bills us, with the credit note
@@ -57,30 +53,6 @@ pub(crate) async fn part_refund(
         invoices::credit_note(conn, &user_id, booking_id, &by.id, amount, by.now_ms).await?;
     }
     Ok(posted)
-}
-
-/// Records that a courier's bill was paid from our bank account.
-pub async fn settle_courier(
-    conn: &mut Conn,
-    by: &Instruction,
-    courier: &str,
-    amount: Paise,
-) -> Result<Posted> {
-    positive(amount)?;
-    let movement = new_movement(by, MovementKind::CourierSettlement, "", courier, amount);
-    store::movements::add(conn, &movement).await
-}
-
-/// Records the difference between a courier's bill and our calculation.
-pub async fn bill_differs(
-    conn: &mut Conn,
-    by: &Instruction,
-    courier: &str,
-    amount: Paise,
-) -> Result<Posted> {
-    check_not_zero(amount)?;
-    let movement = new_movement(by, MovementKind::CourierDifference, "", courier, amount);
-    store::movements::add(conn, &movement).await
 }
 
 /// Records a payout of the gateway to our bank account, after its `fee`. `reference` is the bank's.

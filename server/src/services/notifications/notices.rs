@@ -80,7 +80,6 @@ impl Notifications {
         let quote = store::quotes::find_booked(&mut conn, user_id, &booking.quote_id).await?;
         let tracked =
             store::tracking_events::find_view(&mut conn, &booking, quote.tat_days).await?;
-        let price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-        Ok(Some(BookingLetterData { booking, price, tracked }))
+        Ok(Some(BookingLetterData { booking, price: quote.read_price()?, tracked }))
     }
 }

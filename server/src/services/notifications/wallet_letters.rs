@@ -6,7 +6,6 @@ use super::Notifications;
 use super::letter::{Letter, LetterText};
 use crate::error::Result;
 use crate::model::account::user::LetterRecipient;
-use crate::model::booking::documents::label::kilograms;
 use crate::model::booking::weight_claim::{BY_CUSTOMER, WeightClaim, WeightClaimState};
 use crate::model::calendar::moment_in_words;
 use crate::model::letter::LetterTopic;
@@ -14,6 +13,7 @@ use crate::model::money::charge::Charge;
 use crate::model::money::paise::Paise;
 use crate::model::payment::gateway_refund::{GatewayRefund, GatewayRefundState};
 use crate::model::payment::{PaymentOrder, PaymentState};
+use crate::model::shipping::grams::Grams;
 use crate::model::task::{TaskEnd, TaskKind};
 use crate::store::{self, Conn};
 
@@ -209,8 +209,8 @@ fn weight_letter(url: &str, reader: LetterRecipient, claim: &WeightClaim) -> Opt
     };
     let mut letter = letter
         .of_shipment(&claim.awb)
-        .fact("Booked weight", "बुक किया वज़न", kilograms(claim.booked_grams))
-        .fact("Weight by the courier", "कूरियर का वज़न", kilograms(claim.claimed_grams));
+        .fact("Booked weight", "बुक किया वज़न", Grams(claim.booked_grams).to_string())
+        .fact("Weight by the courier", "कूरियर का वज़न", Grams(claim.claimed_grams).to_string());
     if let Some(note) = &claim.debit_note {
         letter = letter.fact("Debit note", "डेबिट नोट", note);
     }

@@ -121,7 +121,7 @@ impl Operators {
                 )?;
                 let clearing = LedgerAccount::GatewayClearing;
                 let at_gateway = store::ledger::balance(conn, &clearing).await?.negated();
-                let received = subtract(amount, fee);
+                let received = amount.minus(fee);
                 Ok(ActOutcome {
                     reference: reference.clone(),
                     outcome: format!(
@@ -161,7 +161,7 @@ impl Operators {
                     (None, Some(before)) => before.amount,
                     (None, None) => {
                         let paid = payments::find(conn, &order).await?.amount;
-                        subtract(paid, store::movements::gone_back(conn, &order).await?)
+                        paid.minus(store::movements::gone_back(conn, &order).await?)
                     }
                 };
                 if amount == Paise::ZERO {
@@ -259,7 +259,7 @@ async fn chargeback_outcome(
     let lost = || Error::internal(anyhow::anyhow!("a movement that was made is gone"));
     let movement = store::movements::find(conn, movement_id).await?;
     let Movement { user_id, reference, amount, part, .. } = movement.ok_or_else(lost)?;
-    let ours = subtract(amount, part);
+    let ours = amount.minus(part);
     Ok(ActOutcome {
         reference: reference.clone(),
         outcome: format!("{what} {amount}: {part} of the wallet's, {ours} of ours."),
@@ -272,8 +272,4 @@ async fn chargeback_outcome(
             ours,
         },
     })
-}
-
-fn subtract(whole: Paise, part: Paise) -> Paise {
-    [whole, part.negated()].into_iter().sum()
 }

@@ -11,7 +11,7 @@ use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::MovementKind;
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;
-use crate::services::books::movements;
+use crate::services::books::{Instruction, movements};
 use crate::store::ledger::Posted;
 use crate::store::{self, Conn};
 
@@ -64,20 +64,17 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<WalletAdjusted>> {
         let (name, by) = (name.to_owned(), self.instruction(why)?);
-        let about = match &kind {
-            Adjustment::Goodwill(awb) => json!({"goodwill": awb}),
-            Adjustment::Correction => json!("correction"),
+        let (kind, about, awb) = match kind {
+            Adjustment::Goodwill(awb) => (MovementKind::Goodwill, json!({"goodwill": awb}), awb),
+            Adjustment::Correction => {
+                (MovementKind::Adjustment, json!("correction"), String::new())
+            }
         };
         let arguments = json!({"amount": amount, "for": about, "reason": by.note});
         let action = self.act("wallet adjust", arguments, move |conn| {
             Box::pin(async move {
                 let user = users::find_user(conn, &name).await?.user_id;
-                check_posted_once(match &kind {
-                    Adjustment::Goodwill(awb) => {
-                        movements::goodwill(conn, &by, &user, amount, awb).await
-                    }
-                    Adjustment::Correction => movements::adjust(conn, &by, &user, amount).await,
-                })?;
+                check_posted_once(movements::record(conn, &by, kind, &user, &awb, amount).await)?;
                 let available = store::ledger::available(conn, &user).await?;
                 Ok(ActOutcome {
                     reference: user.clone(),
@@ -146,17 +143,13 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<CourierBilled>> {
         let (courier, reference) = (courier.to_owned(), number("reference", reference)?);
-        let by =
-            self.numbered_instruction(MovementKind::CourierSettlement.id_of(&reference), why)?;
+        let kind = MovementKind::CourierSettlement;
+        let by = self.numbered_instruction(kind.id_of(&reference), why)?;
         let arguments = json!({
             "courier": courier, "amount": amount, "reference": reference, "reason": by.note,
         });
         let action = self.act("couriers settle", arguments, move |conn| {
-            Box::pin(async move {
-                check_courier(conn, &courier).await?;
-                check_posted_once(movements::settle_courier(conn, &by, &courier, amount).await)?;
-                billed_outcome(conn, courier, amount, "Paid").await
-            })
+            Box::pin(record_bill(conn, by, kind, courier, amount))
         });
         action.await
     }
@@ -174,18 +167,13 @@ impl Operators {
         why: &str,
     ) -> Result<ActResult<CourierBilled>> {
         let (courier, bill) = (courier.to_owned(), number("bill", bill)?);
-        let numbered = format!("{courier}:{bill}");
-        let by =
-            self.numbered_instruction(MovementKind::CourierDifference.id_of(&numbered), why)?;
+        let kind = MovementKind::CourierDifference;
+        let by = self.numbered_instruction(kind.id_of(&format!("{courier}:{bill}")), why)?;
         let arguments = json!({
             "courier": courier, "amount": amount, "bill": bill, "reason": by.note,
         });
         let action = self.act("couriers bill-differs", arguments, move |conn| {
-            Box::pin(async move {
-                check_courier(conn, &courier).await?;
-                check_posted_once(movements::bill_differs(conn, &by, &courier, amount).await)?;
-                billed_outcome(conn, courier, amount, "The bill differs by").await
-            })
+            Box::pin(record_bill(conn, by, kind, courier, amount))
         });
         action.await
     }
@@ -201,12 +189,19 @@ async fn check_courier(conn: &mut Conn, courier: &str) -> Result<()> {
     }
 }
 
-async fn billed_outcome(
+async fn record_bill(
     conn: &mut Conn,
+    by: Instruction,
+    kind: MovementKind,
     courier: String,
     amount: Paise,
-    what: &str,
 ) -> Result<ActOutcome<CourierBilled>> {
+    check_courier(conn, &courier).await?;
+    check_posted_once(movements::record(conn, &by, kind, "", &courier, amount).await)?;
+    let what = match kind {
+        MovementKind::CourierSettlement => "Paid",
+        _ => "The bill differs by",
+    };
     let payable = store::ledger::balance(conn, &LedgerAccount::CourierPayable).await?;
     Ok(ActOutcome {
         reference: courier.clone(),

@@ -137,7 +137,7 @@ impl Operators {
                     ));
                 }
                 let returned = store::movements::gone_back(conn, &order).await?;
-                let rest: Paise = [payment.amount, returned.negated()].into_iter().sum();
+                let rest = payment.amount.minus(returned);
                 let amount = amount.unwrap_or(rest);
                 if amount > rest || amount < Paise::new(limits::GATEWAY_REFUND_MIN_PAISE) {
                     let message =

@@ -215,7 +215,7 @@ async fn load_user(conn: &mut Conn, name: &str, now_ms: i64) -> Result<UserShown
         two_step_ms: user.two_step_ms,
         frozen_ms: store::users::frozen_ms(conn, id).await?,
         closed_ms: store::users::closed_ms(conn, id).await?,
-        name: format!("{} {}", user.first_name, user.last_name),
+        name: user.name(),
         user: user.user_id,
         username: user.username,
         email: user.email,

@@ -20,8 +20,8 @@ use crate::model::account::session::CurrentUser;
 use crate::model::local_path::LocalPath;
 use crate::model::money::paise::Paise;
 use crate::model::payment::{
-    OpenedOrder, PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt,
-    Verified, method_name, verification,
+    PaymentData, PaymentOrder, PaymentState, PendingOrder, RawRecharge, Receipt, Verified,
+    method_name, verification,
 };
 use crate::model::task::TaskKind;
 use crate::providers::gateway::phonepe::PhonePe;
@@ -141,14 +141,8 @@ impl Payments {
             redirect_url: created.redirect_url.clone(),
             merchant_order_id: id.clone(),
         };
-        let gateway_order = OpenedOrder {
-            provider_order_id: created.provider_order_id,
-            redirect_url: created.redirect_url,
-            page_url: created.page_url,
-            expires_ms: created.expires_ms,
-        };
         let write = self.core.store.write(move |conn| {
-            Box::pin(async move { store::payments::set_opened(conn, &id, &gateway_order).await })
+            Box::pin(async move { store::payments::set_opened(conn, &id, &created).await })
         });
         write.await?;
         Ok(data)

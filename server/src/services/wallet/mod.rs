@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::model::calendar::date_in_india;
 use crate::model::money::paise::Paise;
 use crate::model::paging::{Listed, Paging};
+use crate::model::period::Period;
 use crate::model::wallet::line_counts::{
     LineCount, Span, StatementStart, beginning, months_before, spans,
 };
@@ -74,11 +75,11 @@ impl Wallet {
             );
             return Err(Error::field("from", message));
         }
-        let opening = match filter.from {
+        let opening = match filter.period.from {
             Some(day) => balance_before(&mut conn, user_id, &counts, day).await?,
             None => Paise::ZERO,
         };
-        let closing = match filter.to.and_then(Date::next_day) {
+        let closing = match filter.period.to.and_then(Date::next_day) {
             Some(day) => balance_before(&mut conn, user_id, &counts, day).await?,
             None => Paise::new(counts.iter().map(|count| count.amount_paise).sum()),
         };
@@ -87,9 +88,9 @@ impl Wallet {
         conn.end_snapshot().await?;
         drop(conn);
         let today = date_in_india(self.core.clock.now_ms());
-        let to = filter.to.unwrap_or(today);
+        let to = filter.period.to.unwrap_or(today);
         let first = lines.first().map(|line| date_in_india(line.created_ms));
-        let from = filter.from.or(first).unwrap_or(to).min(to);
+        let from = filter.period.from.or(first).unwrap_or(to).min(to);
         Ok(WalletStatement {
             period: (from, to),
             kind: filter.kind,
@@ -149,7 +150,8 @@ async fn balance_before(
     day: Date,
 ) -> Result<Paise> {
     let (whole, first) = months_before(counts, day);
-    let days = StatementFilter { from: Some(first), to: day.previous_day(), kind: None };
+    let period = Period { from: Some(first), to: day.previous_day() };
+    let days = StatementFilter { period, kind: None };
     if first == day {
         return Ok(whole);
     }

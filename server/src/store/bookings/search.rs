@@ -156,7 +156,7 @@ async fn read(
     for at in 0..5 {
         look = look.bind(terms.get(at).map_or("", String::as_str));
     }
-    let rows = look.bind(search.from_ms()).bind(candidates).fetch_all(conn).await?;
+    let rows = look.bind(search.period.from_ms()).bind(candidates).fetch_all(conn).await?;
     let place = |row: &AnyRow| -> Result<ListPlace> {
         Ok(ListPlace {
             created_ms: row.try_get("created_ms")?,

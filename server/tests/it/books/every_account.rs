@@ -3,10 +3,11 @@
 
 use dakiya::error::Result;
 use dakiya::model::money::hash_chain::{SealedEntry, SealedTransaction, seal};
-use dakiya::model::money::paise::Paise;
-use dakiya::services::books::movements::{
-    bill_differs, chargeback, goodwill, settle_courier, settle_gateway,
+use dakiya::model::money::movement::MovementKind::{
+    CourierDifference, CourierSettlement, Goodwill,
 };
+use dakiya::model::money::paise::Paise;
+use dakiya::services::books::movements::{chargeback, record, settle_gateway};
 use dakiya::store::{self, Conn};
 
 use super::{by, customer, faults};
@@ -36,9 +37,14 @@ async fn full_books() -> TestApp {
                 }
             }
             let rupees = Paise::rupees;
-            goodwill(conn, &give, &user_id, rupees(9), "AWB1").await?.or_fail("g")?;
-            settle_courier(conn, &pay, "shiprocket", rupees(7)).await?.or_fail("c")?;
-            bill_differs(conn, &differ, "shiprocket", rupees(3)).await?.or_fail("d")?;
+            for (by, kind, user_id, about, amount) in [
+                (give, Goodwill, &*user_id, "AWB1", 9),
+                (pay, CourierSettlement, "", "shiprocket", 7),
+                (differ, CourierDifference, "", "shiprocket", 3),
+            ] {
+                let moved = record(conn, &by, kind, user_id, about, rupees(amount)).await?;
+                moved.or_fail(about)?;
+            }
             settle_gateway(conn, &payout, "UTR", rupees(800), rupees(2)).await?.or_fail("s")?;
             chargeback(conn, &back, &order, rupees(20)).await?.or_fail("b")
         })

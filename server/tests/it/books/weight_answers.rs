@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use dakiya::model::money::movement::MovementKind;
 use dakiya::model::money::paise::Paise;
 use dakiya::model::task::TaskKind;
 use dakiya::providers::notify::inbox::InboxMessage;
@@ -153,9 +154,9 @@ fn without_a_script_a_wallet_that_does_not_cover_a_claim_is_shown_what_is_missin
         let rest = app.balance(&asha).await;
         let spend = app.app.core.store.write(move |conn| {
             Box::pin(async move {
-                use dakiya::services::books::movements::adjust;
+                use dakiya::services::books::movements::record;
                 let all_but = [rest, Paise::new(-1_050)].into_iter().sum::<Paise>();
-                adjust(conn, &by, &user_id, all_but.negated()).await
+                record(conn, &by, MovementKind::Adjustment, &user_id, "", all_but.negated()).await
             })
         });
         assert_eq!(spend.await.expect("spent"), Posted::Done);

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use dakiya::model::calendar::IST;
+use dakiya::model::calendar::{IST, parse_day};
 use dakiya::model::money::paise::Paise;
-use dakiya::model::rates::row::parse_day;
 use serde::Deserialize;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::{Date, Month};
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::limits;
 use crate::model::account::user::User;
 use crate::model::booking::Booking;
@@ -11,7 +11,7 @@ use crate::model::booking::form::details::{Consignor, joined};
 use crate::model::calendar::date_in_india;
 use crate::model::money::charge::ChargeParts;
 use crate::model::money::paise::Paise;
-use crate::model::rates::price::{GST_BP, Price, PriceLine};
+use crate::model::rates::price::{GST_BP, PriceLine};
 use crate::model::rates::quote::StoredQuote;
 use crate::model::settings::company::Company;
 use crate::model::shipping::place::{self, INDIA};
@@ -198,8 +198,8 @@ pub fn invoice(
     quote: &StoredQuote,
     now_ms: i64,
 ) -> Result<Invoice> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let (taxes, lines): (Vec<_>, Vec<_>) = price.lines.into_iter().partition(|line| line.tax);
     Ok(Invoice {
         kind: DocumentKind::Invoice,
@@ -221,11 +221,10 @@ pub fn invoice(
 /// name and number of a recipient belong together (rule 46, d).
 fn buyer(user: &User, booking: &Booking, quote: &StoredQuote, total: Paise) -> Buyer {
     let consignor = &booking.form.read().consignor;
-    let name = format!("{} {}", user.first_name, user.last_name);
     let is_consignor = quote.gstin != user.gstin && quote.gstin == consignor.gstin;
     let (name, company) = match is_consignor {
         true => (consignor.name.clone(), consignor.company.clone()),
-        false => (name.trim().to_owned(), user.company_name.clone()),
+        false => (user.name(), user.company_name.clone()),
     };
     Buyer {
         name,
@@ -282,9 +281,9 @@ fn consignment(booking: &Booking, shipment: &Shipment, chargeable_grams: i64) ->
 pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> Invoice {
     let gst = invoice.taxes.iter().map(|tax| tax.amount).sum();
     let parts = ChargeParts { taxable: invoice.taxable, gst, courier: Paise::ZERO };
-    let total = subtract(after, before);
+    let total = after.minus(before);
     let of_gst = parts.gst_of_refund(before, after);
-    let taxable = subtract(total, of_gst);
+    let taxable = total.minus(of_gst);
     // With two taxes, the first is half of the total refunded so far, and the last is the rest.
     let count = i64::try_from(invoice.taxes.len().max(1)).unwrap_or(1);
     let share = |refunded: Paise| parts.gst_of_refund(Paise::ZERO, refunded).get() / count;
@@ -293,7 +292,7 @@ pub fn reversal(invoice: Invoice, before: Paise, after: Paise, now_ms: i64) -> I
     let last = invoice.taxes.len().saturating_sub(1);
     let taxes = invoice.taxes.iter().enumerate().map(|(index, tax)| {
         let amount = if index == last { gst_left } else { each };
-        gst_left = subtract(gst_left, amount);
+        gst_left = gst_left.minus(amount);
         DocumentLine { label: tax.label.clone(), amount }
     });
     let lines = match total == invoice.total {
@@ -344,11 +343,6 @@ pub fn supplement(invoice: Invoice, line: DocumentLine, now_ms: i64) -> Invoice 
         against: Some(Against { number: invoice.number, issued_ms: invoice.issued_ms }),
         ..invoice
     }
-}
-
-/// Subtracts amounts of one invoice, which are far below the limit of 64 bits.
-fn subtract(amount: Paise, other: Paise) -> Paise {
-    [amount, other.negated()].into_iter().sum()
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! The content of a shipment's label (server/docs/design-decisions.md).
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{Currency, ExportType, TaxPayment};
 use crate::model::booking::form::details::{BookingDetails, joined};
 use crate::model::calendar::{date_in_india, day_in_words};
-use crate::model::openapi_schema::decimal;
 use crate::model::rates::price::Price;
 use crate::model::rates::quote::StoredQuote;
+use crate::model::shipping::grams::Grams;
 use crate::model::shipping::place::{self, INDIA};
 use crate::model::shipping::shipment::Shipment;
 
@@ -53,8 +53,8 @@ pub fn label(
     operator: &str,
     sandbox: bool,
 ) -> Result<Label> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     let end = Destination::of(booking, &shipment, form);
     let code = [&booking.destination_pincode, &end.routing];
@@ -145,8 +145,8 @@ fn facts(
     };
     let mut facts = vec![
         ("Booked", day_in_words(date_in_india(booking.created_ms))),
-        (weight_name, kilograms(shipment.piece_weight.0)),
-        ("Chargeable weight", kilograms(price.chargeable_grams)),
+        (weight_name, shipment.piece_weight.to_string()),
+        ("Chargeable weight", Grams(price.chargeable_grams).to_string()),
         ("Size", shipment.size()),
         ("HSN", form.contents.hsn.clone()),
         ("Declared value", declared_value(form)),
@@ -181,21 +181,9 @@ fn declared_value(form: &BookingDetails) -> String {
     }
 }
 
-/// Formats grams as kilograms: `2.5 kg`.
-pub fn kilograms(grams: i64) -> String {
-    format!("{} kg", decimal(grams, 3))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn weights_are_short() {
-        assert_eq!(kilograms(2_500), "2.5 kg");
-        assert_eq!(kilograms(10_000), "10 kg");
-        assert_eq!(kilograms(1), "0.001 kg");
-    }
 
     #[test]
     fn values_are_told_in_their_currency() {

@@ -13,7 +13,7 @@ use super::choices::{
 use super::rules::{Context, RULES};
 use super::wire_form::WireForm;
 use crate::limits;
-use crate::model::booking::pickup;
+use crate::model::calendar::parse_day;
 use crate::model::money::paise::Paise;
 
 /// A complete booking form. Missing values are empty or `None`.
@@ -315,7 +315,7 @@ mod amount {
 
 /// Reads a day of the calendar; `None` if there is none.
 fn day<'de, D: Deserializer<'de>>(json: D) -> Result<Option<Date>, D::Error> {
-    Ok(pickup::day(&String::deserialize(json)?))
+    Ok(parse_day(&String::deserialize(json)?))
 }
 
 #[allow(clippy::ref_option, reason = "serde hands the field itself")]

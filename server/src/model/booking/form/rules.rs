@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::wire_form::{CONTENTS, WireForm};
 use crate::model::account::gstin;
-use crate::model::booking::pickup;
+use crate::model::calendar::parse_day;
 use crate::model::check_digit;
 use crate::model::openapi_schema::{Text, decimal, thousandths};
 
@@ -291,7 +291,7 @@ impl Check {
         match self {
             Check::Gstin => gstin::checks(text),
             Check::Aadhaar => check_digit::is_right(text),
-            Check::Date => pickup::day(text).is_some(),
+            Check::Date => parse_day(text).is_some(),
         }
     }
 }

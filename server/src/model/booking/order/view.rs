@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::booking::Booking;
 use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::{BookingDetails, PickupDetails};
@@ -87,8 +87,8 @@ pub fn view(
     payments: Vec<Transaction>,
     now_ms: i64,
 ) -> Result<BookingView> {
-    let price: Price = serde_json::from_str(&quote.price).map_err(Error::internal)?;
-    let shipment: Shipment = serde_json::from_str(&quote.shipment).map_err(Error::internal)?;
+    let price = quote.read_price()?;
+    let shipment = quote.read_shipment()?;
     let form = booking.form.read();
     let may_cancel = cancellable(booking.status, booking.created_ms, now_ms) == Cancellable::Yes;
     let day = |it: &Transaction| date_in_india(it.created_at).to_string();
@@ -117,7 +117,7 @@ fn sender(booking: &Booking, form: &BookingDetails) -> BookedParty {
     BookedParty {
         name: from.name.clone(),
         company: from.company.clone(),
-        address: lines([&from.address_1, &from.address_2, &city, state]),
+        address: filled_lines([&from.address_1, &from.address_2, &city, state]),
         phone: from.mobile.clone(),
         email: from.email.clone(),
     }
@@ -136,7 +136,7 @@ fn receiver(booking: &Booking, form: &BookingDetails, shipment: &Shipment) -> Bo
     BookedParty {
         name: to.name.clone(),
         company: to.company.clone(),
-        address: lines([&to.address_1, &to.address_2, &city, state, country]),
+        address: filled_lines([&to.address_1, &to.address_2, &city, state, country]),
         phone: to.phone.clone(),
         email: to.email.clone(),
     }
@@ -172,7 +172,7 @@ fn pickup(pickup: &PickupDetails) -> BookedPickup {
     BookedPickup {
         is_wanted,
         place: match is_elsewhere {
-            true => lines([&pickup.name, &pickup.address_1, &pickup.address_2, &city]),
+            true => filled_lines([&pickup.name, &pickup.address_1, &pickup.address_2, &city]),
             false => Vec::new(),
         },
         ready_from: pickup.ready_from.clone(),
@@ -180,7 +180,8 @@ fn pickup(pickup: &PickupDetails) -> BookedPickup {
     }
 }
 
-fn lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
+/// Returns the texts that are not blank, trimmed.
+pub fn filled_lines<const N: usize>(texts: [&str; N]) -> Vec<String> {
     let there = texts.map(str::trim).into_iter().filter(|text| !text.is_empty());
     there.map(str::to_owned).collect()
 }

@@ -1,7 +1,6 @@
 //! Search in a customer's bookings, and a page of its results.
 
 use serde::{Deserialize, Serialize};
-use time::{Date, Duration};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::error::{Error, FieldError, Result};
@@ -9,10 +8,9 @@ use crate::limits::{PARTNER_TEXT_CHARS_MAX, SEARCH_CHARS_MAX};
 use crate::model::booking::Booking;
 use crate::model::booking::order::history::HistoryRow;
 use crate::model::booking::order::status::BookingStatus::{self, Cancelling, Pending, Shipment};
-use crate::model::booking::pickup;
 use crate::model::booking::search::search_words;
-use crate::model::calendar::midnight_in_india;
 use crate::model::openapi_schema::Text;
+use crate::model::period::Period;
 use crate::model::shipping::awb;
 use crate::model::shipping::status::ShipmentStatus::{
     Delivered, InTransit, OnHold, OutForDelivery, PickedUp, Returned, Returning,
@@ -86,9 +84,7 @@ pub struct BookingSearch {
     pub terms: Vec<String>,
     /// The statuses of the chosen group.
     pub status: Option<&'static [BookingStatus]>,
-    /// The first and the last day, both included.
-    pub from: Option<Date>,
-    pub to: Option<Date>,
+    pub period: Period,
     pub before: Option<ListPlace>,
     /// The search text has no word that a booking could have.
     pub matches_nothing: bool,
@@ -111,16 +107,13 @@ impl BookingSearch {
         refuse_if(is_unknown, "status", "Please choose a status from the list.");
         let is_unknown = raw.courier.as_str().chars().count() > PARTNER_TEXT_CHARS_MAX;
         refuse_if(is_unknown, "courier", "Please choose a courier from the list.");
-        let no_day = "Please enter a date as year-month-day, such as 2026-11-21.";
-        let (from, to) = (day(&raw.from), day(&raw.to));
-        refuse_if(from.is_none() && !raw.from.is_empty(), "from", no_day);
-        refuse_if(to.is_none() && !raw.to.is_empty(), "to", no_day);
-        let is_turned = from.zip(to).is_some_and(|(from, to)| from > to);
-        refuse_if(is_turned, "to", "The period ends before it begins.");
+        let period = Period::parse(&raw.from, &raw.to, &mut wrong);
+        period.check_order(&mut wrong);
         let before = ListPlace::parse(raw.before.as_str());
-        let is_unknown = before.is_none() && !raw.before.is_empty();
-        let no_page = "This page of the list does not exist. Please begin with the newest.";
-        refuse_if(is_unknown, "before", no_page);
+        if before.is_none() && !raw.before.is_empty() {
+            let message = "This page of the list does not exist. Please begin with the newest.";
+            wrong.push(FieldError::new("before", message));
+        }
         Error::check(wrong)?;
         let mut terms = search_words::search_terms(raw.q.as_str());
         let matches_nothing = terms.is_empty() && !raw.q.is_empty();
@@ -131,8 +124,7 @@ impl BookingSearch {
             awb: awb::normalise(raw.q.as_str()),
             terms,
             status: status.map(|(_, statuses)| statuses),
-            from,
-            to,
+            period,
             before,
             matches_nothing,
         })
@@ -140,33 +132,18 @@ impl BookingSearch {
 
     /// True if at most a status is chosen: the number of bookings is then known without a search.
     pub fn is_counted(&self) -> bool {
-        let BookingSearch { terms, from, to, matches_nothing, .. } = self;
-        terms.is_empty() && from.is_none() && to.is_none() && !matches_nothing
-    }
-
-    /// Returns the start of the period (UTC milliseconds, included).
-    pub fn from_ms(&self) -> i64 {
-        self.from.map_or(0, midnight_in_india)
-    }
-
-    /// Returns the end of the period (UTC milliseconds, excluded).
-    pub fn until_ms(&self) -> i64 {
-        self.to.map_or(i64::MAX, |to| midnight_in_india(to + Duration::DAY))
+        let BookingSearch { terms, period, matches_nothing, .. } = self;
+        terms.is_empty() && *period == Period::default() && !matches_nothing
     }
 
     /// Returns the position where the page begins.
     pub fn beginning(&self) -> ListPlace {
-        let end = ListPlace { created_ms: self.until_ms(), booking_id: String::new() };
+        let end = ListPlace { created_ms: self.period.until_ms(), booking_id: String::new() };
         match &self.before {
             Some(before) if before.created_ms < end.created_ms => before.clone(),
             _ => end,
         }
     }
-}
-
-/// Parses a day in India. Rejects years in which no account existed.
-fn day(text: &Text) -> Option<Date> {
-    pickup::day(text.as_str()).filter(|day| (1900..=2999).contains(&day.year()))
 }
 
 /// A courier to choose by.

@@ -12,7 +12,7 @@ use super::super::partner::Partner;
 use super::super::records::{PartnerPickup, PartnerRecords};
 use super::answers::{self, number_in, object_id};
 use super::errors::{failure, not_found, refuse, required, state_error};
-use crate::model::booking::pickup::day;
+use crate::model::calendar::parse_day;
 
 /// The default page size (pickups).
 const PAGE: usize = 20;
@@ -96,7 +96,7 @@ fn check_shipments(
 }
 
 fn is_over(partner: &Partner, body: &Value) -> bool {
-    let date = text(body, "pickup_date").and_then(day);
+    let date = text(body, "pickup_date").and_then(parse_day);
     date.is_none_or(|date| date < partner.day_in(0))
 }
 

@@ -10,8 +10,7 @@ use super::super::records::PartnerShipment;
 use super::answers::{find, ids, is_on_its_way, time_with_zone};
 use super::errors::{refuse, shipment_ids};
 use crate::limits::DAY_MS;
-use crate::model::booking::pickup::day;
-use crate::model::calendar::moment_in_figures;
+use crate::model::calendar::{moment_in_figures, parse_day};
 
 /// Requests the pickup of each shipment, or with `retry` moves it to another day.
 pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields) -> Answer {
@@ -19,7 +18,7 @@ pub(super) async fn pickup(State(partner): State<Partner>, Fields(body): Fields)
     let at_ms = partner.now_ms();
     let date = wanted_day(&body);
     if let Some(text) = date {
-        let day = day(text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
+        let day = parse_day(text).ok_or_else(|| refuse(400, "Invalid pickup date format."))?;
         if day < partner.day_in(0) {
             return Err(refuse(400, "Pickup date cannot be before the current date."));
         }
