@@ -14,7 +14,9 @@ use super::report::Report;
 #[derive(Debug, Subcommand)]
 pub enum ReconciliationCommand {
     /// Read a day's report; what is open is listed, and while anything is the command fails
-    #[command(after_help = "Examples:
+    #[command(after_help = "What it found is stored, also when it fails because something is open.
+
+Examples:
   dakiya reconciliation day report.csv --day 2026-11-21 --reason daily --as ravi")]
     Day {
         /// The CSV of the gateway's dashboard
