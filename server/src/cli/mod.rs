@@ -140,7 +140,7 @@ impl Operate {
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
-            Operate::Pickups(it) => it.run().await,
+            Operate::Pickups(it) => it.run(how).await,
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };
