@@ -14,7 +14,7 @@ pub struct GlobalArgs {
     /// Print the result as JSON, for programs
     #[arg(long, global = true)]
     pub(super) json: bool,
-    /// Your name; it is recorded with every change you make
+    /// Your name; it is recorded with every change you make, and when you see personal data
     #[arg(long = "as", global = true, value_name = "NAME", env = "DAKIYA_OPERATOR")]
     pub(super) actor: Option<String>,
 }

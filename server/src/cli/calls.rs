@@ -3,7 +3,6 @@
 use anyhow::Context;
 use clap::Subcommand;
 use dakiya::model::shipping::awb;
-use dakiya::services::operators::shipments;
 
 use super::arguments::{DryRun, GlobalArgs};
 use super::desk;
@@ -12,8 +11,8 @@ use super::report::Report;
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]
 pub enum CallsCommand {
-    /// List the receivers who wait for a call, the longest first, with name and phone
-    #[command(after_help = "Examples:\n  dakiya calls list --json")]
+    /// List the receivers who wait for a call, the longest first, with name and phone; it is recorded
+    #[command(after_help = "Examples:\n  dakiya calls list --as ravi --json")]
     List,
     /// Record that a receiver was called
     #[command(after_help = "Examples:
@@ -31,10 +30,7 @@ pub enum CallsCommand {
 impl CallsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            CallsCommand::List => {
-                let requests = shipments::calls_waiting(&desk::store().await?).await;
-                Report::of(&requests.context("the requests cannot be read")?)
-            }
+            CallsCommand::List => Report::of(&desk::at_once(how).await?.calls_waiting().await?),
             CallsCommand::Done { awb, reason, dry } => {
                 let awb = awb::normalise(&awb).context("this is no AWB number")?;
                 let operators = desk::operators(how, dry).await?;

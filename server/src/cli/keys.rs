@@ -19,6 +19,7 @@ pub enum KeysCommand {
     Show,
     /// Reseal everything under the first key, while servers run
     #[command(after_help = "It may be stopped at any time: the next run goes on with the rest.
+It fails when something opens under no key that is configured; the rest is resealed all the same.
 
 Examples:
   dakiya keys reseal --dry-run --reason 'yearly change' --as ravi

@@ -56,8 +56,9 @@ pub struct CommandLine {
 
 const HELP: &str = "\
 Commands read the same variables as the server and may run beside it. They end with 0 when all is
-done, with 1 when it was not (nothing was changed, and a sentence says why), and with 2 when the
-command line makes no sense.";
+done, with 2 when the command line makes no sense, and with 1 when they failed or found something
+wrong: a sentence says what. After 1 nothing was changed, except that `reconciliation day` and
+`keys reseal` keep what they have stored.";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -139,7 +140,7 @@ impl Operate {
             Operate::Rates(it) => it.run(how).await,
             Operate::Pins(it) => it.run(how).await,
             Operate::Track(it) => it.run(how).await,
-            Operate::Pickups(it) => it.run().await,
+            Operate::Pickups(it) => it.run(how).await,
             Operate::Calls(it) => it.run(how).await,
             Operate::Openapi => openapi(),
         };

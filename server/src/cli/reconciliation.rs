@@ -14,7 +14,9 @@ use super::report::Report;
 #[derive(Debug, Subcommand)]
 pub enum ReconciliationCommand {
     /// Read a day's report and list the open exceptions; fails while there are any
-    #[command(after_help = "Examples:
+    #[command(after_help = "Its findings are stored, also when it fails because some are open.
+
+Examples:
   dakiya reconciliation day report.csv --day 2026-11-21 --reason daily --as ravi")]
     Day {
         /// The CSV of the gateway's dashboard

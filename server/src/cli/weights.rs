@@ -3,7 +3,6 @@
 use clap::{Args, Subcommand};
 use dakiya::model::money::paise::Paise;
 use dakiya::services::books::weight_claims::NewWeightClaim;
-use dakiya::services::operators::weights;
 
 use super::arguments::{GlobalArgs, MoneyArgs, rupees};
 use super::desk;
@@ -12,8 +11,8 @@ use super::report::Report;
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]
 pub enum WeightsCommand {
-    /// List the undecided claims: the disputed ones first, then the oldest
-    #[command(after_help = "Examples:\n  dakiya weights list --json")]
+    /// List the undecided claims, the disputed ones first, then the oldest; it is recorded
+    #[command(after_help = "Examples:\n  dakiya weights list --as ravi --json")]
     List,
     /// Record a courier's claim; its customer is asked, and nothing is charged yet
     #[command(after_help = "Examples:
@@ -71,7 +70,9 @@ pub struct Decision {
 impl WeightsCommand {
     pub async fn run(self, how: &GlobalArgs) -> anyhow::Result<Report> {
         match self {
-            WeightsCommand::List => Report::of(&weights::list(&desk::store().await?).await?),
+            WeightsCommand::List => {
+                Report::of(&desk::at_once(how).await?.undecided_weights().await?)
+            }
             WeightsCommand::Claim {
                 awb,
                 grams: claimed_grams,

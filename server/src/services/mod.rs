@@ -15,7 +15,6 @@ pub mod identity_documents;
 pub mod notifications;
 pub mod operators;
 pub mod otp;
-pub mod overview;
 pub mod payments;
 pub mod pricing;
 pub mod rate_limiter;

@@ -40,7 +40,7 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         let told = anon.get(&call).await.expect(200).json();
         assert_eq!(told["call"], "asked");
 
-        let waiting = dakiya(&app, "calls list --json").json();
+        let waiting = dakiya(&app, "calls list --as ravi --json").json();
         assert_eq!(waiting[0]["awb"], sent.awb.as_str());
         let receiver = waiting[0]["receiver"].as_str().expect("a name");
         assert!(receiver.starts_with("Ravi"), "{receiver}");
@@ -52,10 +52,15 @@ fn a_receiver_asks_once_and_everybody_sees_it_until_an_operator_has_called() {
         let done = format!("calls done {} --reason phoned --as ravi", sent.awb);
         assert_eq!(dakiya(&app, &done).code, 0);
         dakiya(&app, &done).refused("Nobody waits for a call about this parcel.");
-        assert_eq!(dakiya(&app, "calls list --json").json(), json!([]));
+        assert_eq!(dakiya(&app, "calls list --as ravi --json").json(), json!([]));
         let acts = dakiya(&app, "actions list --json").json();
-        assert_eq!(acts[0]["command"], "calls done");
-        assert_eq!(acts[0]["reference"], sent.id.as_str());
+        assert_eq!([&acts[0]["command"], &acts[2]["command"]], ["calls list", "calls list"]);
+        assert_eq!(acts[2]["outcome"], "1 shown.");
+        assert_eq!(acts[1]["command"], "calls done");
+        assert_eq!(acts[1]["reference"], sent.id.as_str());
+        for private in [receiver, phone] {
+            assert!(!acts.to_string().contains(private), "{private}");
+        }
         // The receiver may ask again afterwards.
         assert!(page(&anon, &sent.awb).await.contains(BUTTON));
         ask(&anon, &sent.awb).await.expect(303);

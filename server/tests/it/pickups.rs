@@ -73,7 +73,7 @@ fn a_parcel_is_fetched_at_the_chosen_time_which_everybody_sees_and_it_costs_noth
             assert!(!public.contains(private), "{private}");
         }
         // Our own drivers get the address from us.
-        let ran = dakiya(&app, &format!("pickups --day {day} --json"));
+        let ran = dakiya(&app, &format!("pickups --day {day} --as ravi --json"));
         assert_eq!(ran.code, 0);
         assert_eq!(ran.json()[0]["awb"], one.awb.as_str());
         assert_eq!(app.balance(&asha).await, before);

@@ -18,7 +18,6 @@ use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::{StatementFilter, Transaction};
 use crate::services::bookings::Bookings;
 use crate::services::bookings::cancel::Cancellation;
-use crate::services::overview::overview;
 
 pub struct DashboardPage;
 
@@ -100,7 +99,7 @@ async fn data(web: &AppState, user: &CurrentUser, query: &Params) -> Result<Dash
     let pages = (page_of(Tab::Bookings), page_of(Tab::Transactions));
     let (bookings, transactions) = match &filter {
         Ok(filter) if *filter == StatementFilter::default() && pages == (first, first) => {
-            let (bookings, lines) = overview(&web.core, user.id(), first.limit()).await?;
+            let (bookings, lines) = web.bookings.overview(user.id(), first.limit()).await?;
             (bookings, Some(lines))
         }
         Ok(filter) => (

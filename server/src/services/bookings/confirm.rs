@@ -109,7 +109,6 @@ impl Bookings {
             user_id: claim.user_id.clone(),
             courier: product.courier,
             service: product.service,
-            reference: booking.awb.clone(),
             idempotency_key: claim.idempotency_key.clone(),
             request_hash: claim.request_hash.clone(),
             state,

@@ -1,4 +1,4 @@
-//! A user's bookings: listed, counted, found, and one with its details.
+//! A user's bookings: listed, counted, with the statement, found, and one with its details.
 
 use super::Bookings;
 use crate::error::Result;
@@ -7,7 +7,7 @@ use crate::model::booking::order::status::BookingStatus;
 use crate::model::booking::order::view::{BookingView, view};
 use crate::model::booking::{Booking, no_such_booking};
 use crate::model::calendar::date_in_india;
-use crate::model::paging::Paging;
+use crate::model::paging::{Listed, Paging};
 use crate::model::wallet::statement::Transaction;
 use crate::store::{self, Conn};
 
@@ -26,6 +26,21 @@ impl Bookings {
         let now_ms = self.core.clock.now_ms();
         let listed = store::bookings::list::history(&mut conn, user_id, rows, beginning, now_ms);
         Ok(History::of(listed.await?, date_in_india(now_ms)))
+    }
+
+    /// Returns the first page of the user's bookings and of the wallet's lines, in one query.
+    pub async fn overview(
+        &self,
+        user_id: &str,
+        rows: i64,
+    ) -> Result<(History, Listed<Transaction>)> {
+        let mut conn = self.core.store.read().await?;
+        let now_ms = self.core.clock.now_ms();
+        let (page, lines) = store::overview::newest(&mut conn, user_id, rows, now_ms).await?;
+        drop(conn);
+        let results = lines.results.into_iter().map(Transaction::from).collect();
+        let transactions = Listed { results, count: lines.count };
+        Ok((History::of(page, date_in_india(now_ms)), transactions))
     }
 
     /// Returns one of the user's bookings by id or AWB.

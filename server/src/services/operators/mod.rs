@@ -83,6 +83,23 @@ impl Operators {
         whole.await
     }
 
+    /// Returns rows with personal data, after a record that this operator sees them.
+    async fn record_view<T>(&self, command: &str, arguments: Value, rows: Vec<T>) -> Result<Vec<T>>
+    where
+        T: Send + 'static,
+    {
+        let action = self.act(command, arguments, move |_| {
+            Box::pin(async move {
+                Ok(ActOutcome {
+                    reference: String::new(),
+                    outcome: format!("{} shown.", rows.len()),
+                    result: rows,
+                })
+            })
+        });
+        Ok(action.await?.result)
+    }
+
     /// Creates an instruction without an external number: each call is a new one.
     fn instruction(&self, why: &str) -> Result<Instruction> {
         Ok(Instruction {

@@ -18,7 +18,7 @@ use crate::model::shipping::status::ShipmentStatus;
 use crate::services::bookings::courier_form::pickup_place;
 use crate::services::bookings::pickups::lines;
 use crate::services::bookings::tracking;
-use crate::store::{self, Store};
+use crate::store;
 
 /// A parcel that waits for a driver.
 #[derive(Debug, Serialize)]
@@ -59,48 +59,52 @@ pub struct CompletedCall {
     pub awb: String,
 }
 
-/// Returns our drivers' pickups on a day in India, by hour and customer.
-pub async fn pickups(store: &Store, day: Date) -> Result<Vec<PickupShown>> {
-    let day = PickupTime { day, from: 0, until: 0 };
-    let mut conn = store.read().await?;
-    let most = limits::PICKUPS_SHOWN_MAX;
-    let pickups = store::pickups::of_day(&mut conn, HOUSE, &day.day_text(), most).await?;
-    let shown = pickups.into_iter().map(|(pickup, booking)| {
-        let (place, (from, until)) = (pickup_place(&booking, ""), pickup.time.hours());
-        PickupShown {
-            pickup: pickup.pickup_id,
-            from,
-            until,
-            place: lines(&place).join(", "),
-            phone: place.phone,
-            weight: booking.weight.kilograms(),
-            awb: booking.awb,
-        }
-    });
-    Ok(shown.collect())
-}
-
-/// Returns the receivers who wait for a call, the longest waiting first.
-pub async fn calls_waiting(store: &Store) -> Result<Vec<CallWaiting>> {
-    let mut conn = store.read().await?;
-    let open = store::call_requests::open(&mut conn, limits::CALLS_SHOWN_MAX).await?;
-    let mut waiting = Vec::new();
-    for (awb, asked_at) in open {
-        if let Some((booking, _)) = store::bookings::shipment(&mut conn, &awb).await? {
-            let receiver = booking.form.read().consignee.clone();
-            waiting.push(CallWaiting {
-                awb,
-                receiver: receiver.name,
-                phone: receiver.phone,
-                status: booking.status.word(),
-                asked_at,
-            });
-        }
-    }
-    Ok(waiting)
-}
-
 impl Operators {
+    /// Returns our drivers' pickups on a day in India, by hour and customer. The look-up itself is
+    /// recorded.
+    pub async fn pickups(&self, day: Date) -> Result<Vec<PickupShown>> {
+        let day = PickupTime { day, from: 0, until: 0 }.day_text();
+        let mut conn = self.core.store.read().await?;
+        let most = limits::PICKUPS_SHOWN_MAX;
+        let pickups = store::pickups::of_day(&mut conn, HOUSE, &day, most).await?;
+        drop(conn);
+        let shown = pickups.into_iter().map(|(pickup, booking)| {
+            let (place, (from, until)) = (pickup_place(&booking, ""), pickup.time.hours());
+            PickupShown {
+                pickup: pickup.pickup_id,
+                from,
+                until,
+                place: lines(&place).join(", "),
+                phone: place.phone,
+                weight: booking.weight.kilograms(),
+                awb: booking.awb,
+            }
+        });
+        self.record_view("pickups", json!({"day": day}), shown.collect()).await
+    }
+
+    /// Returns the receivers who wait for a call, the longest waiting first. The look-up itself is
+    /// recorded.
+    pub async fn calls_waiting(&self) -> Result<Vec<CallWaiting>> {
+        let mut conn = self.core.store.read().await?;
+        let open = store::call_requests::open(&mut conn, limits::CALLS_SHOWN_MAX).await?;
+        let mut waiting = Vec::new();
+        for (awb, asked_at) in open {
+            if let Some((booking, _)) = store::bookings::shipment(&mut conn, &awb).await? {
+                let receiver = booking.form.read().consignee.clone();
+                waiting.push(CallWaiting {
+                    awb,
+                    receiver: receiver.name,
+                    phone: receiver.phone,
+                    status: booking.status.word(),
+                    asked_at,
+                });
+            }
+        }
+        drop(conn);
+        self.record_view("calls list", json!({}), waiting).await
+    }
+
     /// Adds an event of a shipment. A cancelled one is refunded.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::model::booking::weight_claim::{WeightClaim, WeightClaimState};
 use crate::model::money::paise::Paise;
 use crate::model::operator::ActResult;
 use crate::services::books::weight_claims::{self, NewWeightClaim};
-use crate::store::{self, Conn, Store};
+use crate::store::{self, Conn};
 
 #[derive(Debug, Serialize)]
 pub struct WeightListed {
@@ -52,15 +52,18 @@ impl From<WeightClaim> for WeightListed {
     }
 }
 
-/// Returns undecided claims: the disputed ones first, then the oldest.
-pub async fn list(store: &Store) -> Result<Vec<WeightListed>> {
-    let mut conn = store.read().await?;
-    let claims =
-        store::weight_claims::list_undecided(&mut conn, limits::OPERATOR_LINES_MAX).await?;
-    Ok(claims.into_iter().map(WeightListed::from).collect())
-}
-
 impl Operators {
+    /// Returns undecided claims: the disputed ones first, then the oldest. The look-up itself is
+    /// recorded.
+    pub async fn undecided_weights(&self) -> Result<Vec<WeightListed>> {
+        let mut conn = self.core.store.read().await?;
+        let most = limits::OPERATOR_LINES_MAX;
+        let claims = store::weight_claims::list_undecided(&mut conn, most).await?;
+        drop(conn);
+        let listed = claims.into_iter().map(WeightListed::from);
+        self.record_view("weights list", json!({}), listed.collect()).await
+    }
+
     /// Records a courier's claim. No money moves before its customer accepts it or `decide_weight`
     /// is called.
     ///

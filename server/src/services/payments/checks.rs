@@ -25,7 +25,7 @@ impl Payments {
             drop(lock.lock().await);
             return Ok(());
         };
-        if let Some(order) = self.claim(id).await? {
+        if let Some((order, true)) = self.claim(id).await? {
             // A task of its own, so that the response is kept if the client disconnects.
             let task = tokio::spawn(self.clone().ask(order, mine).in_current_span());
             if let Err(error) = task.await.map_err(Error::internal)? {
@@ -42,13 +42,10 @@ impl Payments {
         let Ok(lock) = self.order_locks.lock(id).try_lock_owned() else {
             return soon;
         };
-        let Some(order) = self.claim(id).await? else {
-            let mut conn = self.core.store.read().await?;
-            let order = store::payments::find_any(&mut conn, id).await?;
-            return match order.is_some_and(|order| order.state != PaymentState::Completed) {
-                true => soon,
-                false => Ok(TaskEnd::Done),
-            };
+        let order = match self.claim(id).await? {
+            Some((order, true)) => order,
+            Some((order, false)) if order.state != PaymentState::Completed => return soon,
+            Some(_) | None => return Ok(TaskEnd::Done),
         };
         let answered = self.clone().ask(order.clone(), lock).await?;
         match answered && self.is_over(&order) {
@@ -89,8 +86,8 @@ impl Payments {
         Ok(())
     }
 
-    /// Returns the order, if the gateway may be called about it now.
-    async fn claim(&self, id: &str) -> Result<Option<PaymentOrder>> {
+    /// Returns the order, and true if the gateway may be called about it now.
+    async fn claim(&self, id: &str) -> Result<Option<(PaymentOrder, bool)>> {
         let now_ms = self.core.clock.now_ms();
         let id = id.to_owned();
         let write = self.core.store.write(move |conn| {
@@ -99,11 +96,11 @@ impl Payments {
                     return Ok(None);
                 };
                 if order.state == PaymentState::Failed && failpoints::on("failed-is-final") {
-                    return Ok(None);
+                    return Ok(Some((order, false)));
                 }
                 let pause_ms = limits::PAYMENT_CHECK_MS_MIN;
                 let claimed = store::payments::claim_check(conn, &id, now_ms, pause_ms).await?;
-                Ok((claimed || failpoints::on("check-unclaimed")).then_some(order))
+                Ok(Some((order, claimed || failpoints::on("check-unclaimed"))))
             })
         });
         write.await
