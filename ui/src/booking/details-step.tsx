@@ -10,7 +10,7 @@ import {
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
@@ -84,9 +84,7 @@ export function DetailsStep(props: Props) {
         />
       ))}
       <ActionBar rate={option}>
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t("Calculate Rate & Review")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} label="Calculate Rate & Review" />
       </ActionBar>
     </Form>
   );
