@@ -9,6 +9,7 @@ use dakiya::config::Config;
 use dakiya::limits;
 use dakiya::model::booking::documents::label::kilograms;
 use dakiya::model::calendar::date_in_india;
+use dakiya::model::operator::format_count;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
 use dakiya::model::rates::quote::supply;
@@ -200,5 +201,6 @@ fn explain_price(offer: &HouseOffer<'_>) -> String {
     }
     row("Total with GST", &total.to_string());
     let product = offer.product;
-    format!("{} ({}), {} days\n{text}", product.product_name, product.parent_vendor, offer.tat_days)
+    let days = format_count(offer.tat_days, "day");
+    format!("{} ({}), {days}\n{text}", product.product_name, product.parent_vendor)
 }
