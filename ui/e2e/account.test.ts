@@ -172,7 +172,7 @@ for (const { how, script } of SCRIPTS) {
     const customer = await confirmed(server);
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
     await signIn(asha, customer, "/account");
-    await asha.sees("you agreed to our privacy policy of 24 Nov 2026");
+    await asha.sees("you agreed to our privacy policy of 29 Nov 2026");
     const downloading = asha.page.waitForEvent("download");
     await asha.presses("Download my data");
     const file = await downloading;
