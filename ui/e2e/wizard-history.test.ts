@@ -7,7 +7,7 @@ import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
 /** Someone new, through the dashboard to the details. */
-async function atDetails(visitor: Visitor): Promise<Account> {
+async function openDetails(visitor: Visitor): Promise<Account> {
   const customer = await signInNewCustomer(visitor, "/dashboard");
   await visitor.follows("Courier");
   await steps.choosesService(visitor);
@@ -17,7 +17,7 @@ async function atDetails(visitor: Visitor): Promise<Account> {
 journey(
   "leaving with Back while the cursor is in a field loses nothing of a draft",
   async ({ asha }) => {
-    const reader = await atDetails(asha);
+    const reader = await openDetails(asha);
     await asha.page.locator("[name=consignee_address_1]").fill("22 MG Road");
     await waitForDraftValue(reader, "consignee_address_1", "22 MG Road");
     await asha.page.locator("[name=consignee_name]").fill("Ravi Kumar");
@@ -47,7 +47,7 @@ journey(
 journey("every step is an entry of the browser's history", async ({ asha, page }) => {
   // A reload may overtake the change that the page before it sent: the next one meets it there.
   asha.expect(/\b409\b.*draft/);
-  await atDetails(asha);
+  await openDetails(asha);
   expect(await page.title()).toBe("Enter Booking Details · Dakiya");
   await steps.fillsDetails(asha);
   await steps.reviews(asha);

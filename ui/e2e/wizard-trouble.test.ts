@@ -8,7 +8,7 @@ import { answerCalls, cutOffCalls, holdCalls } from "./harness/network";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
-async function atDetails(visitor: Visitor) {
+async function openDetails(visitor: Visitor) {
   const customer = await signInNewCustomer(visitor, "/courier");
   await steps.choosesService(visitor);
   return { customer, reader: await account(visitor.server, customer) };
@@ -17,7 +17,7 @@ async function atDetails(visitor: Visitor) {
 journey(
   "a session that ends in the wizard leads back there after the login, with all that was typed",
   async ({ asha, page }) => {
-    const { customer, reader } = await atDetails(asha);
+    const { customer, reader } = await openDetails(asha);
     await steps.fillsDetails(asha);
     await waitForDraftValue(reader, "invoice_value", "2500");
     asha.expect(/\b401\b/);
@@ -39,7 +39,7 @@ journey(
   async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, reader } = await atDetails(asha);
+    const { customer, reader } = await openDetails(asha);
     await waitForDraftValue(reader, "shipment_type", "1");
     const other = await visit();
     await signIn(other, customer, "/courier");
@@ -110,7 +110,7 @@ journey("after a top-up Back does not lead to the payment again", async ({ asha,
 });
 
 journey("an address book that takes nothing says so", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   await steps.fillsDetails(asha);
   asha.expect(/\b500\b.*presets/);
   await answerCalls(asha.page, "booking/presets/", 500, {});
@@ -122,7 +122,7 @@ journey("an address book that takes nothing says so", async ({ asha }) => {
 journey(
   "what was kept while the page was drawn again for a reload is shown after it",
   async ({ asha }) => {
-    await atDetails(asha);
+    await openDetails(asha);
     const kept = asha.page.waitForResponse(
       (answer) => answer.ok() && (answer.request().postData() ?? "").includes("Ravi Kumar"),
     );

@@ -9,7 +9,7 @@ import type { Visitor } from "../harness/visitor";
 
 /** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
-async function atDetails(visitor: Visitor) {
+async function openDetails(visitor: Visitor) {
   await signInAndSettle(visitor, "/courier");
   await steps.choosesService(visitor, undefined, /Surface/);
 }
@@ -60,7 +60,7 @@ journey(
 );
 
 journey("the sections of the details open and close", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   const field = asha.page.getByLabel("Product Description");
   const title = asha.page.locator("summary").filter({ hasText: "Package Details" });
   expect(await field.isVisible()).toBe(true);
@@ -71,7 +71,7 @@ journey("the sections of the details open and close", async ({ asha }) => {
 });
 
 journey("what step 1 knows cannot be typed over", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   for (const name of [
     "consigner_pincode",
     "consigner_city",
@@ -90,7 +90,7 @@ journey("what step 1 knows cannot be typed over", async ({ asha }) => {
 });
 
 journey("the details' e-mail fields have the e-mail type", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   const types = await steps.attributes(asha, "type", ["consigner_email", "consignee_email"]);
   expect(types).toEqual(["email", "email"]);
 });

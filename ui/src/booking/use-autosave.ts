@@ -7,7 +7,7 @@ import { listen } from "../lib/listen";
 import { rateValues } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
-import { collect } from "./draft";
+import { collectDraft } from "./draft";
 import type { Draft } from "./fields";
 import { isInternational, type Flow, type TypedValues } from "./flow";
 import { draftContent, buildsOn, isSuperseded } from "./draft-flow";
@@ -168,7 +168,7 @@ export function readTypedValues(
   if (form === null || form === undefined) return null;
   const values = formValues(form);
   if (step === "rate") return { rate: rateValues(values) };
-  return start === null ? null : { details: collect(start, values, isInternational(quoted)) };
+  return start === null ? null : { details: collectDraft(start, values, isInternational(quoted)) };
 }
 
 function hasTypedInput(root: HTMLElement | null): boolean {
