@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, confirmed, signIn } from "./harness/customer";
-import { lettersTo, linkSent, linkTo } from "./harness/inbox";
-import { hasMoney } from "./harness/given";
+import { account, registerConfirmed, signIn } from "./harness/customer";
+import { readLetters, readActionLink, readLink } from "./harness/inbox";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { downloads, pdfText } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -16,7 +16,7 @@ for (const viewport of [LAPTOP, PHONE]) {
   journey(
     `at ${viewport.width} px one sees and changes one’s account`,
     async ({ visit, server }) => {
-      const customer = await confirmed(server);
+      const customer = await registerConfirmed(server);
       const asha = await visit({ viewport });
       await signIn(asha, customer);
       const reader = await account(server, customer);
@@ -66,12 +66,12 @@ for (const viewport of [LAPTOP, PHONE]) {
       await asha.isAt("/account");
       await asha.presses("Send again");
       await asha.sees("We sent you a link. Open it in the browser in which you are logged in.");
-      await page.goto(await linkTo(server, to, "confirm"));
+      await page.goto(await readLink(server, to, "confirm"));
       await asha.sees("Your e-mail address is confirmed.");
       expect(await field("Email").inputValue()).toBe(to);
       await asha.sees("Your e-mail address was changed.");
 
-      const undo = await linkSent(server, customer);
+      const undo = await readActionLink(server, customer);
       await page.goto(undo);
       await asha.sees(`Shall ${customer.email} be your account’s e-mail address again?`);
       await look(asha, "account-6-undo");
@@ -87,7 +87,7 @@ for (const viewport of [LAPTOP, PHONE]) {
 journey(
   "a customer ends one other session, then all, and changes the password",
   async ({ visit, server }) => {
-    const customer = await confirmed(server);
+    const customer = await registerConfirmed(server);
     const asha = await visit({ viewport: LAPTOP });
     const others = [await visit(), await visit(), await visit()];
     for (const visitor of [asha, ...others]) await signIn(visitor, customer);
@@ -137,7 +137,7 @@ journey(
     await other?.isAt(/^\/login\?next=/);
     await page.goto("/dashboard");
     await asha.sees("Total Bookings");
-    const [told] = await lettersTo(server, customer);
+    const [told] = await readLetters(server, customer);
     expect(told?.subject).toBe("Your Dakiya password was changed");
   },
 );
@@ -146,7 +146,7 @@ journey(
   "the profile’s company and GSTIN stand in the booking and on its invoice",
   async ({ visit }) => {
     const asha = await visit({ viewport: LAPTOP });
-    await hasMoney(asha);
+    await signInWithMoney(asha);
     const { page } = asha;
     await page.goto("/account");
     await page.getByLabel("Company").fill("Rao & Sons");
@@ -169,10 +169,10 @@ journey(
 
 for (const { how, script } of SCRIPTS) {
   journey(`${how} JavaScript one takes one’s data and leaves`, async ({ visit, server }) => {
-    const customer = await confirmed(server);
+    const customer = await registerConfirmed(server);
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: script });
     await signIn(asha, customer, "/account");
-    await asha.sees("you agreed to our privacy policy of 24 Nov 2026");
+    await asha.sees("you agreed to our privacy policy of 29 Nov 2026");
     const downloading = asha.page.waitForEvent("download");
     await asha.presses("Download my data");
     const file = await downloading;

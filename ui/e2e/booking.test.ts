@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Transactions } from "../src/wire";
-import { account, arrives, newCustomer, type Account } from "./harness/customer";
+import { account, signInNewCustomer, newCustomer, type Account } from "./harness/customer";
 import { look } from "./harness/audit";
-import { hasMoney, senderAt } from "./harness/given";
+import { signInWithMoney, signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import * as steps from "./harness/steps";
@@ -106,7 +106,7 @@ for (const [device, options] of [
 }
 
 journey("a double click on Confirm books once and charges once", async ({ asha }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha);
   await asha.page.getByRole("button", { name: "Confirm & Book Now" }).dblclick();
   const awb = await steps.awbOf(asha);
@@ -116,7 +116,7 @@ journey("a double click on Confirm books once and charges once", async ({ asha }
 });
 
 journey("a Confirm that the network sends twice books once, with one answer", async ({ asha }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha);
   const answers: string[] = [];
   await asha.page.route("**/shipping/create-booking/", async (route) => {
@@ -134,7 +134,7 @@ journey("a Confirm that the network sends twice books once, with one answer", as
 });
 
 journey("a wallet that cannot pay is told so, and nothing is booked", async ({ asha, server }) => {
-  const customer = await arrives(asha, "/dashboard");
+  const customer = await signInNewCustomer(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await asha.sees("Insufficient balance. Please recharge your wallet first.");
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
@@ -145,7 +145,7 @@ journey("a wallet that cannot pay is told so, and nothing is booked", async ({ a
 for (const { how, script } of SCRIPTS) {
   journey(`a booking is cancelled ${how} JavaScript and paid back`, async ({ visit }) => {
     const again = await visit({ javaScriptEnabled: script });
-    const { reader, awb } = await senderAt(again, "/dashboard?tab=bookings");
+    const { reader, awb } = await signInWithBooking(again, "/dashboard?tab=bookings");
     await again.page.getByText(`Cancel booking ${awb}`).click();
     await again.sees("goes back to your wallet.");
     await look(again, "dashboard-5-cancel");

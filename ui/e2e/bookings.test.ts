@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { look, widthFaults } from "./harness/audit";
 import { signIn } from "./harness/customer";
-import { hasSent, senderAt, type Sent } from "./harness/given";
+import { bookParcel, signInWithBooking, type SentParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { NARROWEST, SCRIPTS, type Visitor } from "./harness/visitor";
 
-const idOf = async ({ reader, awb }: Sent) =>
+const idOf = async ({ reader, awb }: SentParcel) =>
   (await reader.get<{ id: string }>(`shipping/booking/${awb}/`)).id;
 
 /** The line of the list with this number. */
@@ -15,7 +15,7 @@ const lineOf = ({ page }: Visitor, awb: string) =>
 for (const { how, script } of SCRIPTS) {
   journey(`a booking is found, looked at and cancelled ${how} JavaScript`, async ({ visit }) => {
     const asha = await visit({ javaScriptEnabled: script });
-    const sent = await senderAt(asha, "/dashboard?tab=bookings");
+    const sent = await signInWithBooking(asha, "/dashboard?tab=bookings");
     const id = await idOf(sent);
     await asha.follows("Search and filter");
     await asha.isAt("/bookings");
@@ -52,7 +52,7 @@ for (const { how, script } of SCRIPTS) {
   journey(`ticked bookings are printed and cancelled ${how} JavaScript`, async ({ visit }) => {
     const asha = await visit({ javaScriptEnabled: script });
     asha.expect(/400: POST|status of 400/);
-    const sent = await senderAt(asha, "/bookings");
+    const sent = await signInWithBooking(asha, "/bookings");
     await asha.presses("Print labels");
     await asha.sees("Please tick a booking first.");
 
@@ -77,7 +77,7 @@ for (const { how, script } of SCRIPTS) {
 }
 
 journey("a booking’s menu is used with the keyboard alone", async ({ asha, page }) => {
-  const sent = await senderAt(asha, "/bookings");
+  const sent = await signInWithBooking(asha, "/bookings");
   const more = page.locator("summary").filter({ hasText: `More ${sent.awb}` });
   await more.focus();
   await page.keyboard.press("Enter");
@@ -97,7 +97,7 @@ journey("a booking’s menu is used with the keyboard alone", async ({ asha, pag
 });
 
 journey("the list and a booking fit a narrow phone, in Hindi too", async ({ visit, server }) => {
-  const sent = await hasSent(server);
+  const sent = await bookParcel(server);
   const id = await idOf(sent);
   for (const locale of ["en-IN", "hi-IN"]) {
     const asha = await visit({ viewport: NARROWEST, locale });

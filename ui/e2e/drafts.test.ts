@@ -2,20 +2,20 @@ import type { Route } from "playwright-core";
 import { expect } from "vitest";
 import type { KeptDraft } from "../src/wire";
 import { look } from "./harness/audit";
-import { isBookedOnce, saved } from "./harness/checks";
-import { account, arrives, signIn, type Account } from "./harness/customer";
-import { hasMoney, senderAt } from "./harness/given";
+import { expectBookedOnce, waitForDraftValue } from "./harness/checks";
+import { account, signInNewCustomer, signIn, type Account } from "./harness/customer";
+import { signInWithMoney, signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, SCRIPTS, TOUCHED, type Visitor } from "./harness/visitor";
 
 /** Someone new whose empty details the server has. */
-async function begins(visitor: Visitor): Promise<Account> {
-  const customer = await arrives(visitor, "/courier");
+async function startDetails(visitor: Visitor): Promise<Account> {
+  const customer = await signInNewCustomer(visitor, "/courier");
   await steps.choosesService(visitor);
   const reader = await account(visitor.server, customer);
-  await saved(reader, "shipment_type", "1");
+  await waitForDraftValue(reader, "shipment_type", "1");
   return reader;
 }
 
@@ -35,7 +35,7 @@ async function findsAgain(visitor: Visitor, reader: Account, field: string, valu
   await visitor.page.goto("/courier");
   await visitor.sees("Step 2 of 4");
   await expect.poll(() => steps.valueOf(visitor, field)).toBe(value);
-  await saved(reader, field, value);
+  await waitForDraftValue(reader, field, value);
   const onDevice = () => visitor.page.evaluate(() => localStorage.getItem("booking_draft"));
   await expect.poll(onDevice).toBeNull();
 }
@@ -44,11 +44,11 @@ journey(
   "a draft begun on a laptop is continued and booked in another browser",
   async ({ visit }) => {
     const laptop = await visit({ viewport: LAPTOP });
-    const { customer, ...reader } = await hasMoney(laptop, 1_000);
+    const { customer, ...reader } = await signInWithMoney(laptop, 1_000);
     await laptop.page.goto("/courier");
     await steps.choosesService(laptop);
     await steps.fillsDetails(laptop);
-    await saved(reader, "invoice_value", "2500");
+    await waitForDraftValue(reader, "invoice_value", "2500");
 
     const still = await visit({ javaScriptEnabled: false });
     await signIn(still, customer, "/courier");
@@ -62,7 +62,7 @@ journey(
     await look(phone, "draft-1-resumed");
     await steps.opensFolds(phone);
     await phone.page.locator("[name=remark]").fill("Fragile");
-    await saved(reader, "remark", "Fragile");
+    await waitForDraftValue(reader, "remark", "Fragile");
 
     // The laptop does not know of that: it is told, and loses nothing.
     laptop.expect(/\b409\b.*draft/);
@@ -79,7 +79,7 @@ journey(
     await steps.reviews(phone);
     const awb = await steps.books(phone);
     await expect.poll(reader.draft).toBeNull();
-    await isBookedOnce(reader, awb);
+    await expectBookedOnce(reader, awb);
     await laptop.page.goto("/courier");
     await laptop.sees("Step 1 of 4");
   },
@@ -88,7 +88,7 @@ journey(
 journey(
   "a review is opened in another browser, and priced again when its quote has expired",
   async ({ asha, visit, server }) => {
-    const { customer, ...reader } = await hasMoney(asha, 1_000);
+    const { customer, ...reader } = await signInWithMoney(asha, 1_000);
     await steps.fillsWizard(asha);
     await expect.poll(async () => (await reader.draft())?.step).toBe("review");
 
@@ -109,7 +109,7 @@ journey(
 
 journey("without a connection and a tab, what was typed is still there", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
-  const reader = await begins(asha);
+  const reader = await startDetails(asha);
   await losesTheTab(asha, "consignee_name", "Meera Iyer", "draft-3-offline");
   await findsAgain(asha, reader, "consignee_name", "Meera Iyer");
 });
@@ -118,14 +118,14 @@ journey(
   "what was saved without the answer arriving is not taken for somebody else's",
   async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await begins(asha);
+    const reader = await startDetails(asha);
     const answersAreLost = async (route: Route) => {
       if (route.request().method() === "PUT") await route.fetch();
       await route.abort("internetdisconnected");
     };
     await asha.page.route("**/booking/draft/", answersAreLost);
     await asha.page.locator("[name=consignee_name]").fill("Meera Iyer");
-    await saved(reader, "consignee_name", "Meera Iyer");
+    await waitForDraftValue(reader, "consignee_name", "Meera Iyer");
     await steps.opensFolds(asha);
     await losesTheTab(asha, "remark", "Fragile", "draft-3-offline-answer-lost");
     await asha.page.unroute("**/booking/draft/", answersAreLost);
@@ -135,7 +135,7 @@ journey(
 );
 
 journey("what is typed before the script arrives is kept", async ({ asha }) => {
-  const reader = await begins(asha);
+  const reader = await startDetails(asha);
 
   const arrive = await opensWithoutScripts(asha.page, "/courier");
   await asha.page.locator("[name=consignee_name]").fill("Meera Iyer");
@@ -144,13 +144,13 @@ journey("what is typed before the script arrives is kept", async ({ asha }) => {
   arrive();
   await asha.page.getByLabel("MSME ID").fill("UDYAM-DL-01-0000001");
   expect(await steps.valueOf(asha, "consignee_name")).toBe("Meera Iyer");
-  await saved(reader, "consignee_name", "Meera Iyer");
-  await saved(reader, "msme_id", "UDYAM-DL-01-0000001");
+  await waitForDraftValue(reader, "consignee_name", "Meera Iyer");
+  await waitForDraftValue(reader, "msme_id", "UDYAM-DL-01-0000001");
 });
 
 journey("a booking that was begun is discarded only when asked twice", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
-  const reader = await begins(asha);
+  const reader = await startDetails(asha);
   await asha.page.getByText("Start afresh", { exact: true }).click();
   await asha.sees("What you entered for this booking goes.");
   await look(asha, "draft-4-discard");
@@ -163,7 +163,7 @@ journey("a booking that was begun is discarded only when asked twice", async ({ 
 for (const { how, script } of SCRIPTS) {
   journey(`book again begins ${how} JavaScript where a booking ended`, async ({ visit }) => {
     const asha = await visit({ javaScriptEnabled: script });
-    const { reader, awb } = await senderAt(asha, "/dashboard?tab=bookings");
+    const { reader, awb } = await signInWithBooking(asha, "/dashboard?tab=bookings");
     await asha.follows(`Book again like ${awb}`);
     await asha.sees("Step 1 of 4");
     expect(await steps.valueOf(asha, "origin_pincode")).toBe(steps.PARCEL.from);

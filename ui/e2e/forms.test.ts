@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { isBookedOnce } from "./harness/checks";
-import { hasMoney } from "./harness/given";
+import { expectBookedOnce } from "./harness/checks";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { TOUCHED, type Visitor } from "./harness/visitor";
 
 /** The booking form as it is sent, once somebody confirms. */
-function sent({ page }: Visitor): Promise<Record<string, unknown>> {
+function readSentBooking({ page }: Visitor): Promise<Record<string, unknown>> {
   const isConfirmation = (url: string) => url.endsWith("/shipping/create-booking/");
   return page
     .waitForRequest((request) => isConfirmation(request.url()))
@@ -19,7 +19,7 @@ journey(
   async ({ visit }) => {
     const asha = await visit(TOUCHED);
     const { page } = asha;
-    const reader = await hasMoney(asha);
+    const reader = await signInWithMoney(asha);
     await asha.follows("Courier");
     await steps.calculates(asha);
     await steps.proceeds(asha);
@@ -45,7 +45,7 @@ journey(
       await page.locator(`form [name="${name}"]`).fill(value);
     }
     await steps.reviews(asha);
-    const form = sent(asha);
+    const form = readSentBooking(asha);
     const awb = await steps.books(asha);
     expect(await form, "only one courier wants to know").not.toHaveProperty("shipper_type");
     expect(await form).toMatchObject({
@@ -57,12 +57,12 @@ journey(
       pickup_address_1: "3 Asaf Ali Road",
       pickup_ready_start_time: "10:00",
     });
-    await isBookedOnce(reader, awb);
+    await expectBookedOnce(reader, awb);
   },
 );
 
 journey("a document is sent within India, as one piece", async ({ asha, page }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await asha.follows("Courier");
   await page.getByLabel("Booking Type").selectOption({ label: "Domestic" });
   await page.getByLabel("Shipment Type").selectOption({ label: "Document" });
@@ -78,7 +78,7 @@ journey("a document is sent within India, as one piece", async ({ asha, page }) 
   await look(asha, "form-2-document");
   await steps.reviews(asha);
   const review = await page.locator("main").innerText();
-  const form = sent(asha);
+  const form = readSentBooking(asha);
   const awb = await steps.books(asha);
   const details = await form;
   expect(details).toMatchObject({ shipment_type: 2, weight: "0.4" });

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
-import { arrives, registered, settles } from "./harness/customer";
+import { signInNewCustomer, registerCustomer, signInAndSettle } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { logsIn } from "./harness/steps";
 
 const privatePaths = screens.filter((s) => s.access === "private").map((s) => s.path);
 
 journey("a private page sends a guest to log in, and from there back", async ({ asha, server }) => {
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   for (const path of privatePaths) {
     await asha.page.goto(path);
     await asha.isAt(`/login?next=${path}`);
@@ -17,7 +17,7 @@ journey("a private page sends a guest to log in, and from there back", async ({ 
 });
 
 journey("a next address on another site is ignored", async ({ visit, server }) => {
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   for (const next of [
     "https://evil.example/",
     "//evil.example/",
@@ -31,7 +31,7 @@ journey("a next address on another site is ignored", async ({ visit, server }) =
 });
 
 journey("someone who is logged in is led away from login and register", async ({ asha }) => {
-  await arrives(asha);
+  await signInNewCustomer(asha);
   for (const path of ["/login", "/register"]) {
     await asha.page.goto(path);
     await asha.isAt("/dashboard");
@@ -39,12 +39,12 @@ journey("someone who is logged in is led away from login and register", async ({
 });
 
 journey("the start page is the dashboard", async ({ asha }) => {
-  await arrives(asha, "/");
+  await signInNewCustomer(asha, "/");
   await asha.sees("Total Bookings");
 });
 
 journey("a session that died is noticed at the next click", async ({ asha, server }) => {
-  await settles(asha, "/dashboard?tab=bookings");
+  await signInAndSettle(asha, "/dashboard?tab=bookings");
 
   // Ended from elsewhere: the browser still has the cookie, and does not know.
   const cookies = await asha.context.cookies();
@@ -63,7 +63,7 @@ journey("a session that died is noticed at the next click", async ({ asha, serve
 });
 
 journey("logging out ends the session on the server too", async ({ asha, server }) => {
-  await arrives(asha);
+  await signInNewCustomer(asha);
   const cookies = await asha.context.cookies();
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
   await asha.page.goto("/dashboard");
@@ -76,7 +76,7 @@ journey("logging out ends the session on the server too", async ({ asha, server 
 });
 
 journey("no script can read the session", async ({ asha, server }) => {
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   await asha.page.goto("/login");
   await logsIn(asha, customer);
   const readable = await asha.page.evaluate(() => document.cookie + JSON.stringify(localStorage));

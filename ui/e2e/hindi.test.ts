@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives, newCustomer } from "./harness/customer";
-import { hasMoney } from "./harness/given";
+import { signInNewCustomer, newCustomer } from "./harness/customer";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
@@ -55,7 +55,7 @@ journey("errors are told in Hindi, by the browser and by the server", async ({ v
 journey(
   "a booking that was begun in English goes on in Hindi with what was typed",
   async ({ asha }) => {
-    await arrives(asha, "/courier");
+    await signInNewCustomer(asha, "/courier");
     await steps.calculates(asha);
     await steps.proceeds(asha);
     await asha.fills({ "Consignee Name": "Ravi Kumar" });
@@ -71,7 +71,7 @@ journey(
 journey("a booking abroad with KYC and OTP is in Hindi at every step", async ({ visit }) => {
   const asha = await visit({ locale: "hi-IN", viewport: PHONE });
   asha.expect(/409.*create-booking/);
-  await hasMoney(asha, 10_000);
+  await signInWithMoney(asha, 10_000);
   await steps.reachesKyc(asha);
   await look(asha, "hindi-kyc");
   await steps.choosesDocuments(asha);

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { arrives, registered } from "./harness/customer";
+import { signInNewCustomer, registerCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts, untilHydrated } from "./harness/network";
 import * as steps from "./harness/steps";
@@ -20,7 +20,7 @@ journey("the login answers before its script, and keeps what was typed", async (
 journey(
   "a button pressed while the script takes the page over acts once",
   async ({ asha, page, server }) => {
-    const customer = await registered(server);
+    const customer = await registerCustomer(server);
     const sent: string[] = [];
     page.on("request", (request) => {
       if (request.method() === "POST" && request.url().includes("login")) sent.push(request.url());
@@ -36,7 +36,7 @@ journey(
 );
 
 journey("what was ticked, chosen and opened before the script is kept", async ({ asha, page }) => {
-  await arrives(asha, "/dashboard");
+  await signInNewCustomer(asha, "/dashboard");
   await untilHydrated(page);
   const arrive = await opensWithoutScripts(page, "/account");
   await page.locator("#letters input[type=checkbox]").first().uncheck();
@@ -50,7 +50,7 @@ journey("what was ticked, chosen and opened before the script is kept", async ({
 });
 
 journey("the country and the service chosen before the script are kept", async ({ asha, page }) => {
-  await arrives(asha);
+  await signInNewCustomer(asha);
   let arrive = await opensWithoutScripts(page, "/courier");
   await page.locator("[name=destination_country]").fill("Japan");
   await page.getByLabel("Weight (kg)").fill("3");
@@ -70,7 +70,7 @@ journey("the country and the service chosen before the script are kept", async (
 });
 
 journey("an amount of the recharge is chosen before the script", async ({ asha, page }) => {
-  await arrives(asha);
+  await signInNewCustomer(asha);
   const arrive = await opensWithoutScripts(page, "/recharge?next=/courier");
   await asha.presses("₹1,000");
   // A page whose scripts are on their way is not loaded yet.

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, arrives } from "./harness/customer";
+import { account, signInNewCustomer } from "./harness/customer";
 import { journeyOn } from "./harness/journey";
 import { paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
@@ -9,7 +9,7 @@ import { LAPTOP, PHONE } from "./harness/visitor";
 const journey = journeyOn({ DAKIYA_PHONEPE_LAUNCH: "page" });
 
 journey("the launch page opens the gateway by its script", async ({ asha, server }) => {
-  const customer = await arrives(asha, "/recharge");
+  const customer = await signInNewCustomer(asha, "/recharge");
   await recharges(asha, "₹500");
   const reader = await account(server, customer);
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 500 });
@@ -17,7 +17,7 @@ journey("the launch page opens the gateway by its script", async ({ asha, server
 
 journey("without a script the launch page is a link", async ({ visit }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await arrives(asha, "/recharge");
+  await signInNewCustomer(asha, "/recharge");
   await asha.page.getByLabel(/amount/).fill("750");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.isAt(/^\/recharge\/launch\/DKR/);
@@ -32,7 +32,7 @@ journey("without a script the launch page is a link", async ({ visit }) => {
 
 journey("a gateway script that does not load leaves the link", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
-  await arrives(asha);
+  await signInNewCustomer(asha);
   asha.expect(/checkout\.js/);
   await asha.page.route("**/checkout.js", (route) => route.abort());
   await asha.page.goto("/recharge");

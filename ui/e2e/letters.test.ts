@@ -1,22 +1,22 @@
 import { expect } from "vitest";
 import { accessibilityFaults, contrastFaults, look, widthFaults } from "./harness/audit";
-import { confirmed, signIn, type Customer } from "./harness/customer";
-import { hasSent } from "./harness/given";
-import { lettersTo, type Kept } from "./harness/inbox";
+import { registerConfirmed, signIn, type Customer } from "./harness/customer";
+import { bookParcel } from "./harness/setup";
+import { readLetters, type InboxMessage } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { eventually } from "./harness/patience";
 import type { Server } from "./harness/server";
 import { LAPTOP, NARROWEST, PHONE, type Visitor } from "./harness/visitor";
 
 /** The letter whose subject has these words, once it has left. */
-async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<Kept> {
+async function letterOf(server: Server, customer: Customer, words: RegExp): Promise<InboxMessage> {
   return eventually(`a letter ${String(words)}`, async () =>
-    (await lettersTo(server, customer)).find(({ subject }) => words.test(subject)),
+    (await readLetters(server, customer)).find(({ subject }) => words.test(subject)),
   );
 }
 
 /** Looks at a letter as a mail program shows it: by day, in the dark, on a phone and a desktop. */
-async function inspect(visitor: Visitor, { html, subject }: Kept, name: string) {
+async function inspect(visitor: Visitor, { html, subject }: InboxMessage, name: string) {
   const { page } = visitor;
   if (html === null) throw new Error(`${subject} has no HTML`);
   const wrong: string[] = [];
@@ -37,11 +37,11 @@ async function inspect(visitor: Visitor, { html, subject }: Kept, name: string) 
 }
 
 journey("letters are readable everywhere and are ended by a link", async ({ visit, server }) => {
-  const customer = await confirmed(server);
+  const customer = await registerConfirmed(server);
   const asha = await visit({ viewport: LAPTOP });
   const { page } = asha;
   await signIn(asha, customer);
-  const { awb } = await hasSent(server, customer);
+  const { awb } = await bookParcel(server, customer);
   const booked = await letterOf(server, customer, /Booked/);
   expect(booked.subject).toBe(`${awb}: Booked`);
   await inspect(asha, await letterOf(server, customer, /Confirm your/), "confirm");
@@ -73,12 +73,12 @@ journey("letters are readable everywhere and are ended by a link", async ({ visi
 });
 
 journey("letters in Hindi are readable everywhere", async ({ visit, server }) => {
-  const customer = await confirmed(server);
+  const customer = await registerConfirmed(server);
   const asha = await visit({ viewport: LAPTOP, javaScriptEnabled: false });
   await signIn(asha, customer);
   const choice = { form: { language: "hi", next: "/account" }, headers: { Origin: server.url } };
   await asha.request.post("/language", choice);
-  const { awb } = await hasSent(server, customer);
+  const { awb } = await bookParcel(server, customer);
   const booked = await letterOf(server, customer, new RegExp(awb));
   expect(booked.text).toContain("लेबल छापें");
   const other = await visit({ viewport: LAPTOP });

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { senderAt } from "./harness/given";
+import { signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { untilHydrated } from "./harness/network";
 import { PHONE } from "./harness/visitor";
 
 journey("a navigation is one request, to the page's own address", async ({ asha, page }) => {
-  await senderAt(asha, "/dashboard");
+  await signInWithBooking(asha, "/dashboard");
   await untilHydrated(page);
   await page.waitForLoadState("networkidle");
   const asked: string[] = [];
@@ -34,7 +34,7 @@ journey("a navigation is one request, to the page's own address", async ({ asha,
 journey("Back leads to where one was, and a new page begins at its heading", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
-  const { awb } = await senderAt(asha, "/dashboard");
+  const { awb } = await signInWithBooking(asha, "/dashboard");
   await untilHydrated(page);
   await page.evaluate(() => window.scrollTo(0, 400));
   const scrolled = () => page.evaluate(() => Math.round(window.scrollY));

@@ -1,10 +1,17 @@
 import { expect } from "vitest";
-import { account, arrives, confirmed, newCustomer, registered, signIn } from "./harness/customer";
+import {
+  account,
+  signInNewCustomer,
+  registerConfirmed,
+  newCustomer,
+  registerCustomer,
+  signIn,
+} from "./harness/customer";
 import { bankPays } from "./harness/gateway";
-import { hasPaid, hasSent, senderAt } from "./harness/given";
+import { rechargeWallet, bookParcel, signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { changesPassword, fillsRegistration, logsIn, orderOf, sendsLogin } from "./harness/steps";
-import { linkSent } from "./harness/inbox";
+import { readActionLink } from "./harness/inbox";
 import { PHONE } from "./harness/visitor";
 
 /** A browser that runs no script at all, as one does until the script has arrived. */
@@ -31,14 +38,14 @@ journey("without JavaScript a customer registers, logs in and logs out", async (
 
 journey("without JavaScript a forgotten password is replaced", async ({ visit, server }) => {
   const asha = await visit(plain);
-  const customer = await confirmed(server);
+  const customer = await registerConfirmed(server);
   await asha.page.goto("/login");
   await asha.follows("Forgot password?");
   await asha.fills({ "Username or e-mail address": customer.username });
   await asha.presses("Send the link");
   await asha.isAt("/forgot-password?sent=1");
   await asha.sees("Check your e-mail");
-  await asha.page.goto(await linkSent(server, customer));
+  await asha.page.goto(await readActionLink(server, customer));
   asha.expect(/400/);
   await changesPassword(asha, "monsoon", "moonsoon");
   await asha.sees("Passwords do not match");
@@ -52,7 +59,7 @@ journey(
   "without JavaScript a wrong form comes back with what was typed and what is wrong",
   async ({ visit, server }) => {
     const asha = await visit(plain);
-    const customer = await registered(server);
+    const customer = await registerCustomer(server);
     asha.expect(/^40\d: POST|status of 40\d/);
     await asha.page.goto("/login");
     await sendsLogin(asha, { ...customer, password: "not-her-password" });
@@ -73,7 +80,7 @@ journey(
   "without JavaScript the wallet is recharged, from the form to the new balance",
   async ({ visit, server }) => {
     const asha = await visit({ ...plain, viewport: PHONE });
-    const customer = await arrives(asha, "/recharge");
+    const customer = await signInNewCustomer(asha, "/recharge");
     await asha.page.getByLabel("Amount", { exact: false }).last().fill("750");
     await asha.page.getByRole("button", { name: /^Recharge/ }).click();
     await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -94,8 +101,8 @@ journey(
 journey(
   "without JavaScript tabs and pages of the dashboard are links",
   async ({ visit, server }) => {
-    const { customer, reader, awb } = await hasSent(server);
-    for (let turn = 0; turn < 4; turn += 1) await hasPaid(server, reader, 1_000);
+    const { customer, reader, awb } = await bookParcel(server);
+    for (let turn = 0; turn < 4; turn += 1) await rechargeWallet(server, reader, 1_000);
 
     const asha = await visit(plain);
     await signIn(asha, customer, "/dashboard");
@@ -118,7 +125,7 @@ journey(
 
 journey("without JavaScript the statement is filtered", async ({ visit }) => {
   const asha = await visit(plain);
-  await senderAt(asha, "/dashboard?tab=transactions");
+  await signInWithBooking(asha, "/dashboard?tab=transactions");
   await asha.page.getByLabel("Type").selectOption({ label: "Bookings" });
   await asha.presses("Show");
   await asha.sees(/^Courier booking DK/);
@@ -130,7 +137,7 @@ journey("without JavaScript the statement is filtered", async ({ visit }) => {
 journey(
   "without JavaScript a shipment is tracked and a rate calculated",
   async ({ visit, server }) => {
-    const { customer, awb } = await hasSent(server);
+    const { customer, awb } = await bookParcel(server);
     const receiver = await visit({ ...plain, viewport: PHONE });
     await receiver.page.goto("/track");
     await receiver.page.getByLabel("AWB Number").fill(awb);
@@ -155,7 +162,7 @@ journey(
 
 journey("without JavaScript a customer edits their account", async ({ visit }) => {
   const asha = await visit({ ...plain, viewport: PHONE });
-  const customer = await arrives(asha, "/dashboard");
+  const customer = await signInNewCustomer(asha, "/dashboard");
   await asha.opensAccount();
   await asha.follows("Your account");
   await asha.isAt("/account");

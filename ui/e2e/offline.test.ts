@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives } from "./harness/customer";
-import { senderAt } from "./harness/given";
+import { signInNewCustomer } from "./harness/customer";
+import { signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
@@ -19,7 +19,7 @@ journey(
   async ({ visit }) => {
     const asha = await visit({ serviceWorkers: "allow" });
     asha.expect(OFFLINE);
-    const { awb } = await senderAt(asha, "/dashboard");
+    const { awb } = await signInWithBooking(asha, "/dashboard");
     await hasServiceWorker(asha);
     await asha.context.setOffline(true);
     await asha.page.goto("/dashboard?tab=bookings");
@@ -76,7 +76,7 @@ journey("who the browser calls online all the time goes on by itself, too", asyn
 
 journey("what fails without a network is sent again without typing", async ({ asha }) => {
   asha.expect(OFFLINE);
-  await arrives(asha, "/dashboard");
+  await signInNewCustomer(asha, "/dashboard");
   await asha.follows("Track");
   await asha.sees("Track Shipment");
   await asha.fills({ "AWB Number": "DK1719216000123" });

@@ -1,11 +1,11 @@
 import { expect } from "vitest";
-import { isBookedOnce } from "./harness/checks";
+import { expectBookedOnce } from "./harness/checks";
 import { signIn } from "./harness/customer";
 import { accessibilityFaults, look } from "./harness/audit";
-import { hasMoney } from "./harness/given";
-import { codeSent } from "./harness/inbox";
+import { signInWithMoney } from "./harness/setup";
+import { readBookingOtp } from "./harness/inbox";
 import { journey } from "./harness/journey";
-import { patient } from "./harness/patience";
+import { scaleMs } from "./harness/patience";
 import * as steps from "./harness/steps";
 import { LAPTOP, TOUCHED, type Visitor } from "./harness/visitor";
 
@@ -20,7 +20,7 @@ async function readsInbox({ page }: Visitor, code: string) {
   await inbox.close();
 }
 
-const another = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+const wrongCode = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 /** A parcel to New York by DHL, up to the review; the documents are uploaded on the way. */
 async function reviewsDhl(visitor: Visitor, at: (name: string) => Promise<void>) {
@@ -32,10 +32,10 @@ async function reviewsDhl(visitor: Visitor, at: (name: string) => Promise<void>)
   await visitor.sees("Review Booking");
 }
 
-function hasMoneyForDhl(visitor: Visitor) {
+function signInWithMoneyForDhl(visitor: Visitor) {
   // Asking for a code, and a wrong one, are answers of 400 and above.
   visitor.expect(/\b(400|409)\b.*create-booking/);
-  return hasMoney(visitor, 10_000);
+  return signInWithMoney(visitor, 10_000);
 }
 
 journey(
@@ -43,7 +43,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
     const at = (name: string) => look(asha, name);
-    const reader = await hasMoneyForDhl(asha);
+    const reader = await signInWithMoneyForDhl(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Step 5 of 6");
@@ -56,19 +56,19 @@ journey(
 
     await steps.confirmsWith(asha, "12");
     await asha.sees("Please enter the 6 digits of the OTP.");
-    const first = await codeSent(server);
+    const first = await readBookingOtp(server);
     await readsInbox(asha, first);
-    await steps.confirmsWith(asha, another(first));
+    await steps.confirmsWith(asha, wrongCode(first));
     await asha.sees("This OTP is not right. You have 5 tries left.");
     expect(await field.evaluate((input) => input === document.activeElement)).toBe(true);
     await at("otp-2-wrong");
 
     const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
-    await again.click({ timeout: patient(60_000) });
+    await again.click({ timeout: scaleMs(60_000) });
     await asha.sees(/^Request OTP Again in \d+ s$/);
     expect(await field.inputValue()).toBe("");
     expect(await asha.page.getByText("This OTP is not right").count()).toBe(0);
-    const second = await codeSent(server);
+    const second = await readBookingOtp(server);
     if (second !== first) {
       await steps.confirmsWith(asha, first);
       await asha.sees("This OTP is not right. You have 5 tries left.");
@@ -77,7 +77,7 @@ journey(
     const awb = await steps.awbOf(asha);
     await asha.sees("Step 6 of 6");
     await at("otp-3-booked");
-    await isBookedOnce(reader, awb);
+    await expectBookedOnce(reader, awb);
     const charge = (await reader.history()).results[0]?.amount ?? NaN;
     expect(await reader.balance()).toBe((1_000_000 - Math.round(charge * 100)) / 100);
   },
@@ -88,16 +88,16 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit(TOUCHED);
     const at = (name: string) => look(asha, name);
-    await hasMoneyForDhl(asha);
+    await signInWithMoneyForDhl(asha);
     await reviewsDhl(asha, at);
     await asha.presses("Confirm & Book Now");
     await asha.sees("An OTP was sent");
-    const code = await codeSent(server);
+    const code = await readBookingOtp(server);
     await asha.presses("Back");
     await asha.sees("Review Booking");
     await asha.presses("Confirm & Book Now");
     await asha.sees("An OTP was sent");
-    expect(await codeSent(server)).toBe(code);
+    expect(await readBookingOtp(server)).toBe(code);
     await at("otp-2-asked");
     await steps.confirmsWith(asha, `${code.slice(0, 3)} ${code.slice(3)}`);
     await steps.awbOf(asha);
@@ -108,7 +108,7 @@ journey(
   "a booking abroad that was reviewed with its documents is confirmed in another browser",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: LAPTOP });
-    const { customer, ...reader } = await hasMoney(asha, 10_000);
+    const { customer, ...reader } = await signInWithMoney(asha, 10_000);
     await reviewsDhl(asha, () => Promise.resolve());
     await expect.poll(async () => (await reader.draft())?.step).toBe("review");
     expect((await reader.draft())?.kyc).not.toBeNull();
@@ -119,7 +119,7 @@ journey(
     await phone.sees("Step 4 of 6");
     await phone.presses("Confirm & Book Now");
     await phone.sees("An OTP was sent");
-    const code = await codeSent(server);
+    const code = await readBookingOtp(server);
     await steps.confirmsWith(phone, code);
     await steps.awbOf(phone);
     expect(JSON.stringify(await reader.get("booking/draft/"))).not.toContain(code);

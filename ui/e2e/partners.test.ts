@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives } from "./harness/customer";
+import { signInNewCustomer } from "./harness/customer";
 import { tellsSandbox } from "./harness/gateway";
-import { hasMoney } from "./harness/given";
+import { signInWithMoney } from "./harness/setup";
 import { journeyOn } from "./harness/journey";
 import type { Server } from "./harness/server";
 import * as steps from "./harness/steps";
@@ -20,7 +20,7 @@ for (const [device, options] of DEVICES) {
     `on ${device} a partner that is down costs only its own lines`,
     async ({ visit, server }) => {
       const asha = await visit(options);
-      await arrives(asha, "/calculate");
+      await signInNewCustomer(asha, "/calculate");
       const rows = () => asha.page.locator("main table tbody tr").allInnerTexts();
       const weight = asha.page.getByLabel("Weight (kg)");
 
@@ -45,7 +45,7 @@ for (const [device, options] of DEVICES) {
 }
 
 journey("a partner carries a parcel that was booked here", async ({ asha, server }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "drop", when: "after_work" });
   await asha.presses("Confirm & Book Now");
@@ -60,7 +60,7 @@ journey("a partner carries a parcel that was booked here", async ({ asha, server
 
 journey("a partner that refuses leaves the money where it was", async ({ asha, server }) => {
   asha.expect(/409.*create-booking/);
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
   await shiprocket(server, { operation: "assign", kind: "reject" });
   await asha.presses("Confirm & Book Now");
@@ -78,7 +78,7 @@ journey(
   "a courier that does not answer a cancellation is asked again",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const reader = await hasMoney(asha);
+    const reader = await signInWithMoney(asha);
     await steps.fillsWizard(asha, undefined, /^(?!Dakiya).*Surface/);
     await asha.presses("Confirm & Book Now");
     await asha.sees("Booking Successful!");

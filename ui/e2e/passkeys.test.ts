@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look, observe } from "./harness/audit";
-import { confirmed, signIn } from "./harness/customer";
-import { lettersTo } from "./harness/inbox";
+import { registerConfirmed, signIn } from "./harness/customer";
+import { readLetters } from "./harness/inbox";
 import { journeyOn } from "./harness/journey";
 import { sendsLogin } from "./harness/steps";
 import { DEVICES, PHONE, type Visitor } from "./harness/visitor";
@@ -35,7 +35,7 @@ for (const [device, { viewport }] of DEVICES) {
   journey(
     `on ${device} a customer adds a passkey, signs in with it, confirms with it and removes it`,
     async ({ visit, server }) => {
-      const customer = await confirmed(server);
+      const customer = await registerConfirmed(server);
       const asha = await visit({ viewport });
       const { page } = asha;
       await observe(page);
@@ -56,7 +56,7 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.sees("my phone");
       await look(asha, "passkeys-2-added");
       expect(await finger.keys()).toBe(1);
-      const [told] = await lettersTo(server, customer);
+      const [told] = await readLetters(server, customer);
       expect(told?.subject).toBe("A passkey was added to your Dakiya account");
 
       await asha.logsOut();
@@ -94,7 +94,7 @@ for (const [device, { viewport }] of DEVICES) {
 journey(
   "without script nothing asks for a passkey, and the password logs in",
   async ({ visit, server }) => {
-    const customer = await confirmed(server);
+    const customer = await registerConfirmed(server);
     const asha = await visit({ viewport: PHONE, javaScriptEnabled: false });
     const { page } = asha;
     await page.goto("/login");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { confirmed, signIn } from "./harness/customer";
-import { lettersTo, linkSent } from "./harness/inbox";
+import { registerConfirmed, signIn } from "./harness/customer";
+import { readLetters, readActionLink } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { changesPassword, logsIn } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
@@ -12,7 +12,7 @@ for (const viewport of [LAPTOP, PHONE]) {
   journey(
     `at ${viewport.width} px a forgotten password is replaced through the link in an e-mail`,
     async ({ visit, server }) => {
-      const customer = await confirmed(server);
+      const customer = await registerConfirmed(server);
       const elsewhere = await visit();
       await signIn(elsewhere, customer);
       const asha = await visit({ viewport });
@@ -31,7 +31,7 @@ for (const viewport of [LAPTOP, PHONE]) {
       const inbox = page.getByRole("link", { name: "read the message in a new tab" });
       expect(await inbox.getAttribute("href")).toMatch(server.sandboxUrl);
 
-      const link = await linkSent(server, customer);
+      const link = await readActionLink(server, customer);
       await page.goto(link);
       asha.expect(/400/);
       await changesPassword(asha, "tea");
@@ -46,7 +46,7 @@ for (const viewport of [LAPTOP, PHONE]) {
 
       await elsewhere.page.goto("/dashboard");
       await elsewhere.isAt(/^\/login\?next=/);
-      const [told] = await lettersTo(server, customer);
+      const [told] = await readLetters(server, customer);
       expect(told?.subject).toBe("Your Dakiya password was changed");
       asha.expect(/404/);
       await page.goto(link);

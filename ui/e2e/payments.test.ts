@@ -1,9 +1,15 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, arrives, registered, settles, signIn } from "./harness/customer";
+import {
+  account,
+  signInNewCustomer,
+  registerCustomer,
+  signInAndSettle,
+  signIn,
+} from "./harness/customer";
 import { bankPays } from "./harness/gateway";
 import { journey } from "./harness/journey";
-import { patient } from "./harness/patience";
+import { scaleMs } from "./harness/patience";
 import { goesToPay, orderOf, recharges } from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
 
@@ -26,7 +32,7 @@ async function showsNoSuccess({ page }: Visitor) {
 journey(
   "the success page shows the server's word, whatever its address says",
   async ({ asha, visit, server }) => {
-    await settles(asha, "/recharge");
+    await signInAndSettle(asha, "/recharge");
     await asha.page.goto(successOf("NOPE"));
     await asha.sees("Payment not found");
     await showsNoSuccess(asha);
@@ -52,7 +58,7 @@ journey(
     await asha.isAt(successOf(pending));
 
     const ravi = await visit();
-    await settles(ravi, "/recharge");
+    await signInAndSettle(ravi, "/recharge");
     await ravi.page.goto(successOf(pending));
     await ravi.sees("Payment not found");
     await showsNoSuccess(ravi);
@@ -66,7 +72,7 @@ async function leavesFrom(visitor: Visitor, button: string) {
 }
 
 journey("what a browser remembers of a payment is a question, not a fact", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   await recharges(asha, "₹500");
   await asha.sees("Balance: ₹500.00");
   const paid = orderOf(asha);
@@ -95,7 +101,7 @@ journey(
   "a payment that was left is continued or put away, in every browser",
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
-    const customer = await settles(asha, "/recharge");
+    const customer = await signInAndSettle(asha, "/recharge");
     const order = await leavesGateway(asha, "Leave pending");
     await asha.sees("Processing Payment");
     await asha.sees("₹500.00");
@@ -127,14 +133,14 @@ journey(
     await bankPays(server, order);
     const reader = await account(server, customer);
     await expect
-      .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
+      .poll(() => reader.get("wallet/balance/"), { timeout: scaleMs(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });
   },
 );
 
 journey("without JavaScript a pending payment is put away", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await arrives(asha, "/recharge");
+  await signInNewCustomer(asha, "/recharge");
   await asha.page.getByLabel(/enter an amount/).fill("500");
   await asha.page.getByRole("button", { name: /^Recharge/ }).click();
   await asha.page.waitForURL(`${server.sandboxUrl}/**`);
@@ -148,7 +154,7 @@ const REFUSED = ["12.50", "-50", "1e3", "100.50", "₹500", "5 00"];
 const WHOLE = "Please enter an amount in whole rupees.";
 
 journey("an amount that is not in whole rupees is refused beside the field", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
   const button = asha.page.getByRole("button", { name: /^Recharge ₹/ });
   for (const typed of REFUSED) {
@@ -167,7 +173,7 @@ journey("an amount that is not in whole rupees is refused beside the field", asy
 journey("without JavaScript the server refuses the same amounts", async ({ visit, server }) => {
   const asha = await visit({ javaScriptEnabled: false });
   asha.expect(/^400: POST|status of 400/);
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   await signIn(asha, customer);
   for (const typed of REFUSED) {
     await asha.page.goto("/recharge");

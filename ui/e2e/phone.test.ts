@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { confirmed, signIn } from "./harness/customer";
-import { smsCodeTo } from "./harness/inbox";
+import { registerConfirmed, signIn } from "./harness/customer";
+import { readSmsCode } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
@@ -10,7 +10,7 @@ for (const [name, view] of [
   ["on a phone without script", { viewport: PHONE, javaScriptEnabled: false }],
 ] as const) {
   journey(`${name} a customer confirms the phone by an OTP`, async ({ visit, server }) => {
-    const customer = await confirmed(server);
+    const customer = await registerConfirmed(server);
     const asha = await visit(view);
     asha.expect(/^400: POST|status of 400/);
     const { page } = asha;
@@ -23,7 +23,7 @@ for (const [name, view] of [
     await asha.presses("Confirm");
     await asha.sees("Please enter the 6 digits of the OTP.");
     await look(asha, "phone-2-refused");
-    await asha.fills({ OTP: await smsCodeTo(server, customer) });
+    await asha.fills({ OTP: await readSmsCode(server, customer) });
     await asha.presses("Confirm");
     await asha.sees("Your phone number is confirmed.");
     await look(asha, "phone-3-confirmed");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look, widthFaults } from "./harness/audit";
-import { senderAt } from "./harness/given";
+import { signInWithBooking } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { PHONE, SCRIPTS } from "./harness/visitor";
 
@@ -12,7 +12,7 @@ for (const { how, script } of SCRIPTS) {
       const { page } = asha;
 
       // From the list, as for several.
-      const { awb } = await senderAt(asha, "/bookings");
+      const { awb } = await signInWithBooking(asha, "/bookings");
       await page.getByLabel(`Choose ${awb}`).check();
       await asha.presses("Pickup");
       await asha.sees("That costs nothing.");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import screens from "../src/screens.json";
 import { accessibilityFaults } from "./harness/audit";
-import { arrives } from "./harness/customer";
+import { signInNewCustomer } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
 import { journey } from "./harness/journey";
 import { LAPTOP, PHONE, TABLET, type Visitor } from "./harness/visitor";
@@ -48,7 +48,7 @@ for (const { screen, path, title } of policies) {
 }
 
 journey("a policy is the same page for someone who is logged in", async ({ asha }) => {
-  await arrives(asha, "/terms-and-conditions");
+  await signInNewCustomer(asha, "/terms-and-conditions");
   expect(await runningScripts(asha)).toBe(0);
 });
 

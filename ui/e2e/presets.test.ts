@@ -1,7 +1,13 @@
 import { expect } from "vitest";
 import type { Presets } from "../src/wire";
 import { look, lookOn } from "./harness/audit";
-import { account, arrives, registered, signIn, type Account } from "./harness/customer";
+import {
+  account,
+  signInNewCustomer,
+  registerCustomer,
+  signIn,
+  type Account,
+} from "./harness/customer";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { DEVICES, LAPTOP, PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
@@ -18,8 +24,8 @@ const RAVI = {
 };
 
 /** Somebody new, through step 1 to the details. */
-async function begins(visitor: Visitor): Promise<Account> {
-  const customer = await arrives(visitor, "/courier");
+async function startDetails(visitor: Visitor): Promise<Account> {
+  const customer = await signInNewCustomer(visitor, "/courier");
   await proceeds(visitor, steps.PARCEL.to);
   return account(visitor.server, customer);
 }
@@ -44,7 +50,7 @@ for (const [device, { viewport }] of DEVICES) {
     const asha = await visit({ viewport });
     const { page } = asha;
     const at = (name: string) => look(asha, name);
-    const reader = await begins(asha);
+    const reader = await startDetails(asha);
     await steps.fillsDetails(asha);
     const receiver = page.getByLabel("Save this receiver in my address book");
     expect(await receiver.isChecked()).toBe(true);
@@ -87,7 +93,7 @@ for (const [device, { viewport }] of DEVICES) {
 journey(
   "in step 2 presets for this route fill their section, and others say where to choose them",
   async ({ asha, page }) => {
-    const reader = await begins(asha);
+    const reader = await startDetails(asha);
     await steps.fillsDetails(asha);
     await steps.reviews(asha);
     await expect.poll(async () => (await presetsOf(reader)).results.length).toBe(1);
@@ -113,7 +119,7 @@ journey(
 for (const { how, script } of SCRIPTS) {
   journey(`the address book is kept in order ${how} JavaScript`, async ({ visit, server }) => {
     const asha = await visit({ javaScriptEnabled: script });
-    const customer = await registered(server);
+    const customer = await registerCustomer(server);
     const reader = await account(server, customer);
     await reader.post("booking/presets/", { kind: "consignee", fields: RAVI });
     await signIn(asha, customer, "/courier");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives } from "./harness/customer";
+import { signInNewCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { choosesCountry } from "./harness/steps";
 import { DEVICES, type Visitor } from "./harness/visitor";
@@ -53,7 +53,7 @@ async function explainsItself(visitor: Visitor) {
 for (const [device, options] of DEVICES) {
   journey(`on ${device} a parcel's rates are sorted, marked and explained`, async ({ visit }) => {
     const asha = await visit(options);
-    await arrives(asha, "/calculate");
+    await signInNewCustomer(asha, "/calculate");
     await asks(asha, { from: "110001", to: "560001", weight: "2.5" });
     await asha.page.getByLabel("Max Length (cm)").fill("30");
     await asha.presses("Calculate Rate");
@@ -74,7 +74,7 @@ for (const [device, options] of DEVICES) {
 
   journey(`on ${device} papers go abroad, the country found by keyboard`, async ({ visit }) => {
     const asha = await visit(options);
-    await arrives(asha, "/calculate");
+    await signInNewCustomer(asha, "/calculate");
     const { page } = asha;
     await asks(asha, {
       booking: "International",
@@ -102,7 +102,7 @@ for (const [device, options] of DEVICES) {
 }
 
 journey("a document and a country without postal codes have rates", async ({ asha }) => {
-  await arrives(asha, "/calculate");
+  await signInNewCustomer(asha, "/calculate");
   await asks(asha, { shipment: "Document", from: "110001", to: "302001", weight: "0.2" });
   await asha.presses("Calculate Rate");
   const papers = await results(asha);
@@ -115,7 +115,7 @@ journey("a document and a country without postal codes have rates", async ({ ash
 });
 
 journey("places that nobody serves are named, the origin first", async ({ asha }) => {
-  await arrives(asha, "/calculate");
+  await signInNewCustomer(asha, "/calculate");
   for (const [asked, sentence] of [
     [{ from: "999999", to: "999998" }, "Origin pincode is not serviceable."],
     [{ from: "110001", to: "999998" }, "Destination pincode is not serviceable."],
@@ -134,7 +134,7 @@ journey("places that nobody serves are named, the origin first", async ({ asha }
 
 journey("without JavaScript the form asks, answers and explains", async ({ visit }) => {
   const asha = await visit({ javaScriptEnabled: false });
-  await arrives(asha, "/calculate");
+  await signInNewCustomer(asha, "/calculate");
   const { page } = asha;
   await page.getByLabel("Destination Country").fill("Germany");
   await page.getByLabel("From Pincode").fill("110001");

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import type { Transactions } from "../src/wire";
 import { look, lookOn } from "./harness/audit";
-import { account, arrives } from "./harness/customer";
+import { account, signInNewCustomer } from "./harness/customer";
 import { bankPays, setCallbacks } from "./harness/gateway";
 import { journey } from "./harness/journey";
 import { downloads } from "./harness/pdf";
-import { patient } from "./harness/patience";
+import { scaleMs } from "./harness/patience";
 import { goesToPay, orderOf, paysAtGateway, recharges } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
 /** Somebody with an empty wallet on the recharge screen. */
 async function atRecharge(visitor: Visitor) {
-  return account(visitor.server, await arrives(visitor, "/recharge"));
+  return account(visitor.server, await signInNewCustomer(visitor, "/recharge"));
 }
 
 journey("a payment is told, receipted and counted", async ({ visit }) => {
@@ -95,7 +95,7 @@ journey(
     await asha.page.close();
     await bankPays(server, order);
     await expect
-      .poll(() => reader.get("wallet/balance/"), { timeout: patient(90_000), interval: 1_000 })
+      .poll(() => reader.get("wallet/balance/"), { timeout: scaleMs(90_000), interval: 1_000 })
       .toEqual({ balance: 500 });
     await setCallbacks(server, "after_redirect");
   },

@@ -1,17 +1,17 @@
 import { expect } from "vitest";
 import { screenAt, screens } from "../src/screens";
 import { contrastFaults, faults, observe, widthFaults } from "./harness/audit";
-import { arrives, signIn } from "./harness/customer";
+import { signInNewCustomer, signIn } from "./harness/customer";
 import { markupFaults } from "./harness/markup";
-import { hasSent, senderAt, type Sent } from "./harness/given";
+import { bookParcel, signInWithBooking, type SentParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
-import { drawsItself } from "./harness/network";
+import { drawInBrowser } from "./harness/network";
 import { LAPTOP, LOOKS, PHONE, SIZES, ZOOMED, type Visitor } from "./harness/visitor";
 
 /** The policies have a journey of their own. */
 const POLICIES = ["privacy", "refund", "shipping", "terms"];
 
-const looked = screens.filter(
+const inspectedScreens = screens.filter(
   ({ screen, path }) => path.startsWith("/") && !POLICIES.includes(screen),
 );
 
@@ -37,7 +37,9 @@ async function inspect(visitor: Visitor, path: string, name: string, hasScript: 
   expect(await widthFaults(page), `${path} at 200 %`).toEqual([]);
 }
 
-for (const { screen, path, title, script } of looked.filter((s) => s.access !== "private")) {
+for (const { screen, path, title, script } of inspectedScreens.filter(
+  (s) => s.access !== "private",
+)) {
   journey(`a guest sees ${path} whole, steady and accessible`, async ({ guest }) => {
     await inspect(guest, path, `guest-${screen}`, script === true);
     expect(await guest.page.title()).toBe(title);
@@ -45,9 +47,9 @@ for (const { screen, path, title, script } of looked.filter((s) => s.access !== 
 }
 
 /** What a customer has: by name, where it is once a parcel was sent. */
-const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
+const MEMBERS: Readonly<Record<string, (sent: SentParcel) => string>> = {
   ...Object.fromEntries(
-    looked
+    inspectedScreens
       .filter(({ access }) => access !== "guest")
       .map(({ screen, path }) => [screen, () => path]),
   ),
@@ -58,7 +60,9 @@ const MEMBERS: Readonly<Record<string, (sent: Sent) => string>> = {
   "recharge-success": ({ order }) => `/recharge/success?merchantTransactionId=${order}`,
 };
 
-const customerJourney = journey.extend("sent", { scope: "file" }, ({ server }) => hasSent(server));
+const customerJourney = journey.extend("sent", { scope: "file" }, ({ server }) =>
+  bookParcel(server),
+);
 
 for (const [name, pathOf] of Object.entries(MEMBERS)) {
   customerJourney(
@@ -97,7 +101,7 @@ journey(
     const open = screens.filter(({ access, path }) => access !== "private" && path.startsWith("/"));
     const paths = open.map(({ screen, path }) => [`guest-${screen}`, path]);
     const found = await inEnglish(guest, Object.fromEntries(paths));
-    const sent = await hasSent(server);
+    const sent = await bookParcel(server);
     const asha = await visit({ locale: "hi-IN", viewport: PHONE });
     await signIn(asha, sent.customer);
     const own = Object.entries(MEMBERS).map(([name, pathOf]) => [name, pathOf(sent)]);
@@ -116,7 +120,7 @@ journey("an address that does not exist says so, and how to go on", async ({ gue
 journey(
   "going from screen to screen loads no page anew and leaves no complaint",
   async ({ asha }) => {
-    await senderAt(asha, "/dashboard");
+    await signInWithBooking(asha, "/dashboard");
     await asha.page.evaluate(() => Object.assign(window, { sameDocument: true }));
     const navigation = asha.page.getByRole("navigation", { name: "Main" });
     for (const entry of ["Courier", "Calculate", "Track", "Recharge", "Dashboard"]) {
@@ -134,8 +138,8 @@ for (const locale of ["en-IN", "hi-IN"]) {
     `what the server could not draw is drawn by the browser (${locale})`,
     async ({ visit }) => {
       const asha = await visit({ locale });
-      await arrives(asha);
-      await drawsItself(asha.page, "/dashboard");
+      await signInNewCustomer(asha);
+      await drawInBrowser(asha.page, "/dashboard");
       await asha.page.goto("/dashboard");
       await asha.sees("No bookings found");
       await asha.sees("Asha Rao");

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { account, registered, signIn } from "./harness/customer";
+import { account, registerCustomer, signIn } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { sendsLogin } from "./harness/steps";
 import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
@@ -8,7 +8,7 @@ import { PHONE, SCRIPTS, type Visitor } from "./harness/visitor";
 /** Somebody whose session ends while they type, and who logs in again when it is asked for. */
 async function typist(visitor: Visitor) {
   visitor.expect(/\b401\b/);
-  const customer = await registered(visitor.server);
+  const customer = await registerCustomer(visitor.server);
   await signIn(visitor, customer);
   return {
     customer,

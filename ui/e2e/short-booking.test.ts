@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { hasMoney } from "./harness/given";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { PHONE, type Visitor } from "./harness/visitor";
@@ -22,7 +22,7 @@ journey(
   async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    await hasMoney(asha);
+    await signInWithMoney(asha);
     await page.goto("/courier");
     await steps.choosesService(asha);
     await steps.fillsDetails(asha);
@@ -83,7 +83,7 @@ journey(
 );
 
 journey("what is wrong in a closed part opens it", async ({ asha, page }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await page.goto("/courier");
   await steps.choosesService(asha);
   await steps.fillsDetails(asha);
@@ -98,7 +98,7 @@ journey("what is wrong in a closed part opens it", async ({ asha, page }) => {
 });
 
 journey("services are sorted by price or by time", async ({ asha, page }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await page.goto("/courier");
   await steps.findsServices(asha);
   const names = () => page.locator(".service .service-name").allInnerTexts();

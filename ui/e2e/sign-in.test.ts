@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { arrives, newCustomer, registered } from "./harness/customer";
+import { signInNewCustomer, newCustomer, registerCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { fillsRegistration, logsIn, sendsLogin } from "./harness/steps";
 import { PHONE } from "./harness/visitor";
@@ -10,7 +10,7 @@ const WRONG = "The username or the password is not right.";
 journey("a wrong login is told beside the form until it is mended", async ({ visit, server }) => {
   const asha = await visit({ viewport: PHONE });
   asha.expect(/401/);
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   await asha.page.goto("/login");
   await asha.page.clock.install();
   await sendsLogin(asha, { username: customer.email, password: "not-her-password" });
@@ -37,7 +37,7 @@ journey(
   async ({ visit, server }) => {
     const asha = await visit({ viewport: PHONE });
     asha.expect(/400/);
-    const taken = await registered(server);
+    const taken = await registerCustomer(server);
     const customer = newCustomer();
     await asha.page.goto("/register");
     await fillsRegistration(asha, { ...customer, username: taken.username, phone: "12" });
@@ -67,7 +67,7 @@ journey("what an address says once is not said again by a reload", async ({ asha
   await asha.page.goto("/login?next=%2Frecharge&changed=1");
   await asha.sees("Your password was changed. Please log in with the new one.");
   await asha.isAt("/login?next=/recharge");
-  await arrives(asha, "/dashboard?tab=bookings&cancelled=1");
+  await signInNewCustomer(asha, "/dashboard?tab=bookings&cancelled=1");
   const said = "The booking was cancelled. The money is back in your wallet.";
   await asha.sees(said);
   await asha.isAt("/dashboard?tab=bookings");

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { expect } from "vitest";
 import { signIn } from "./harness/customer";
-import { hasSent } from "./harness/given";
+import { bookParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
-import { patient } from "./harness/patience";
+import { scaleMs } from "./harness/patience";
 import { TOUCHED, type Visitor } from "./harness/visitor";
 
 /** What a phone far from the city has: 400 kbit/s, 400 ms there and back, a fourth of our speed. */
@@ -58,7 +58,7 @@ async function slows({ page, context }: Visitor) {
   await chromium.send("Emulation.setCPUThrottlingRate", { rate: CPU_SLOWER });
 }
 
-async function times({ page }: Visitor, path: string, script: boolean): Promise<Times> {
+async function measureTimes({ page }: Visitor, path: string, script: boolean): Promise<Times> {
   await page.goto(path);
   if (script) await page.waitForFunction(() => window.seen.interactive > 0);
   await page.waitForLoadState("networkidle");
@@ -77,7 +77,7 @@ async function times({ page }: Visitor, path: string, script: boolean): Promise<
 journey(
   "on a slow phone a page can be read before its script is there, and nothing moves",
   async ({ visit, server }) => {
-    const { customer } = await hasSent(server);
+    const { customer } = await bookParcel(server);
     const found: Record<string, Times> = {};
     for (const [path, script] of [
       ["/terms-and-conditions", false],
@@ -91,10 +91,10 @@ journey(
     ] as const) {
       // Nothing is in this visitor's cache.
       const asha = await visit(TOUCHED);
-      asha.page.setDefaultTimeout(patient(60_000));
+      asha.page.setDefaultTimeout(scaleMs(60_000));
       if (!PUBLIC.includes(path)) await signIn(asha, customer);
       await slows(asha);
-      found[path] = await times(asha, path, script);
+      found[path] = await measureTimes(asha, path, script);
     }
     mkdirSync("artefacts", { recursive: true });
     writeFileSync("artefacts/slow-network.json", JSON.stringify(found, null, 2));

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { lookOn } from "./harness/audit";
 import { signIn } from "./harness/customer";
-import { hasMoney, hasPaid, hasSent } from "./harness/given";
+import { signInWithMoney, rechargeWallet, bookParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { downloads, pdfText, photographPdf } from "./harness/pdf";
 import { LAPTOP, PHONE } from "./harness/visitor";
 
 journey("the statement is filtered, read, and kept as CSV and PDF", async ({ asha, server }) => {
-  const { customer, reader, awb } = await hasSent(server);
-  await hasPaid(server, reader, 1_000);
+  const { customer, reader, awb } = await bookParcel(server);
+  await rechargeWallet(server, reader, 1_000);
   await signIn(asha, customer, "/dashboard?tab=transactions");
   await asha.sees(`Courier booking ${awb}`);
   await lookOn([PHONE, LAPTOP], asha, "statement");
@@ -54,7 +54,7 @@ journey("the statement is filtered, read, and kept as CSV and PDF", async ({ ash
 });
 
 journey("a recharge has a receipt with its amount in words", async ({ asha }) => {
-  await hasMoney(asha, 1_000);
+  await signInWithMoney(asha, 1_000);
   await asha.page.goto("/dashboard?tab=transactions");
   const receipt = await downloads(asha, "Receipt");
   const text = pdfText(receipt.path);

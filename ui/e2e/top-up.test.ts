@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { lookOn } from "./harness/audit";
-import { account, arrives } from "./harness/customer";
+import { account, signInNewCustomer } from "./harness/customer";
 import { journey } from "./harness/journey";
 import { books, fillsWizard, paysAtGateway } from "./harness/steps";
 import { LAPTOP, PHONE } from "./harness/visitor";
@@ -8,7 +8,7 @@ import { LAPTOP, PHONE } from "./harness/visitor";
 journey(
   "a review that the wallet does not cover leads to exactly what is missing, and back",
   async ({ asha, server }) => {
-    const customer = await arrives(asha, "/dashboard");
+    const customer = await signInNewCustomer(asha, "/dashboard");
     await fillsWizard(asha);
     await lookOn([PHONE, LAPTOP], asha, "wizard-3-review-short");
     const review = await asha.page.locator("main").innerText();

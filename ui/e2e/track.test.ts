@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { hasSent } from "./harness/given";
+import { bookParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { PHONE } from "./harness/visitor";
 
 journey("a receiver sees who brings it, where to and when about", async ({ visit, server }) => {
-  const { awb } = await hasSent(server);
+  const { awb } = await bookParcel(server);
   const receiver = await visit({ viewport: PHONE });
   await receiver.page.goto(`/track/${awb}`);
   await receiver.sees("Tracking History");

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { hasMoney } from "./harness/given";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import { untilHydrated } from "./harness/network";
 import * as steps from "./harness/steps";
@@ -38,7 +38,7 @@ async function translates(page: Page) {
 }
 
 journey("a translated recharge says the amount that is charged", async ({ asha, page }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await page.goto("/recharge");
   await translates(page);
   for (const amount of ["₹5,000", "₹10,000", "₹500"]) {
@@ -49,7 +49,7 @@ journey("a translated recharge says the amount that is charged", async ({ asha, 
 });
 
 journey("every screen goes on working after it was translated", async ({ asha, page }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await translates(page);
   const tabs = page.getByRole("navigation", { name: "Dashboard" });
   for (const tab of ["Bookings", "Transactions", "Overview"]) {
@@ -75,7 +75,7 @@ journey("every screen goes on working after it was translated", async ({ asha, p
 });
 
 journey("a translated wizard books, and says the right numbers", async ({ asha, page }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await translates(page);
   await steps.fillsWizard(asha);
   const price = await page.locator(".action-bar strong").innerText();

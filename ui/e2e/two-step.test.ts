@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { confirmed, signIn, type Customer } from "./harness/customer";
-import { lettersTo } from "./harness/inbox";
+import { registerConfirmed, signIn, type Customer } from "./harness/customer";
+import { readLetters } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { logsIn } from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
@@ -15,7 +15,7 @@ for (const [name, view] of [
   journey(
     `${name} a customer switches two-step sign-in on, uses it and switches it off`,
     async ({ visit, server }) => {
-      const customer = await confirmed(server);
+      const customer = await registerConfirmed(server);
       const asha = await visit(view);
       asha.expect(/^400: POST|status of 400/);
       const { page } = asha;
@@ -46,7 +46,7 @@ for (const [name, view] of [
       await asha.follows("I have kept them");
       await asha.isAt("/account");
       await asha.sees("A login asks for a code from your phone as well.");
-      const [told] = await lettersTo(server, customer);
+      const [told] = await readLetters(server, customer);
       expect(told?.subject).toBe("Two-step sign-in is on for your Dakiya account");
 
       await asha.logsOut();

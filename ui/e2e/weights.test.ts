@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { WeightClaims } from "../src/wire";
 import { look } from "./harness/audit";
 import { signIn } from "./harness/customer";
-import { hasSent, type Sent } from "./harness/given";
+import { bookParcel, type SentParcel } from "./harness/setup";
 import { journey } from "./harness/journey";
 import type { Server } from "./harness/server";
 import { paysAtGateway, rupees } from "./harness/steps";
@@ -11,7 +11,7 @@ import { SCRIPTS, type Visitor } from "./harness/visitor";
 const PAGE = "/wallet/weight-differences";
 
 /** The courier says that the parcel was of 9 kg, which costs ₹118.00 more. */
-async function isClaimed(server: Server, { awb }: Sent, reference: string) {
+async function addClaim(server: Server, { awb }: SentParcel, reference: string) {
   const proof = `https://courier.example.in/${reference}.jpg`;
   const money = ["--taxable", "100", "--courier-amount", "60"];
   const claim = ["--grams", "9000", "--courier-reference", reference, "--proof", proof];
@@ -20,7 +20,7 @@ async function isClaimed(server: Server, { awb }: Sent, reference: string) {
 }
 
 /** All but so many rupees are taken out of the wallet. */
-async function keeps(server: Server, sent: Sent, rupees: number) {
+async function leaveInWallet(server: Server, sent: SentParcel, rupees: number) {
   const gone = (rupees - (await sent.reader.balance())).toFixed(2);
   const record = ["--correction", "--reason", "a journey", "--as", "meera"];
   await server.operate("wallet", "adjust", sent.customer.username, gone, ...record);
@@ -34,10 +34,10 @@ for (const { how, script } of SCRIPTS) {
   journey(
     `of two claims of a courier one is disputed and one is paid ${how} JavaScript`,
     async ({ visit, server }) => {
-      const sent = await hasSent(server);
+      const sent = await bookParcel(server);
       const [one, other] = script ? ["scale-1", "scale-2"] : ["scale-3", "scale-4"];
-      await isClaimed(server, sent, one);
-      await isClaimed(server, sent, other);
+      await addClaim(server, sent, one);
+      await addClaim(server, sent, other);
       const before = await sent.reader.balance();
       const asha = await visit({ javaScriptEnabled: script });
       if (!script) asha.expect(/400/);
@@ -81,11 +81,11 @@ for (const { how, script } of SCRIPTS) {
 journey(
   "a wallet that does not cover a claim leads to exactly what is missing, and back",
   async ({ asha, server }) => {
-    const sent = await hasSent(server);
-    await isClaimed(server, sent, "scale-5");
+    const sent = await bookParcel(server);
+    await addClaim(server, sent, "scale-5");
     await signIn(asha, sent.customer, PAGE);
     // Spent elsewhere meanwhile.
-    await keeps(server, sent, 10.5);
+    await leaveInWallet(server, sent, 10.5);
     asha.expect(/402/);
     const accept = asha.page.getByRole("button", { name: "Accept and pay ₹118.00" });
     await accept.click();
@@ -109,8 +109,8 @@ journey(
 journey(
   "a claim is told, answered and decided in Hindi, and all that is said has its words",
   async ({ visit, server }) => {
-    const sent = await hasSent(server);
-    await isClaimed(server, sent, "scale-6");
+    const sent = await bookParcel(server);
+    await addClaim(server, sent, "scale-6");
     const asha = await visit({ locale: "hi-IN" });
     await signIn(asha, sent.customer, PAGE);
     await look(asha, "hindi-weights-1-open");

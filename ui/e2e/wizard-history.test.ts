@@ -1,14 +1,14 @@
 import { expect } from "vitest";
-import { saved } from "./harness/checks";
-import { account, arrives, type Account } from "./harness/customer";
-import { hasMoney } from "./harness/given";
+import { waitForDraftValue } from "./harness/checks";
+import { account, signInNewCustomer, type Account } from "./harness/customer";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
 
 /** Someone new, through the dashboard to the details. */
-async function atDetails(visitor: Visitor): Promise<Account> {
-  const customer = await arrives(visitor, "/dashboard");
+async function openDetails(visitor: Visitor): Promise<Account> {
+  const customer = await signInNewCustomer(visitor, "/dashboard");
   await visitor.follows("Courier");
   await steps.choosesService(visitor);
   return account(visitor.server, customer);
@@ -17,9 +17,9 @@ async function atDetails(visitor: Visitor): Promise<Account> {
 journey(
   "leaving with Back while the cursor is in a field loses nothing of a draft",
   async ({ asha }) => {
-    const reader = await atDetails(asha);
+    const reader = await openDetails(asha);
     await asha.page.locator("[name=consignee_address_1]").fill("22 MG Road");
-    await saved(reader, "consignee_address_1", "22 MG Road");
+    await waitForDraftValue(reader, "consignee_address_1", "22 MG Road");
     await asha.page.locator("[name=consignee_name]").fill("Ravi Kumar");
     expect(await asha.page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe(
       "consignee_name",
@@ -30,7 +30,7 @@ journey(
       await asha.page.waitForTimeout(300);
     }
     await asha.sees("Wallet Balance");
-    await saved(reader, "consignee_name", "Ravi Kumar");
+    await waitForDraftValue(reader, "consignee_name", "Ravi Kumar");
     expect((await reader.draft())?.details?.["consignee_address_1"]).toBe("22 MG Road");
     await asha.follows("Courier");
     await asha.sees(/Step [12] of 4/);
@@ -47,7 +47,7 @@ journey(
 journey("every step is an entry of the browser's history", async ({ asha, page }) => {
   // A reload may overtake the change that the page before it sent: the next one meets it there.
   asha.expect(/\b409\b.*draft/);
-  await atDetails(asha);
+  await openDetails(asha);
   expect(await page.title()).toBe("Enter Booking Details · Dakiya");
   await steps.fillsDetails(asha);
   await steps.reviews(asha);
@@ -84,7 +84,7 @@ journey("every step is an entry of the browser's history", async ({ asha, page }
 });
 
 journey("Back out of a booking that was made does not book again", async ({ asha }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha);
   const awb = await steps.books(asha);
   await asha.page.goBack();

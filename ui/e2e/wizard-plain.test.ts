@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { isBookedOnce } from "./harness/checks";
-import { account, arrives, registered, signIn } from "./harness/customer";
-import { hasMoney } from "./harness/given";
-import { codeSent } from "./harness/inbox";
+import { expectBookedOnce } from "./harness/checks";
+import { account, signInNewCustomer, registerCustomer, signIn } from "./harness/customer";
+import { signInWithMoney } from "./harness/setup";
+import { readBookingOtp } from "./harness/inbox";
 import { journey } from "./harness/journey";
 import { opensWithoutScripts } from "./harness/network";
 import * as steps from "./harness/steps";
@@ -32,7 +32,7 @@ for (const [device, { viewport }] of DEVICES) {
       const asha = await visit({ javaScriptEnabled: false, viewport });
       asha.expect(/\b400\b/);
       const { page } = asha;
-      const reader = await hasMoney(asha);
+      const reader = await signInWithMoney(asha);
       await calculates(asha);
       await asha.photograph(`${viewport.width}/plain-1-rates`);
       const proceed = page.getByRole("button", { name: "Proceed to Booking Details" });
@@ -77,13 +77,13 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.photograph(`${viewport.width}/plain-4-booked`);
       const label = page.getByRole("link", { name: "Label", exact: true });
       expect(await label.getAttribute("href")).toMatch(/^\/bookings\/.*\/label\.pdf$/);
-      await isBookedOnce(reader, awb);
+      await expectBookedOnce(reader, awb);
 
       // An old page of the review charges nothing more.
       await old.getByRole("button", { name: "Confirm & Book Now" }).click();
       await old.getByText(awb).first().waitFor();
       await old.close();
-      await isBookedOnce(reader, awb);
+      await expectBookedOnce(reader, awb);
       await asha.presses("Create New Booking");
       await asha.sees("Step 1 of");
       expect(await reader.draft()).toBeNull();
@@ -96,7 +96,7 @@ for (const [device, { viewport }] of DEVICES) {
       const asha = await visit({ javaScriptEnabled: false, viewport });
       asha.expect(/\b(400|429)\b/);
       const { page } = asha;
-      const reader = await hasMoney(asha, 20_000);
+      const reader = await signInWithMoney(asha, 20_000);
       await reachesKycPlainly(asha);
       await asha.photograph(`${viewport.width}/plain-kyc`);
       await asha.presses("Upload Documents");
@@ -116,9 +116,9 @@ for (const [device, { viewport }] of DEVICES) {
       await asha.presses("Back");
       await asha.sees("Review Booking");
       await page.goto("/courier?otp=1");
-      await steps.confirmsWith(asha, await codeSent(server));
+      await steps.confirmsWith(asha, await readBookingOtp(server));
       const awb = await steps.awbOf(asha);
-      await isBookedOnce(reader, awb);
+      await expectBookedOnce(reader, awb);
 
       await asha.presses("Create New Booking");
       await reachesKycPlainly(asha);
@@ -162,7 +162,7 @@ journey(
   async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, ...reader } = await hasMoney(asha);
+    const { customer, ...reader } = await signInWithMoney(asha);
     const scripted = await visit();
     await signIn(scripted, customer, "/courier");
     await steps.choosesService(scripted);
@@ -175,7 +175,7 @@ journey(
     await steps.fillsDetails(asha);
     await steps.reviews(asha);
     const awb = await steps.books(asha);
-    await isBookedOnce(reader, awb);
+    await expectBookedOnce(reader, awb);
     const telling = addresses.filter((address) => /Ravi|98765|consign/.test(address));
     expect(telling).toEqual([]);
     // The page is taken over later, and goes on from here.
@@ -189,7 +189,7 @@ journey(
 journey(
   "documents that are chosen before the script is ready are sent by it",
   async ({ asha, page, server }) => {
-    const customer = await arrives(asha, "/dashboard");
+    const customer = await signInNewCustomer(asha, "/dashboard");
     await steps.reachesKyc(asha);
     const reader = await account(server, customer);
     await expect.poll(async () => (await reader.draft())?.step).toBe("kyc");
@@ -211,8 +211,8 @@ journey(
     const asha = await visit({ javaScriptEnabled: false, viewport: PHONE });
     asha.expect(/\b40[01]\b/);
     const { page } = asha;
-    const other = await registered(server);
-    const customer = await arrives(asha);
+    const other = await registerCustomer(server);
+    const customer = await signInNewCustomer(asha);
     await calculates(asha);
     await page.getByRole("radio", { name: /Air/ }).check();
     await asha.presses("Proceed to Booking Details");

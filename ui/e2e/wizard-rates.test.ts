@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Rates } from "../src/wire";
 import { look } from "./harness/audit";
-import { saved } from "./harness/checks";
-import { account, arrives, settles } from "./harness/customer";
+import { waitForDraftValue } from "./harness/checks";
+import { account, signInNewCustomer, signInAndSettle } from "./harness/customer";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import { DEVICES, SCRIPTS, type Visitor } from "./harness/visitor";
@@ -13,7 +13,7 @@ const proceed = ({ page }: Visitor) =>
 journey(
   "whatever changes in step 1, the old rates and the choice go until it is priced again",
   async ({ asha, page }) => {
-    await settles(asha, "/courier");
+    await signInAndSettle(asha, "/courier");
     const changes: [string, () => Promise<unknown>][] = [
       ["the weight", () => page.getByLabel("Weight (kg)").fill("9")],
       ["a side", () => page.getByLabel("Height (cm)").fill("60")],
@@ -37,7 +37,7 @@ journey(
 );
 
 journey("the calculator's old rates go with what they were for", async ({ asha, page }) => {
-  await arrives(asha, "/calculate");
+  await signInNewCustomer(asha, "/calculate");
   await steps.calculates(asha);
   await asha.sees("Estimated Rates");
   await page.getByLabel("Booking Type").selectOption("1");
@@ -49,7 +49,7 @@ journey("the calculator's old rates go with what they were for", async ({ asha, 
 });
 
 journey("the price that was compared is the price to pay", async ({ asha, page }) => {
-  await settles(asha, "/courier");
+  await signInAndSettle(asha, "/courier");
   await steps.calculates(asha);
   for (const side of ["Max Length (cm)", "Width (cm)", "Height (cm)"]) {
     await page.getByLabel(side).fill("60");
@@ -75,7 +75,7 @@ for (const [device, options] of DEVICES) {
     async ({ visit }) => {
       const asha = await visit(options);
       const { page } = asha;
-      await settles(asha, "/courier");
+      await signInAndSettle(asha, "/courier");
       await steps.findsServices(asha);
       const first = page.getByRole("radio").first();
       await first.scrollIntoViewIfNeeded();
@@ -113,7 +113,7 @@ for (const [device, options] of DEVICES) {
 journey(
   "a country without postal codes needs none, and keeps what is typed instead",
   async ({ asha, page, server }) => {
-    const reader = await account(server, await settles(asha, "/courier"));
+    const reader = await account(server, await signInAndSettle(asha, "/courier"));
     await steps.choosesCountry(asha, "united arab emirates");
     await page.getByLabel("From Pincode").fill(steps.PARCEL.from);
     await asha.presses("Calculate Rate");
@@ -131,12 +131,12 @@ journey(
     await steps.proceeds(asha);
     expect(await steps.valueOf(asha, "consignee_pincode")).toBe("00000");
     expect(await steps.valueOf(asha, "consignee_city")).toBe("Dubai");
-    await saved(reader, "consignee_pincode", "00000");
+    await waitForDraftValue(reader, "consignee_pincode", "00000");
   },
 );
 
 journey("a place nobody serves is told beside its field, and stays", async ({ asha, page }) => {
-  await settles(asha, "/courier");
+  await signInAndSettle(asha, "/courier");
   await steps.findsServices(asha);
   await page.getByLabel("To Pincode").fill("999998");
   asha.expect(/404/);
@@ -154,7 +154,7 @@ journey("a place nobody serves is told beside its field, and stays", async ({ as
 });
 
 journey("rates and steps are told to who does not see them", async ({ asha, page }) => {
-  await settles(asha, "/courier");
+  await signInAndSettle(asha, "/courier");
   const found = page.locator("main [role=status]").filter({ hasText: "Select a Service" });
   expect(await found.count()).toBe(0);
   await steps.calculates(asha);
@@ -169,7 +169,7 @@ journey("rates and steps are told to who does not see them", async ({ asha, page
 journey(
   "the steps are counted right from the start, as a booking abroad is preselected",
   async ({ asha }) => {
-    await settles(asha, "/courier");
+    await signInAndSettle(asha, "/courier");
     await asha.sees("Step 1 of 5");
     await asha.page.getByLabel("Booking Type").selectOption("2");
     await asha.sees("Step 1 of 4");
@@ -184,7 +184,7 @@ for (const { how, script } of SCRIPTS) {
     async ({ visit }) => {
       const asha = await visit({ javaScriptEnabled: script });
       const { page } = asha;
-      await arrives(asha);
+      await signInNewCustomer(asha);
       const { from, to, kilograms, centimetres } = steps.PARCEL;
       const shipment = { origin_pincode: from, destination_pincode: to, weight: kilograms };
       const kind = { booking_type: "2", shipment_type: "1", quantity: "1" };
@@ -201,7 +201,7 @@ for (const { how, script } of SCRIPTS) {
 }
 
 journey("a service whose delivery time nobody knows tells none", async ({ asha }) => {
-  await settles(asha, "/courier");
+  await signInAndSettle(asha, "/courier");
   await asha.page.route("**/shipping/calculate-rate/", async (route) => {
     const answer = await route.fetch();
     const body = (await answer.json()) as Rates;

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { look } from "./harness/audit";
-import { saved } from "./harness/checks";
-import { account, arrives, signIn } from "./harness/customer";
-import { hasMoney } from "./harness/given";
+import { waitForDraftValue } from "./harness/checks";
+import { account, signInNewCustomer, signIn } from "./harness/customer";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
-import { answers, cutsOff, holds } from "./harness/network";
+import { answerCalls, cutOffCalls, holdCalls } from "./harness/network";
 import * as steps from "./harness/steps";
 import { LAPTOP, PHONE, type Visitor } from "./harness/visitor";
 
-async function atDetails(visitor: Visitor) {
-  const customer = await arrives(visitor, "/courier");
+async function openDetails(visitor: Visitor) {
+  const customer = await signInNewCustomer(visitor, "/courier");
   await steps.choosesService(visitor);
   return { customer, reader: await account(visitor.server, customer) };
 }
@@ -17,9 +17,9 @@ async function atDetails(visitor: Visitor) {
 journey(
   "a session that ends in the wizard leads back there after the login, with all that was typed",
   async ({ asha, page }) => {
-    const { customer, reader } = await atDetails(asha);
+    const { customer, reader } = await openDetails(asha);
     await steps.fillsDetails(asha);
-    await saved(reader, "invoice_value", "2500");
+    await waitForDraftValue(reader, "invoice_value", "2500");
     asha.expect(/\b401\b/);
     await asha.context.clearCookies();
     await page.locator("[name=remark]").fill("Fragile");
@@ -30,7 +30,7 @@ journey(
     await asha.sees("Step 2 of 4");
     await expect.poll(() => steps.valueOf(asha, "remark")).toBe("Fragile");
     expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi Kumar");
-    await saved(reader, "remark", "Fragile");
+    await waitForDraftValue(reader, "remark", "Fragile");
   },
 );
 
@@ -39,13 +39,13 @@ journey(
   async ({ visit }) => {
     const asha = await visit({ viewport: PHONE });
     const { page } = asha;
-    const { customer, reader } = await atDetails(asha);
-    await saved(reader, "shipment_type", "1");
+    const { customer, reader } = await openDetails(asha);
+    await waitForDraftValue(reader, "shipment_type", "1");
     const other = await visit();
     await signIn(other, customer, "/courier");
     await steps.opensFolds(other);
     await other.page.locator("[name=remark]").fill("From elsewhere");
-    await saved(reader, "remark", "From elsewhere");
+    await waitForDraftValue(reader, "remark", "From elsewhere");
 
     asha.expect(/\b409\b.*draft/);
     await page.locator("[name=consignee_name]").fill("Ravi");
@@ -64,11 +64,11 @@ journey(
     // Meanwhile the version that is shown goes on to the server.
     await steps.opensFolds(asha);
     await asha.page.locator("[name=consignee_company]").fill("Kumar & Sons");
-    await saved(reader, "consignee_company", "Kumar & Sons");
+    await waitForDraftValue(reader, "consignee_company", "Kumar & Sons");
     await asha.presses("Show the other version");
     await expect.poll(() => steps.valueOf(asha, "customer_reference")).toBe("PO 12");
     expect(await steps.valueOf(asha, "consignee_name")).toBe("Ravi");
-    await saved(reader, "customer_reference", "PO 12");
+    await waitForDraftValue(reader, "customer_reference", "PO 12");
   },
 );
 
@@ -77,10 +77,10 @@ for (const viewport of [PHONE, LAPTOP]) {
     `at ${viewport.width} px a Confirm without an answer says what became of the money`,
     async ({ visit }) => {
       const asha = await visit({ viewport });
-      const reader = await hasMoney(asha);
+      const reader = await signInWithMoney(asha);
       await steps.fillsWizard(asha);
       asha.expect(/ERR_INTERNET_DISCONNECTED/);
-      const back = await cutsOff(asha.page, "shipping/create-booking/");
+      const back = await cutOffCalls(asha.page, "shipping/create-booking/");
       await asha.presses("Confirm & Book Now");
       await asha.sees("Network error. Please check your connection.");
       await asha.sees("you are charged only once");
@@ -95,7 +95,7 @@ for (const viewport of [PHONE, LAPTOP]) {
 }
 
 journey("after a top-up Back does not lead to the payment again", async ({ asha, page }) => {
-  await arrives(asha, "/dashboard");
+  await signInNewCustomer(asha, "/dashboard");
   await steps.fillsWizard(asha);
   await page.getByRole("link", { name: /come back$/ }).click();
   await page.getByRole("button", { name: /^Recharge ₹/ }).click();
@@ -110,10 +110,10 @@ journey("after a top-up Back does not lead to the payment again", async ({ asha,
 });
 
 journey("an address book that takes nothing says so", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   await steps.fillsDetails(asha);
   asha.expect(/\b500\b.*presets/);
-  await answers(asha.page, "booking/presets/", 500, {});
+  await answerCalls(asha.page, "booking/presets/", 500, {});
   await asha.presses("Calculate Rate & Review");
   await asha.sees("The address book could not be changed. Please try again.");
   expect(await asha.page.locator(".notice-corner .notice").count()).toBe(0);
@@ -122,13 +122,13 @@ journey("an address book that takes nothing says so", async ({ asha }) => {
 journey(
   "what was kept while the page was drawn again for a reload is shown after it",
   async ({ asha }) => {
-    await atDetails(asha);
+    await openDetails(asha);
     const kept = asha.page.waitForResponse(
       (answer) => answer.ok() && (answer.request().postData() ?? "").includes("Ravi Kumar"),
     );
     // The server reads the draft for the next page; then it keeps the change and says so; and only
     // then does the page arrive.
-    const letGo = await holds(asha.page, "booking/draft/");
+    const letGo = await holdCalls(asha.page, "booking/draft/");
     await asha.page.route("**/courier", async (route) => {
       const response = await route.fetch();
       letGo();

@@ -1,6 +1,6 @@
 import type { ExpectStatic } from "vitest";
 import type { Account, Customer } from "./harness/customer";
-import { hasMoney } from "./harness/given";
+import { signInWithMoney } from "./harness/setup";
 import { journey } from "./harness/journey";
 import * as steps from "./harness/steps";
 import type { Visitor } from "./harness/visitor";
@@ -185,9 +185,9 @@ async function walks(walk: Walk) {
   expect(history, done.join(", ")).toMatchObject({ count: model.bookings });
 }
 
-async function begins(visitor: Visitor, seed: number, expect: ExpectStatic): Promise<Walk> {
+async function startWalk(visitor: Visitor, seed: number, expect: ExpectStatic): Promise<Walk> {
   visitor.expect(/ERR_INTERNET_DISCONNECTED|\b40[19]\b.*draft|\b401\b/);
-  const { customer, ...reader } = await hasMoney(visitor, 10_000);
+  const { customer, ...reader } = await signInWithMoney(visitor, 10_000);
   await visitor.page.goto("/courier");
   const model = { typed: {}, bookings: 0 };
   return { visitor, customer, reader, model, random: randomFrom(seed), expect };
@@ -198,7 +198,7 @@ for (let walk = 0; walk < WALKS; walk += 1) {
   journey.concurrent(
     `random walk ${walk + 1} of seed ${SEED} loses nothing and books nothing twice`,
     async ({ asha, expect }) => {
-      await walks(await begins(asha, SEED * 1_000 + walk, expect));
+      await walks(await startWalk(asha, SEED * 1_000 + walk, expect));
     },
   );
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use dakiya::model::money::hash_chain::ChainHead;
 use dakiya::model::money::paise::Paise;
+use dakiya::model::operator::format_count;
 use dakiya::store;
 use dakiya::store::audit::TrialLine;
 use serde_json::json;
@@ -68,7 +69,9 @@ fn trial_balance(lines: &[TrialLine]) -> String {
         debits = [debits, debit].into_iter().sum();
         credits = [credits, credit].into_iter().sum();
         let name = match line.account.as_str() {
-            wallets @ ("available" | "held") => format!("{wallets} ({} wallets)", line.accounts),
+            wallets @ ("available" | "held") => {
+                format!("{wallets} ({})", format_count(line.accounts, "wallet"))
+            }
             house => house.to_owned(),
         };
         let (debit, credit) = (blank_if_zero(debit), blank_if_zero(credit));

@@ -8,6 +8,7 @@ use dakiya::clock::Clock;
 use dakiya::config::Config;
 use dakiya::limits;
 use dakiya::model::calendar::{date_in_india, parse_day};
+use dakiya::model::operator::format_count;
 use dakiya::model::rates::book::HouseOffer;
 use dakiya::model::rates::price::{Price, PriceLine};
 use dakiya::model::rates::quote::supply;
@@ -199,5 +200,6 @@ fn explain_price(offer: &HouseOffer<'_>) -> String {
     }
     row("Total with GST", &total.to_string());
     let product = offer.product;
-    format!("{} ({}), {} days\n{text}", product.product_name, product.parent_vendor, offer.tat_days)
+    let days = format_count(offer.tat_days, "day");
+    format!("{} ({}), {days}\n{text}", product.product_name, product.parent_vendor)
 }

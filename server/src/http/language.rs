@@ -77,9 +77,7 @@ pub(crate) async fn choose(
     Form(choice): Form<LanguageChoice>,
 ) -> Response {
     if let Some(user) = user {
-        let result = web.accounts.set_language(&user.user, choice.language).await;
-        // The page changes its language even if the account cannot store it.
-        let _ = result.inspect_err(|error| tracing::error!("a language was not stored: {error}"));
+        web.accounts.set_language(&user.user, choice.language).await;
     }
     let mut cookie = host_cookie(&web.config, COOKIE, choice.language.code().to_owned());
     cookie.make_permanent();

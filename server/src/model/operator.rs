@@ -1,5 +1,7 @@
 //! Operators, and the record of their actions.
 
+use std::fmt::Display;
+
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -87,9 +89,23 @@ pub struct PostedEntry {
     pub balance_after: Paise,
 }
 
+/// Formats a count with its noun: `1 row`, `2 rows`.
+pub fn format_count(count: impl Display, noun: &str) -> String {
+    match count.to_string().as_str() {
+        "1" => format!("1 {noun}"),
+        count => format!("{count} {noun}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_counted_without_a_plural() {
+        let said = [0, 1, 2, 11].map(|count| format_count(count, "zone rule"));
+        assert_eq!(said, ["0 zone rules", "1 zone rule", "2 zone rules", "11 zone rules"]);
+    }
 
     #[test]
     fn an_operator_has_a_name_and_it_fits_a_line() {

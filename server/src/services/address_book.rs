@@ -3,7 +3,7 @@
 use super::core::Core;
 use crate::error::{Error, Result};
 use crate::model::booking::form::preset::{
-    Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, title, too_long,
+    self, Preset, PresetKind, RawPreset, SealedPreset, equality_key, field_errors, title, too_long,
 };
 use crate::model::openapi_schema::Text;
 use crate::providers::vault::Vault;
@@ -72,7 +72,7 @@ impl AddressBook {
                 if store::presets::count(conn, &user_id, kind).await? >= limits::PRESETS_MAX {
                     return Err(Error::Conflict {
                         code: "too_many_presets",
-                        message: "Your address book is full. Please delete an entry first.".into(),
+                        message: preset::FULL.into(),
                     });
                 }
                 store::presets::add(conn, &user_id, &preset).await

@@ -123,14 +123,22 @@ fn every_cookie_is_bound_to_this_very_host_where_it_comes_over_tls() {
             request.send().await.expect("an answer")
         };
         let login = [("username", &*asha.username), ("password", PASSWORD)];
-        let answers =
-            [post("/login", &login).await, post("/language", &[("language", "hi")]).await];
+        let without_code = post("/login", &login).await;
+        app.tamper("update users set two_step_ms = 1").await.expect("two steps");
+        let before_code = post("/login", &login).await;
+        let answers = [without_code, before_code, post("/language", &[("language", "hi")]).await];
         let cookies = answers.iter().flat_map(|it| it.headers().get_all("set-cookie"));
-        let cookies: Vec<&str> = cookies.map(|it| it.to_str().expect("text")).collect();
-        assert_eq!(cookies.len(), 3, "session, device, language: {cookies:?}");
+        let mut cookies: Vec<&str> = cookies.map(|it| it.to_str().expect("text")).collect();
+        cookies.sort_unstable();
+        let names = cookies.iter().map(|it| it.split_once('=').expect("a value").0);
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            ["device", "language", "login", "session"].map(|name| format!("__Host-dakiya_{name}"))
+        );
         for cookie in cookies {
-            assert!(cookie.starts_with("__Host-dakiya_"), "{cookie}");
-            for part in ["; Secure", "; Path=/", "; HttpOnly", "; SameSite=Lax"] {
+            let is_step = cookie.starts_with("__Host-dakiya_login=");
+            let same_site = if is_step { "; SameSite=Strict" } else { "; SameSite=Lax" };
+            for part in ["; Secure", "; Path=/", "; HttpOnly", same_site] {
                 assert!(cookie.contains(part), "{part} in {cookie}");
             }
             assert!(!cookie.contains("Domain="), "{cookie}");

@@ -1,8 +1,10 @@
 //! A page in the language of its reader.
 
+use dakiya::store::Backend;
 use reqwest::Method;
+use serde_json::json;
 
-use crate::app::{Actor, Answer, TestApp, block_on};
+use crate::app::{Actor, Answer, PASSWORD, TestApp, block_on};
 
 const HINDI: &str = "<html lang=\"hi-IN\">";
 /// Request headers that a response depends on.
@@ -98,6 +100,27 @@ fn a_choice_is_kept_in_a_cookie_and_leads_back_to_this_site_only() {
             let answer = asha.form("/language", &[("language", wrong)]).await;
             answer.expect(400);
         }
+    });
+}
+
+#[test]
+fn a_login_succeeds_where_the_account_cannot_store_its_language() {
+    block_on(async {
+        let (app, anon, asha) = TestApp::with_user().await;
+        let refusal = match app.app.core.store.backend() {
+            Backend::Sqlite => {
+                "create trigger only_english before update of language on users \
+                 begin select raise(abort, 'only English'); end"
+            }
+            Backend::Postgres => {
+                "alter table users add constraint only_english check (language = 'en')"
+            }
+        };
+        app.tamper(refusal).await.expect("a refusal");
+        let headers = [("cookie", "dakiya_language=hi"), ("sec-fetch-site", "same-origin")];
+        let body = json!({"username": asha.username, "password": PASSWORD}).to_string();
+        let answer = anon.send(Method::POST, "/api/v1/auth/login/", &headers, Some(body)).await;
+        assert_eq!(answer.expect(200).json()["user"]["username"], asha.username.as_str());
     });
 }
 

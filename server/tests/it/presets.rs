@@ -16,14 +16,14 @@ fn ravi() -> Value {
     }})
 }
 
-fn lamps(number: i64) -> Value {
+pub fn lamps(number: i64) -> Value {
     json!({"kind": "package", "name": format!("Lamps {number}"), "fields": {
         "shipment_type": "1", "description": format!("Brass lamps, {number}"),
         "weight": "2.5",
     }})
 }
 
-async fn save(actor: &Actor, preset: &Value) -> Answer {
+pub async fn save(actor: &Actor, preset: &Value) -> Answer {
     actor.post(PATH, preset.clone()).await
 }
 

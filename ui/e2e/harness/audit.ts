@@ -59,7 +59,7 @@ export async function faults(page: Page, hasScript: boolean): Promise<string[]> 
 }
 
 async function hydrationFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await drawer());
+  await page.evaluate(await buildDrawScript());
   return page.evaluate(() => {
     const { first, sent } = window.observed;
     const wrong: string[] = [];
@@ -74,7 +74,7 @@ async function hydrationFaults(page: Page): Promise<string[]> {
 let drawing: Promise<string> | undefined;
 
 /** The script that draws a page anew, to hold it to what the server drew. */
-function drawer(): Promise<string> {
+function buildDrawScript(): Promise<string> {
   drawing ??= build({
     ...options,
     entryPoints: [fileURLToPath(new URL("draw.tsx", import.meta.url))],

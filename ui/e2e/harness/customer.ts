@@ -1,5 +1,5 @@
 import type { Balance, History, KeptDraft, LoginAnswer } from "../../src/wire";
-import { linkTo } from "./inbox";
+import { readLink } from "./inbox";
 import type { Server } from "./server";
 import type { Visitor } from "./visitor";
 
@@ -21,7 +21,7 @@ export function newCustomer() {
 }
 
 /** Someone whom the server knows already. */
-export async function registered(server: Server): Promise<Customer> {
+export async function registerCustomer(server: Server): Promise<Customer> {
   const customer = newCustomer();
   const body = { ...customer, password_confirm: customer.password };
   await call(server, "POST", "auth/register/", body, 201);
@@ -29,9 +29,9 @@ export async function registered(server: Server): Promise<Customer> {
 }
 
 /** Someone who, logged in, has opened the link that was sent to their e-mail address too. */
-export async function confirmed(server: Server): Promise<Customer> {
-  const customer = await registered(server);
-  const link = await linkTo(server, customer.email, "confirm");
+export async function registerConfirmed(server: Server): Promise<Customer> {
+  const customer = await registerCustomer(server);
+  const link = await readLink(server, customer.email, "confirm");
   const token = await tokenOf(server, customer);
   const headers = { Cookie: `dakiya_session=${token}` };
   const answer = await fetch(link, { headers, redirect: "manual" });
@@ -57,15 +57,15 @@ export async function signIn(visitor: Visitor, customer: Customer, path?: string
 }
 
 /** Somebody new who is logged in and looks at this page, if one is named. */
-export async function arrives(visitor: Visitor, path?: string): Promise<Customer> {
-  const customer = await registered(visitor.server);
+export async function signInNewCustomer(visitor: Visitor, path?: string): Promise<Customer> {
+  const customer = await registerCustomer(visitor.server);
   await signIn(visitor, customer, path);
   return customer;
 }
 
 /** Somebody new at this page, once it has nothing left to load. */
-export async function settles(visitor: Visitor, path: string): Promise<Customer> {
-  const customer = await arrives(visitor, path);
+export async function signInAndSettle(visitor: Visitor, path: string): Promise<Customer> {
+  const customer = await signInNewCustomer(visitor, path);
   await visitor.page.waitForLoadState("networkidle");
   return customer;
 }

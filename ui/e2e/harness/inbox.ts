@@ -3,7 +3,7 @@ import type { Customer } from "./customer";
 import { eventually } from "./patience";
 import type { Server } from "./server";
 
-export type Kept = {
+export type InboxMessage = {
   channel: string;
   to: string;
   subject: string;
@@ -13,38 +13,38 @@ export type Kept = {
 };
 
 /** All in the sandbox's inbox, the newest first. */
-async function inbox(server: Server): Promise<Kept[]> {
+async function inbox(server: Server): Promise<InboxMessage[]> {
   const answer = await fetch(`${server.sandboxUrl}/__sim/inbox?format=json`);
-  return (await answer.json()) as Kept[];
+  return (await answer.json()) as InboxMessage[];
 }
 
 type Addressee = Pick<Customer, "email">;
 
 /** The e-mails to a customer, the newest first. */
-export async function lettersTo(server: Server, { email }: Addressee): Promise<Kept[]> {
+export async function readLetters(server: Server, { email }: Addressee): Promise<InboxMessage[]> {
   return (await inbox(server)).filter(({ channel, to }) => channel === "email" && to === email);
 }
 
 /** The link of this kind in the newest e-mail that has one, which is sent after the answer. */
-export async function linkTo(
+export async function readLink(
   server: Server,
   email: string,
   kind: "token" | "confirm",
 ): Promise<string> {
   const link = new RegExp(`https?:\\S+\\?${kind}=\\S+`);
   return eventually(`a link for ${email}`, async () => {
-    const letters = await lettersTo(server, { email });
+    const letters = await readLetters(server, { email });
     return letters.map(({ text }) => link.exec(text)?.[0]).find((found) => found !== undefined);
   });
 }
 
 /** The link of the newest e-mail that leads to a page with something to do. */
-export function linkSent(server: Server, { email }: Customer): Promise<string> {
-  return linkTo(server, email, "token");
+export function readActionLink(server: Server, { email }: Customer): Promise<string> {
+  return readLink(server, email, "token");
 }
 
 /** The newest code to confirm a booking, which mobile and e-mail got alike. */
-export async function codeSent(server: Server): Promise<string> {
+export async function readBookingOtp(server: Server): Promise<string> {
   const [one, two] = await inbox(server);
   expect(new Set([one?.channel, two?.channel])).toEqual(new Set(["sms", "email"]));
   expect(one?.text).toBe(two?.text);
@@ -54,7 +54,7 @@ export async function codeSent(server: Server): Promise<string> {
 }
 
 /** The code in the newest SMS to a customer. */
-export async function smsCodeTo(server: Server, { phone }: Customer): Promise<string> {
+export async function readSmsCode(server: Server, { phone }: Customer): Promise<string> {
   const kept = await inbox(server);
   const sms = kept.find(({ channel, to }) => channel === "sms" && to.endsWith(phone));
   return sms?.text.slice(0, 6) ?? "";

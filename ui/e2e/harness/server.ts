@@ -5,9 +5,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { eventually, patient } from "./patience";
+import { eventually, scaleMs } from "./patience";
 
-const STOP_MS_MAX = patient(60_000);
+const STOP_MS_MAX = scaleMs(60_000);
 
 /** The binary on free ports, with an empty data folder and the sandbox providers. */
 export type Server = {

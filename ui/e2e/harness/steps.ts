@@ -41,7 +41,7 @@ const DETAILS = {
 /** Looks at what stands there, under a name. */
 type Look = (name: string) => Promise<void>;
 
-const unseen: Look = () => Promise.resolve();
+const noLook: Look = () => Promise.resolve();
 
 export async function registers(visitor: Visitor, customer: Customer) {
   await visitor.page.goto("/register");
@@ -106,7 +106,7 @@ export function valueOf({ page }: Visitor, field: string): Promise<string> {
 }
 
 /** From the recharge screen through the gateway's own page and back to Dakiya's answer. */
-export async function recharges(visitor: Visitor, preset: string, look: Look = unseen) {
+export async function recharges(visitor: Visitor, preset: string, look: Look = noLook) {
   await goesToPay(visitor, preset);
   await paysAtGateway(visitor, look);
   await visitor.sees("Payment Successful!");
@@ -121,7 +121,7 @@ export async function goesToPay(visitor: Visitor, preset: string) {
 }
 
 /** On the gateway's hosted page, which belongs to somebody else. */
-export async function paysAtGateway(visitor: Visitor, look: Look = unseen) {
+export async function paysAtGateway(visitor: Visitor, look: Look = noLook) {
   await visitor.page.waitForURL(`${visitor.server.sandboxUrl}/**`);
   await look("recharge-2-gateway");
   await visitor.page.getByLabel("Card").check();
@@ -172,7 +172,7 @@ export async function findsServices(visitor: Visitor) {
 }
 
 /** Through the wizard's first step with the cheapest service of this name. */
-export async function choosesService(visitor: Visitor, look: Look = unseen, service = /./) {
+export async function choosesService(visitor: Visitor, look: Look = noLook, service = /./) {
   await findsServices(visitor);
   await visitor.page.getByRole("radio", { name: service }).first().check();
   await look("wizard-1-rates");
@@ -196,7 +196,7 @@ export async function books(visitor: Visitor): Promise<string> {
  * Through the wizard's first two steps, up to the review, with the cheapest service of this name.
  * `look` sees each step before it is left.
  */
-export async function fillsWizard(visitor: Visitor, look: Look = unseen, service = /./) {
+export async function fillsWizard(visitor: Visitor, look: Look = noLook, service = /./) {
   await visitor.follows("Courier");
   await visitor.sees("New Courier Booking");
   await choosesService(visitor, look, service);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { hindi } from "../../src/words/hindi";
 import { englishWords, type UiText, type Words } from "../../src/words/words";
-import { patient } from "./patience";
+import { scaleMs } from "./patience";
 import type { Server } from "./server";
 
 /** The narrowest screen that is promised. */
@@ -31,7 +31,7 @@ export const SIZES = LOOKS ? [LAPTOP, TABLET, PHONE, DESKTOP] : [LAPTOP, TABLET,
 export const ZOOMED = { width: 640, height: 400 };
 
 /** Nobody waits so long unless something is wrong. */
-const WAIT_MS_MAX = patient(30_000);
+const WAIT_MS_MAX = scaleMs(30_000);
 
 /** Names and terms of the trade that are the same in every language, and our customers' own. */
 const NAMES = new Set(
@@ -228,7 +228,7 @@ function waitsForScript(page: Page) {
   const ready = page.locator("html:not(:has(script[type=module])), html[data-hydrated]");
   const answers = async (waitUntil: string | undefined) => {
     if (waitUntil !== undefined) return;
-    const waiting = ready.waitFor({ state: "attached", timeout: patient(10_000) });
+    const waiting = ready.waitFor({ state: "attached", timeout: scaleMs(10_000) });
     await waiting.catch(() => undefined);
   };
   page.goto = async (url, options) => {

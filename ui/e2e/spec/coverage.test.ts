@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { escaped, ROWS, stateOf, type Row } from "./list";
+import { escapePattern, ROWS, stateOf, type Row } from "./list";
 
 /** What the list was made from. It is not in the repository: a clone alone checks the rest. */
 const SPECIFICATION = "../shared/spec.md";
@@ -72,7 +72,7 @@ function quoted(specification: string): string[] {
 
 /** Texts with a number or an amount in them stand in the list with a real one. */
 function has(words: string, text: string): boolean {
-  const pattern = escaped(text.trim())
+  const pattern = escapePattern(text.trim())
     .replaceAll(/\b[XYN]\b(?!\/)/g, String.raw`(\d+|N)`)
     .replace("amount", ".*");
   return new RegExp(pattern).test(words);

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import { look } from "../harness/audit";
-import { arrives } from "../harness/customer";
-import { senderAt } from "../harness/given";
+import { signInNewCustomer } from "../harness/customer";
+import { signInWithBooking } from "../harness/setup";
 import { journey } from "../harness/journey";
-import { drawsItself } from "../harness/network";
+import { drawInBrowser } from "../harness/network";
 import { LAPTOP, PHONE, TABLET, type Visitor } from "../harness/visitor";
 
 const REM = 16;
@@ -15,7 +15,7 @@ async function box(visitor: Visitor, selector: string) {
 }
 
 journey("the header, the strip and the side panel have their fixed sizes", async ({ asha }) => {
-  await arrives(asha);
+  await signInNewCustomer(asha);
   for (const viewport of [PHONE, TABLET, LAPTOP]) {
     await asha.page.setViewportSize(viewport);
     await asha.page.goto("/recharge");
@@ -56,11 +56,11 @@ journey("amounts, charts and tables fit where they stand", async ({ visit }) => 
   const asha = await visit({ viewport: PHONE });
   const { page } = asha;
   const profile = page.locator(".key-figure dd");
-  await senderAt(asha, "/dashboard");
+  await signInWithBooking(asha, "/dashboard");
   await asha.sees("Recent Bookings");
   // One month is no picture.
   expect(await page.getByText("Last 6 months").count()).toBe(0);
-  await drawsItself(page, "/dashboard", (json) =>
+  await drawInBrowser(page, "/dashboard", (json) =>
     json.replaceAll(/"bookings":0,"amount":0(\.0+)?/g, '"bookings":41,"amount":1234567.9'),
   );
   await page.reload();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { look } from "../harness/audit";
-import { patient } from "../harness/patience";
+import { scaleMs } from "../harness/patience";
 import type { Visitor } from "../harness/visitor";
 
 /** What kind of thing a row names, which decides how it is looked for on a page. */
@@ -52,30 +52,31 @@ export function stateOf(row: Row): string | null {
 }
 
 /** Finds on the page everything that the list promises there in this state. */
-export async function shows(visitor: Visitor, state: string) {
+export async function checkState(visitor: Visitor, state: string) {
   const rows = ROWS.filter((row) => stateOf(row) === state);
   if (rows.length === 0) throw new Error(`the list says nothing of: ${state}`);
   for (const row of rows) {
-    if (row.kind === "route") await visitor.isAt(new RegExp(`^${escaped(row.words)}(\\?.*)?$`));
-    else await found(visitor.page, row, state);
+    if (row.kind === "route")
+      await visitor.isAt(new RegExp(`^${escapePattern(row.words)}(\\?.*)?$`));
+    else await waitForRow(visitor.page, row, state);
   }
   await look(visitor, `state-${state}`);
 }
 
-async function found(page: Page, row: Row, state: string) {
+async function waitForRow(page: Page, row: Row, state: string) {
   const { kind, words } = row;
-  const here = located(page, kind, words).first();
+  const here = locateRow(page, kind, words).first();
   try {
     await here.waitFor({
       state: kind === "option" ? "attached" : "visible",
-      timeout: patient(20_000),
+      timeout: scaleMs(20_000),
     });
   } catch {
     throw new Error(`${state} shows no ${kind} “${words}” (section ${row.section})`);
   }
 }
 
-function located(page: Page, kind: Kind, words: string): Locator {
+function locateRow(page: Page, kind: Kind, words: string): Locator {
   switch (kind) {
     case "heading":
     case "button":
@@ -84,13 +85,13 @@ function located(page: Page, kind: Kind, words: string): Locator {
     case "section":
       return page.locator("summary").filter({ hasText: words });
     case "label":
-      return page.getByLabel(new RegExp(`^${escaped(words)}( \\(optional\\))?$`));
+      return page.getByLabel(new RegExp(`^${escapePattern(words)}( \\(optional\\))?$`));
     case "placeholder":
       return page.getByPlaceholder(words, { exact: true });
     case "column":
       return page.getByRole("columnheader", { name: words, exact: true });
     case "option":
-      return page.locator("option").filter({ hasText: new RegExp(`^${escaped(words)}$`) });
+      return page.locator("option").filter({ hasText: new RegExp(`^${escapePattern(words)}$`) });
     case "text":
     case "message":
       return page.getByText(words).filter({ visible: true });
@@ -100,6 +101,6 @@ function located(page: Page, kind: Kind, words: string): Locator {
 }
 
 /** A pattern that this text alone matches. */
-export function escaped(text: string): string {
+export function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { settles, signIn } from "../harness/customer";
-import { hasMoney, hasPaid, senderAt } from "../harness/given";
+import { signInAndSettle, signIn } from "../harness/customer";
+import { signInWithMoney, rechargeWallet, signInWithBooking } from "../harness/setup";
 import { journey } from "../harness/journey";
-import { answers, comesWithoutData, holds } from "../harness/network";
+import { answerCalls, dropPageData, holdCalls } from "../harness/network";
 import * as steps from "../harness/steps";
-import { shows } from "./list";
+import { checkState } from "./list";
 
 journey("the registration's fields have their types and are all required", async ({ guest }) => {
   await guest.page.goto("/register");
@@ -24,7 +24,7 @@ journey("the fields that must be filled in say so", async ({ guest }) => {
 journey("the login's button shows a spinner while loading", async ({ guest }) => {
   guest.expect(/401/);
   await guest.page.goto("/login");
-  const release = await holds(guest.page, "auth/login/");
+  const release = await holdCalls(guest.page, "auth/login/");
   await steps.sendsLogin(guest, { username: "nobody", password: "monsoon-courier-42" });
   const button = guest.page.getByRole("button", { name: "Log In" });
   await button.locator(".spinner").waitFor();
@@ -37,10 +37,10 @@ journey("the login's button shows a spinner while loading", async ({ guest }) =>
 journey(
   "the page counts as logged in while both the marker and the user exist",
   async ({ asha }) => {
-    await settles(asha, "/track");
+    await signInAndSettle(asha, "/track");
     const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
     expect(await stored()).toEqual(["session", "user"]);
-    const customer = await settles(asha, "/recharge");
+    const customer = await signInAndSettle(asha, "/recharge");
     const isOut = async () => {
       await asha.isAt(/^\/login/);
       // The session ends on the server meanwhile.
@@ -85,8 +85,8 @@ journey(
 );
 
 journey("switching to a tab begins at its first page", async ({ asha, server }) => {
-  const reader = await hasMoney(asha, 1_000);
-  for (let turn = 1; turn < 6; turn += 1) await hasPaid(server, reader, 1_000);
+  const reader = await signInWithMoney(asha, 1_000);
+  for (let turn = 1; turn < 6; turn += 1) await rechargeWallet(server, reader, 1_000);
   await asha.page.goto("/dashboard");
   const rows = asha.page.locator("main table tbody tr");
   expect(await rows.count()).toBe(5);
@@ -104,14 +104,14 @@ journey("switching to a tab begins at its first page", async ({ asha, server }) 
 journey(
   "the dashboard asks for bookings, transactions and balance at the same time",
   async ({ asha }) => {
-    await settles(asha, "/track");
-    await comesWithoutData(asha.page, "/dashboard");
+    await signInAndSettle(asha, "/track");
+    await dropPageData(asha.page, "/dashboard");
     const asked: string[] = [];
     asha.page.on("request", (request) => {
       const url = new URL(request.url());
       if (url.pathname.startsWith("/api/")) asked.push(url.pathname + url.search);
     });
-    const release = await holds(asha.page, "**");
+    const release = await holdCalls(asha.page, "**");
     await asha.page.goto("/dashboard");
     await expect
       .poll(() => [...asked].sort())
@@ -126,7 +126,7 @@ journey(
 );
 
 journey("a list that comes without its page is read as well", async ({ asha }) => {
-  await settles(asha, "/track");
+  await signInAndSettle(asha, "/track");
   const booking = {
     id: "b1",
     awb_number: "DK1719216000123",
@@ -141,9 +141,9 @@ journey("a list that comes without its page is read as well", async ({ asha }) =
     destination_city: "Bengaluru",
     weight: 2,
   };
-  await answers(asha.page, "shipping/history/**", 200, [booking]);
-  await answers(asha.page, "wallet/transactions/**", 200, { results: [], total: 0 });
-  await comesWithoutData(asha.page, "/dashboard");
+  await answerCalls(asha.page, "shipping/history/**", 200, [booking]);
+  await answerCalls(asha.page, "wallet/transactions/**", 200, { results: [], total: 0 });
+  await dropPageData(asha.page, "/dashboard");
   await asha.page.goto("/dashboard");
   await asha.sees("DK1719216000123");
   await asha.sees("No transactions found");
@@ -167,8 +167,8 @@ journey("a tracked shipment shows its status, places, remarks and comments", asy
   };
   const first = { ...event, date: event.date - 1, airwaybill_no: "AWB7", courier_code: "DTDC" };
   const data = [event, { ...later, comments: "Signed by Ravi" }, first];
-  await settles(asha, "/track");
-  await answers(asha.page, "shipping/track/**", 200, { data });
+  await signInAndSettle(asha, "/track");
+  await answerCalls(asha.page, "shipping/track/**", 200, { data });
   await asha.fills({ "AWB Number": "TYPED1" });
   await asha.presses("Track");
   await asha.sees("Tracking History");
@@ -185,7 +185,7 @@ journey("a tracked shipment shows its status, places, remarks and comments", asy
 });
 
 journey("a suggested amount fills the field, and typing releases it", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   const amount = asha.page.getByLabel(/enter an amount/);
   const preset = asha.page.getByRole("button", { name: "₹1,000", exact: true });
   await preset.click();
@@ -198,7 +198,7 @@ journey("a suggested amount fills the field, and typing releases it", async ({ a
 });
 
 journey("a payment on its way is remembered under four fixed keys", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   await steps.goesToPay(asha, "₹500");
   const [origin] = (await asha.context.storageState()).origins;
   const kept = new Map(origin?.localStorage.map(({ name, value }) => [name, value]));
@@ -215,7 +215,7 @@ journey("a payment on its way is remembered under four fixed keys", async ({ ash
 });
 
 journey("what is booked counts as pending", async ({ asha }) => {
-  await senderAt(asha, "/dashboard");
+  await signInWithBooking(asha, "/dashboard");
   const figures = asha.page.locator(".key-figure");
   expect(await figures.allInnerTexts()).toEqual(
     expect.arrayContaining([
@@ -228,12 +228,12 @@ journey("what is booked counts as pending", async ({ asha }) => {
 
 journey("whatever part of the dashboard fails at first is told of", async ({ asha }) => {
   asha.expect(/500/);
-  await settles(asha, "/track");
-  await comesWithoutData(asha.page, "/dashboard");
+  await signInAndSettle(asha, "/track");
+  await dropPageData(asha.page, "/dashboard");
   for (const path of ["shipping/history/**", "wallet/transactions/**", "wallet/balance/"]) {
-    const end = await answers(asha.page, path, 500, {});
+    const end = await answerCalls(asha.page, path, 500, {});
     await asha.page.goto("/dashboard");
-    await shows(asha, "dashboard-broken");
+    await checkState(asha, "dashboard-broken");
     await end();
     await asha.page.goto("/track");
     await asha.page.waitForLoadState("networkidle");
@@ -242,11 +242,11 @@ journey("whatever part of the dashboard fails at first is told of", async ({ ash
 
 journey("a tracking or dashboard section fails alone", async ({ asha }) => {
   asha.expect(/500/);
-  await settles(asha, "/track");
-  await answers(asha.page, "shipping/history/**", 500, {});
-  await comesWithoutData(asha.page, "/dashboard");
+  await signInAndSettle(asha, "/track");
+  await answerCalls(asha.page, "shipping/history/**", 500, {});
+  await dropPageData(asha.page, "/dashboard");
   await asha.page.goto("/dashboard");
-  await shows(asha, "dashboard-bookings-broken");
+  await checkState(asha, "dashboard-bookings-broken");
   await asha.sees("No transactions found");
   await asha.sees("₹0.00");
 });

@@ -1,8 +1,8 @@
 import type { Request } from "playwright-core";
 import { expect } from "vitest";
-import { arrives, settles } from "../harness/customer";
+import { signInNewCustomer, signInAndSettle } from "../harness/customer";
 import { journey } from "../harness/journey";
-import { answers, untilHydrated } from "../harness/network";
+import { answerCalls, untilHydrated } from "../harness/network";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
@@ -27,7 +27,7 @@ journey("an alert goes by itself after five seconds and not before", async ({ gu
 
 journey("a tracking error goes by itself after five seconds and not before", async ({ asha }) => {
   asha.expect(/404/);
-  await settles(asha, "/track");
+  await signInAndSettle(asha, "/track");
   await stopsTheClock(asha);
   await asha.fills({ "AWB Number": "DK1719216000123" });
   await asha.presses("Track");
@@ -42,7 +42,7 @@ journey("a tracking error goes by itself after five seconds and not before", asy
 });
 
 journey("a toast of what went well can be closed, and goes by itself", async ({ asha }) => {
-  await arrives(asha, "/dashboard");
+  await signInNewCustomer(asha, "/dashboard");
   await steps.reachesKyc(asha);
   await steps.choosesDocuments(asha);
   // Time passes in a moment: the draft's request seems lost, and is sent again.
@@ -67,7 +67,7 @@ journey("a toast of what went well can be closed, and goes by itself", async ({ 
 });
 
 journey("the event force-logout logs out, says so and leads to the login", async ({ asha }) => {
-  await settles(asha, "/dashboard");
+  await signInAndSettle(asha, "/dashboard");
   await stopsTheClock(asha);
   await asha.page.evaluate(() => window.dispatchEvent(new Event("force-logout")));
   await asha.page.clock.runFor(100);
@@ -80,7 +80,7 @@ journey("the event force-logout logs out, says so and leads to the login", async
 });
 
 journey("a paid recharge leads back after three seconds", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   await steps.goesToPay(asha, "₹500");
   await stopsTheClock(asha);
   await steps.paysAtGateway(asha);
@@ -92,9 +92,9 @@ journey("a paid recharge leads back after three seconds", async ({ asha }) => {
 });
 
 journey("a pending payment is asked about every five seconds", async ({ asha }) => {
-  await settles(asha, "/recharge");
+  await signInAndSettle(asha, "/recharge");
   await asha.page.evaluate(() => localStorage.setItem("merchant_order_id", "DKR-somebody"));
-  await answers(asha.page, "payment/phonepe/verify/", 200, { payment_status: "PENDING" });
+  await answerCalls(asha.page, "payment/phonepe/verify/", 200, { payment_status: "PENDING" });
   const asked: string[] = [];
   const answered: string[] = [];
   const verify = (seen: string[]) => (request: Request) => {

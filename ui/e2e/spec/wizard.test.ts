@@ -1,21 +1,21 @@
 import { expect } from "vitest";
-import { settles } from "../harness/customer";
-import { hasMoney } from "../harness/given";
+import { signInAndSettle } from "../harness/customer";
+import { signInWithMoney } from "../harness/setup";
 import { journey } from "../harness/journey";
-import { holds } from "../harness/network";
-import { patient } from "../harness/patience";
+import { holdCalls } from "../harness/network";
+import { scaleMs } from "../harness/patience";
 import * as steps from "../harness/steps";
 import type { Visitor } from "../harness/visitor";
 
 /** The rules of the wizard that the list in coverage.tsv names: a test for each. */
 
-async function atDetails(visitor: Visitor) {
-  await settles(visitor, "/courier");
+async function openDetails(visitor: Visitor) {
+  await signInAndSettle(visitor, "/courier");
   await steps.choosesService(visitor, undefined, /Surface/);
 }
 
 async function atKyc(visitor: Visitor) {
-  await settles(visitor, "/courier");
+  await signInAndSettle(visitor, "/courier");
   await steps.reachesKyc(visitor);
 }
 
@@ -30,9 +30,9 @@ async function choices({ page }: Visitor, label: string | RegExp): Promise<strin
 const numbered = (...words: string[]) => words.map((word, index) => `${index + 1} ${word}`);
 
 journey("old rates go when new ones are asked for", async ({ asha }) => {
-  await settles(asha, "/courier");
+  await signInAndSettle(asha, "/courier");
   await steps.findsServices(asha);
-  const release = await holds(asha.page, "shipping/calculate-rate/");
+  const release = await holdCalls(asha.page, "shipping/calculate-rate/");
   await asha.presses("Calculate Rate");
   await asha.sees("Calculating...");
   expect(await asha.page.getByText("Select a Service").count()).toBe(0);
@@ -43,7 +43,7 @@ journey("old rates go when new ones are asked for", async ({ asha }) => {
 journey(
   "a service is chosen before the wizard goes on, and the chosen one stands out",
   async ({ asha }) => {
-    await settles(asha, "/courier");
+    await signInAndSettle(asha, "/courier");
     await steps.findsServices(asha);
     const proceed = asha.page.getByRole("button", { name: "Proceed to Booking Details" });
     expect(await proceed.count()).toBe(0);
@@ -60,7 +60,7 @@ journey(
 );
 
 journey("the sections of the details open and close", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   const field = asha.page.getByLabel("Product Description");
   const title = asha.page.locator("summary").filter({ hasText: "Package Details" });
   expect(await field.isVisible()).toBe(true);
@@ -71,7 +71,7 @@ journey("the sections of the details open and close", async ({ asha }) => {
 });
 
 journey("what step 1 knows cannot be typed over", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   for (const name of [
     "consigner_pincode",
     "consigner_city",
@@ -90,7 +90,7 @@ journey("what step 1 knows cannot be typed over", async ({ asha }) => {
 });
 
 journey("the details' e-mail fields have the e-mail type", async ({ asha }) => {
-  await atDetails(asha);
+  await openDetails(asha);
   const types = await steps.attributes(asha, "type", ["consigner_email", "consignee_email"]);
   expect(types).toEqual(["email", "email"]);
 });
@@ -161,7 +161,7 @@ journey("the KYC form loads, is ready and uploads", async ({ asha }) => {
   await atKyc(asha);
   await kyc.waitFor();
   await steps.choosesDocuments(asha);
-  const release = await holds(asha.page, "booking/kyc-upload");
+  const release = await holdCalls(asha.page, "booking/kyc-upload");
   await kyc.click();
   const uploading = asha.page.getByRole("button", { name: "Uploading..." });
   await uploading.waitFor();
@@ -173,9 +173,9 @@ journey("the KYC form loads, is ready and uploads", async ({ asha }) => {
 });
 
 journey("a booking cannot be confirmed twice while it is being confirmed", async ({ asha }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await steps.fillsWizard(asha);
-  const release = await holds(asha.page, "shipping/create-booking/");
+  const release = await holdCalls(asha.page, "shipping/create-booking/");
   const confirm = asha.page.getByRole("button", { name: "Confirm & Book Now" });
   await confirm.click();
   await confirm.locator(".spinner").waitFor();
@@ -185,7 +185,7 @@ journey("a booking cannot be confirmed twice while it is being confirmed", async
 });
 
 journey("after a booking the header's balance is the new one", async ({ asha }) => {
-  const reader = await hasMoney(asha);
+  const reader = await signInWithMoney(asha);
   await steps.fillsWizard(asha);
   await steps.books(asha);
   await asha.sees("Booking created successfully!");
@@ -195,7 +195,7 @@ journey("after a booking the header's balance is the new one", async ({ asha }) 
 });
 
 journey("creating a new booking begins with nothing", async ({ asha }) => {
-  await hasMoney(asha);
+  await signInWithMoney(asha);
   await steps.fillsWizard(asha);
   await steps.books(asha);
   await asha.presses("Create New Booking");
@@ -206,7 +206,7 @@ journey("creating a new booking begins with nothing", async ({ asha }) => {
 
 journey("asking for another OTP confirms without one", async ({ asha }) => {
   asha.expect(/\b(400|409)\b.*create-booking/);
-  const reader = await hasMoney(asha, 10_000);
+  const reader = await signInWithMoney(asha, 10_000);
   await steps.reachesKyc(asha);
   await steps.choosesDocuments(asha);
   await asha.presses("Upload Documents");
@@ -219,7 +219,7 @@ journey("asking for another OTP confirms without one", async ({ asha }) => {
   await asha.presses("Confirm & Book Now");
   await asha.sees("Enter OTP");
   const again = asha.page.getByRole("button", { name: "Request OTP Again", exact: true });
-  await again.click({ timeout: patient(60_000) });
+  await again.click({ timeout: scaleMs(60_000) });
   await asha.sees(/^Request OTP Again in \d+ s$/);
   expect(codes).toEqual(["", ""]);
   expect(await reader.balance(), "asking costs nothing").toBe(10_000);

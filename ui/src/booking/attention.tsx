@@ -18,14 +18,19 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
   const { on_hold: held, returning, lost_pickups: lost } = stats;
   const items = [
     unconfirmed && { href: "/account", sentence: t("Confirm your e-mail") },
-    ...counted(HELD, held, t("1 shipment is on hold"), t("{n} shipments are on hold", { n: held })),
-    ...counted(
+    ...linkToParcels(
+      HELD,
+      held,
+      t("1 shipment is on hold"),
+      t("{n} shipments are on hold", { n: held }),
+    ),
+    ...linkToParcels(
       HELD,
       returning,
       t("1 shipment is on its way back to you"),
       t("{n} shipments are on their way back to you", { n: returning }),
     ),
-    ...counted(
+    ...linkToParcels(
       WAITING,
       lost,
       t("1 parcel was not picked up"),
@@ -53,6 +58,6 @@ export function Attention({ stats, balance, unconfirmed }: Props) {
 }
 
 /** A link about so many parcels; none about none. */
-function counted(href: string, count: number, one: string, many: string) {
+function linkToParcels(href: string, count: number, one: string, many: string) {
   return count === 0 ? [] : [{ href, sentence: count === 1 ? one : many }];
 }

@@ -2,7 +2,7 @@ import { date, dateTime, kilograms, rupees } from "../lib/format";
 import { searchOf } from "../lib/query";
 import { useSite } from "../lib/site";
 import { StatusBadge } from "../parts/badge";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Facts } from "../parts/facts";
 import { Empty } from "../parts/feedback";
 import { Card, Heading, HeadingRow } from "../parts/heading";
@@ -86,7 +86,7 @@ function Cancel({ view: { booking } }: { view: BookingView }) {
       <summary>{t("Cancel this booking")}</summary>
       <form method="post" action={action}>
         <p>{t("{amount} goes back to your wallet.", { amount: rupees(booking.amount) })}</p>
-        <Button type="submit">{t("Cancel booking")}</Button>
+        <SubmitButton label="Cancel booking" />
       </form>
     </details>
   );

@@ -1,5 +1,5 @@
 import { searchOf, valuesOf } from "../lib/query";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Field, Form, SelectField } from "../parts/field";
 import type { CourierChoice, FieldError } from "../wire";
 import { useWords } from "../words/words";
@@ -58,9 +58,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
           autoComplete="off"
           enterKeyHint="search"
         />
-        <Button kind="primary" type="submit">
-          {t("Search")}
-        </Button>
+        <SubmitButton kind="primary" label="Search" />
       </div>
       <details className="disclosure" open={more || errors.length > 0}>
         <summary>{t("Filter by status, courier or date")}</summary>
@@ -87,7 +85,7 @@ export function BookingsFilterForm({ filter, couriers, errors }: Props) {
           />
           <Field name="to" label="To" type="date" defaultValue={dayOrBlank(filter.to)} short />
           <div className="actions">
-            <Button type="submit">{t("Show")}</Button>
+            <SubmitButton label="Show" />
           </div>
         </div>
       </details>

@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import { useCurrentPage } from "../lib/current-page";
 import { date } from "../lib/format";
 import { isFiltered } from "../lib/query";
-import { Button, ButtonLink } from "../parts/button";
+import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import type { BookingsFound, BookingsList as List } from "../wire";
@@ -105,12 +105,8 @@ function ChosenBar() {
         {t("Tick bookings to print, have picked up or cancel several at once.")}
       </p>
       <div className="actions">
-        <Button type="submit" name="do" value="labels">
-          {t("Print labels")}
-        </Button>
-        <Button type="submit" name="do" value="pickup">
-          {t("Pickup")}
-        </Button>
+        <SubmitButton name="do" value="labels" label="Print labels" />
+        <SubmitButton name="do" value="pickup" label="Pickup" />
         <Button type="submit" name="do" value="cancel">
           {t("Cancel")}
           <span className="visually-hidden"> {t("bookings")}</span>

@@ -1,6 +1,6 @@
 import { kilograms, orNotAvailable, rupeesOrNotAvailable } from "../lib/format";
 import { StatusBadge } from "../parts/badge";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { ScreenReaderText } from "../parts/unseen";
 import { rowId, Day, Table, type Column } from "../parts/table";
 import type { Booking } from "../wire";
@@ -93,7 +93,7 @@ function Cancel({ booking }: { booking: Booking }) {
             amount: rupeesOrNotAvailable(booking.amount),
           })}
         </p>
-        <Button type="submit">{t("Cancel booking")}</Button>
+        <SubmitButton label="Cancel booking" />
       </form>
     </details>
   );

@@ -1,5 +1,5 @@
 import { rupees } from "../lib/format";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { StatusBadge } from "../parts/badge";
 import { WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
@@ -10,7 +10,7 @@ import {
   type ChosenBookings as Chosen,
   type ChosenEnd,
 } from "../wire";
-import { useWords } from "../words/words";
+import { useWords, type UiText } from "../words/words";
 import { checkboxName } from "./booking-rows";
 import { bookingHref, paperHref } from "./papers";
 
@@ -51,17 +51,24 @@ export function ChosenBookings({ chosen }: { chosen: Chosen }) {
             <input key={booking.id} type="hidden" name={checkboxName(booking.id)} value="on" />
           ))}
           {(asks || prints) && (
-            <Button kind="primary" type="submit" name="do" value={asks ? "cancel-now" : "labels"}>
-              {n === 1
-                ? t(asks ? "Cancel booking" : "Print 1 label")
-                : t(asks ? "Cancel {n} bookings" : "Print {n} labels", { n })}
-            </Button>
+            <SubmitButton
+              kind="primary"
+              name="do"
+              value={asks ? "cancel-now" : "labels"}
+              label={buttonLabel(asks, n)}
+            />
           )}
           <ButtonLink href="/bookings" label={asks ? "Keep them" : "Back to bookings"} />
         </form>
       </section>
     </>
   );
+}
+
+/** Names the action, for one booking or for several. */
+function buttonLabel(asks: boolean, n: number): UiText {
+  if (n === 1) return asks ? "Cancel booking" : "Print 1 label";
+  return { text: asks ? "Cancel {n} bookings" : "Print {n} labels", values: { n } };
 }
 
 function ChosenRow({ one, wanted }: { one: ChosenBooking; wanted: Chosen["wanted"] }) {

@@ -1,4 +1,4 @@
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Form, SelectField } from "../parts/field";
 import { Card, Heading } from "../parts/heading";
 import type { BarredParcel, ChosenPickups as Chosen, PickupGroup, PickupParcel } from "../wire";
@@ -23,9 +23,7 @@ export function ChosenPickups({ chosen: { groups, barred } }: { chosen: Chosen }
         {groups.length + barred.length === 0 && <p>{t("There is no such booking.")}</p>}
         <div className="actions">
           {open.length > 0 && (
-            <Button kind="primary" type="submit" name="do" value="pickup-now">
-              {t("Ask for pickup")}
-            </Button>
+            <SubmitButton kind="primary" name="do" value="pickup-now" label="Ask for pickup" />
           )}
           <ButtonLink href="/bookings" label="Back to bookings" />
         </div>

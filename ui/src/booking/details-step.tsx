@@ -10,12 +10,12 @@ import {
 import { useForm, formValues, type FormValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { CheckField, Field, Form, SelectField } from "../parts/field";
 import { Fold, Section } from "../parts/section";
 import type { FormState, Preset, PresetKind, PricedShipment, RateForm, RateOption } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
-import { collect, draftErrors, missingSentence, shipmentDraft } from "./draft";
+import { collectDraft, draftErrors, missingSentence, shipmentDraft } from "./draft";
 import {
   choiceLabel,
   isHidden,
@@ -59,7 +59,8 @@ export function DetailsStep(props: Props) {
   const { errors } = review;
   const isPlain = review.message === "" || errors.length === 0;
   useEarlyInput(() => {
-    if (form.current !== null) setDeciding(collect(start, formValues(form.current), international));
+    if (form.current !== null)
+      setDeciding(collectDraft(start, formValues(form.current), international));
   });
   return (
     <Form
@@ -72,7 +73,7 @@ export function DetailsStep(props: Props) {
       message={isPlain ? review.message : errorSummary(t, start, international, errors)}
       onInput={settle}
       onChange={(event) =>
-        setDeciding(collect(start, formValues(event.currentTarget), international))
+        setDeciding(collectDraft(start, formValues(event.currentTarget), international))
       }
       noValidate
     >
@@ -84,9 +85,7 @@ export function DetailsStep(props: Props) {
         />
       ))}
       <ActionBar rate={option}>
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t("Calculate Rate & Review")}
-        </Button>
+        <SubmitButton kind="primary" busy={submitting} label="Calculate Rate & Review" />
       </ActionBar>
     </Form>
   );
@@ -233,7 +232,7 @@ function useReview({ quoted, option, dispatch, start, onPresets, refused }: Prop
   const api = useApi();
   const { showAlert } = useAlerts();
   const international = isInternational(quoted);
-  const draftOf = (inputs: FormValues) => collect(start, inputs, international);
+  const draftOf = (inputs: FormValues) => collectDraft(start, inputs, international);
 
   /** Nobody waits for it. */
   const saveTicked = async (inputs: FormValues, draft: Draft, values: RateForm) => {

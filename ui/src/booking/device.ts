@@ -9,7 +9,7 @@ export type UnsavedDraft = {
   /** The server has them, but the page may have been drawn from what it had before. */
   saved?: boolean;
   content: DraftContent | null;
-  /** Prints of earlier changes that were sent: the server may have one of them by now. */
+  /** Canonical JSON of earlier changes that were sent: the server may have one of them by now. */
   doubtful: readonly string[];
 };
 

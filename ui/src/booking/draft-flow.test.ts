@@ -3,7 +3,7 @@ import { RATE_DEFAULTS } from "../rates/rate-form";
 import { SECTIONS } from "./fields";
 import { NEW_FLOW, reduce, type Flow } from "./flow";
 import { draftContent, flowFromDraft, buildsOn, isSuperseded, startFlow } from "./draft-flow";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 import { RULES } from "./rules";
 import { BOOKED, NO_DRAFT, option, quoted } from "./sample";
 
@@ -34,7 +34,7 @@ test("a new booking begins like the last one, from the sender chosen for that", 
 test("a booking comes back as it was left, with the service that was chosen", () => {
   const content = draftContent(review, {});
   expect(flowFromDraft(content)).toEqual({ ...review, quoted: quoted([option()]), selected: 0 });
-  expect(print(draftContent(flowFromDraft(content), {}))).toBe(print(content));
+  expect(canonicalJson(draftContent(flowFromDraft(content), {}))).toBe(canonicalJson(content));
 });
 
 test("a service chosen before sorting holds until the rates are asked for again", () => {
@@ -58,7 +58,7 @@ test("an OTP is asked for again, and nothing of it is kept", () => {
   const otp = { quoteId: "quote-2", text: "Sent.", againMs: 9_000, inboxUrl: null };
   const content = draftContent({ ...review, step: "otp", otp }, {});
   expect(content).toMatchObject({ step: "review", attempt: null });
-  expect(print(content)).not.toContain("Sent.");
+  expect(canonicalJson(content)).not.toContain("Sent.");
 });
 
 test("an empty booking and a finished one are not kept", () => {
@@ -85,7 +85,7 @@ test("a draft that was booked meanwhile shows what it became", () => {
 test("the order in which fields were written does not matter", () => {
   const content = draftContent(review, {});
   const turned = Object.fromEntries(Object.entries(content ?? {}).reverse());
-  expect(print(turned as never)).toBe(print(content));
+  expect(canonicalJson(turned as never)).toBe(canonicalJson(content));
 });
 
 test("the server knows every field of the details", () => {
@@ -96,7 +96,7 @@ test("the server knows every field of the details", () => {
 test("a device's changes build on their revision, or on a change whose answer was lost", () => {
   const unsaved = { username: "asha", revision: 3, content: null, doubtful: [] };
   const content = draftContent(NEW_FLOW, { rate: { ...RATE_DEFAULTS, weight: "2" } });
-  const doubtful = [print(content)];
+  const doubtful = [canonicalJson(content)];
   expect(buildsOn(unsaved, { revision: 3, content })).toBe(true);
   expect(buildsOn(unsaved, { revision: 4, content })).toBe(false);
   expect(buildsOn({ ...unsaved, doubtful }, { revision: 4, content })).toBe(true);

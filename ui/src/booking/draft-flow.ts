@@ -11,9 +11,9 @@ import type {
 } from "../wire";
 import type { UnsavedDraft } from "./device";
 import { selectedRate, reduce, NEW_FLOW, type Flow, type TypedValues } from "./flow";
-import { otpFromBefore } from "./otp";
+import { earlierOtpRequest } from "./otp";
 import { presetRate } from "./presets";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 
 export function startFlow(
   storedDraft: KeptDraft,
@@ -27,7 +27,7 @@ export function startFlow(
   if (storedDraft.booked !== null) return { ...flow, step: "success", result: storedDraft.booked };
   if (otp !== null && flow.quote !== null) {
     // When another may be asked for, the server says.
-    const sentOtp = otpFromBefore(flow.quote.quote_id, otp.inbox_url);
+    const sentOtp = earlierOtpRequest(flow.quote.quote_id, otp.inbox_url);
     return reduce(flow, { type: "otp asked", otp: sentOtp });
   }
   if (priced?.quoted == null) return flow;
@@ -75,7 +75,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
   if (flow.step === "success") return null;
   const { draft } = flow;
   const { details = draft } = typedValues;
-  const priced = draft === null || print(details) === print(draft);
+  const priced = draft === null || canonicalJson(details) === canonicalJson(draft);
   const content: DraftContent = {
     step: flow.step === "otp" ? "review" : flow.step,
     rate: typedValues.rate ?? flow.rate ?? flow.usual,
@@ -88,7 +88,7 @@ export function draftContent(flow: Flow, typedValues: TypedValues): DraftContent
     attempt: flow.step === "otp" ? null : flow.attempt,
   };
   const { step, rate, ...others } = content;
-  const isUsual = step === "rate" && print(rate) === print(flow.usual);
+  const isUsual = step === "rate" && canonicalJson(rate) === canonicalJson(flow.usual);
   return isUsual && Object.values(others).every((value) => value === null) ? null : content;
 }
 
@@ -104,7 +104,7 @@ type KeptVersion = Pick<KeptDraft, "revision" | "content">;
 /** The page shows the device's version, or a later one. */
 export function isSuperseded(unsaved: UnsavedDraft, storedVersion: KeptVersion): boolean {
   if (unsaved.saved === true && unsaved.revision <= storedVersion.revision) return true;
-  return print(unsaved.content) === print(storedVersion.content);
+  return canonicalJson(unsaved.content) === canonicalJson(storedVersion.content);
 }
 
 /**
@@ -114,5 +114,5 @@ export function isSuperseded(unsaved: UnsavedDraft, storedVersion: KeptVersion):
 export function buildsOn(unsaved: UnsavedDraft, storedVersion: KeptVersion): boolean {
   if (unsaved.saved === true) return unsaved.revision > storedVersion.revision;
   const isSameRevision = unsaved.revision === storedVersion.revision;
-  return isSameRevision || unsaved.doubtful.includes(print(storedVersion.content));
+  return isSameRevision || unsaved.doubtful.includes(canonicalJson(storedVersion.content));
 }

@@ -124,7 +124,7 @@ export function shipmentDraft(quoted: PricedShipment): Draft {
 }
 
 /** The values of the form now: shown fields only; a read-only field keeps what it began with. */
-export function collect(
+export function collectDraft(
   start: Draft,
   inputs: Record<string, string>,
   international: boolean,

@@ -10,7 +10,7 @@ import type {
 import { adaptToShipment } from "./draft";
 import type { Draft } from "./fields";
 import { isForQuote, type OtpRequest } from "./otp";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 
 /** The wizard's steps; which of them a booking has depends on KYC and OTP. */
 export type Step = "rate" | "details" | "kyc" | "review" | "otp" | "success";
@@ -178,7 +178,7 @@ function goTo(flow: Flow, to: Step): Flow {
 function withTypedValues(flow: Flow, { rate, details }: TypedValues): Flow {
   const next = { ...flow, rate: rate ?? flow.rate };
   if (details === undefined) return next;
-  const isSame = flow.draft !== null && print(details) === print(flow.draft);
+  const isSame = flow.draft !== null && canonicalJson(details) === canonicalJson(flow.draft);
   return isSame ? next : { ...next, draft: details, quote: null, oldPrice: null };
 }
 

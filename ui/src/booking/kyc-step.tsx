@@ -9,7 +9,7 @@ import { messages } from "../lib/messages";
 import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useResource } from "../lib/use-resource";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox } from "../parts/feedback";
 import { Field, Form, SelectField } from "../parts/field";
@@ -102,19 +102,19 @@ export function KycStep({ dispatch, earlier, refused }: Props) {
         ))}
         {uploadedShare !== null && <Progress share={uploadedShare} />}
         <div className="actions">
-          <Button kind="primary" type="submit" busy={submitting}>
-            {t(submitting ? "Uploading..." : "Upload Documents")}
-          </Button>
-          <Button
-            type="submit"
+          <SubmitButton
+            kind="primary"
+            busy={submitting}
+            label={submitting ? "Uploading..." : "Upload Documents"}
+          />
+          <SubmitButton
             form="leave"
             name="back"
             value="1"
             disabled={submitting}
             onClick={preventDefault(() => dispatch({ type: "went back" }))}
-          >
-            {t("Back to Booking Details")}
-          </Button>
+            label="Back to Booking Details"
+          />
         </div>
       </Form>
     </Card>
@@ -261,7 +261,7 @@ function EarlierDocuments({ dispatch, earlier }: Pick<Props, "dispatch" | "earli
             >
               <PlainStep step="kyc" />
               <input type="hidden" name="use" value={kyc.document_path_1} />
-              <Button type="submit">{t("Use these")}</Button>
+              <SubmitButton label="Use these" />
             </form>
           </li>
         ))}

@@ -5,7 +5,7 @@ import { useHydrated } from "../lib/hooks";
 import { messages } from "../lib/messages";
 import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { InfoBox } from "../parts/feedback";
 import { Field, Form } from "../parts/field";
@@ -71,9 +71,7 @@ export function OtpStep({ otp, confirm, refused }: Props) {
           error={error}
         />
         <div className="actions">
-          <Button kind="primary" type="submit" busy={confirm.busy}>
-            {t("Confirm Booking")}
-          </Button>
+          <SubmitButton kind="primary" busy={confirm.busy} label="Confirm Booking" />
           <ResendCode
             key={`after ${otp.againMs}`}
             againMs={otp.againMs}
@@ -104,7 +102,6 @@ type AgainProps = { againMs: number; busy: boolean; onClick: () => void };
 
 /** Asks for another code. Until that is allowed, the seconds are counted down. */
 function ResendCode({ againMs, busy, onClick }: AgainProps) {
-  const t = useWords();
   const hydrated = useHydrated();
   // A clock is for the browser: what the server draws is the same whenever it does.
   const [now, setNow] = useState(() => (hydrated ? performance.now() : 0));
@@ -116,16 +113,16 @@ function ResendCode({ againMs, busy, onClick }: AgainProps) {
     return () => clearInterval(timer);
   }, [isOver]);
   return (
-    <Button
-      type="submit"
+    <SubmitButton
       name="resend"
       value="1"
       disabled={busy || !isOver}
       onClick={preventDefault(onClick)}
-    >
-      {isOver
-        ? t("Request OTP Again")
-        : t("Request OTP Again in {wait}", { wait: waitText(seconds) })}
-    </Button>
+      label={
+        isOver
+          ? "Request OTP Again"
+          : { text: "Request OTP Again in {wait}", values: { wait: waitText(seconds) } }
+      }
+    />
   );
 }

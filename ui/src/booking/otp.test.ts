@@ -15,7 +15,12 @@ const NOW = 1_000_000;
 const TEXT = "An OTP was sent to the consignor’s mobile ending 3210. It is valid for 10 minutes.";
 const LAST: OtpRequest = { quoteId: "quote-1", text: TEXT, againMs: NOW - 1, inboxUrl: "http://x" };
 
-function news(status: number, body: ErrorBody, last: OtpRequest | null = null, needed = true) {
+function stateAfterError(
+  status: number,
+  body: ErrorBody,
+  last: OtpRequest | null = null,
+  needed = true,
+) {
   const error = new ApiError(body.message ?? "", status, body);
   return otpStateAfter(error, { quoteId: "quote-1", needed, last, nowMs: NOW });
 }
@@ -23,7 +28,7 @@ function news(status: number, body: ErrorBody, last: OtpRequest | null = null, n
 describe("a refused confirmation", () => {
   test("that asks for an OTP says where it went and when another may be asked for", () => {
     const data = { pause_s: 30, inbox_url: "http://127.0.0.1:8079/__sim/inbox" };
-    expect(news(409, { code: "otp_required", message: TEXT, data })).toEqual({
+    expect(stateAfterError(409, { code: "otp_required", message: TEXT, data })).toEqual({
       kind: "asked",
       otp: {
         quoteId: "quote-1",
@@ -36,12 +41,12 @@ describe("a refused confirmation", () => {
 
   test("that comes too early opens the step for the OTP that was sent before", () => {
     const body = { message: "Please wait 12 s.", retry_after_s: 12 };
-    expect(news(429, body, LAST)).toEqual({
+    expect(stateAfterError(429, body, LAST)).toEqual({
       kind: "early",
       otp: { ...LAST, againMs: NOW + 12_000 },
     });
     for (const last of [null, { ...LAST, quoteId: "another" }]) {
-      expect(news(429, body, last)).toMatchObject({
+      expect(stateAfterError(429, body, last)).toMatchObject({
         kind: "early",
         otp: { text: bookingMessages.otpSentBefore, quoteId: "quote-1", againMs: NOW + 12_000 },
       });
@@ -49,8 +54,8 @@ describe("a refused confirmation", () => {
   });
 
   test("of a courier that wants no OTP has no news of one", () => {
-    expect(news(429, { retry_after_s: 12 }, null, false)).toEqual({ kind: "none" });
-    expect(news(409, { code: "quote_changed" })).toEqual({ kind: "none" });
+    expect(stateAfterError(429, { retry_after_s: 12 }, null, false)).toEqual({ kind: "none" });
+    expect(stateAfterError(409, { code: "quote_changed" })).toEqual({ kind: "none" });
     expect(
       otpStateAfter(new Error("?"), { quoteId: "", needed: true, last: null, nowMs: 0 }),
     ).toEqual({
@@ -60,11 +65,13 @@ describe("a refused confirmation", () => {
 
   test("of a wrong OTP says so beside the field", () => {
     const message = "This OTP is not right. You have 5 tries left.";
-    expect(news(400, { message, errors: [{ path: "otp", message }] })).toEqual({
+    expect(stateAfterError(400, { message, errors: [{ path: "otp", message }] })).toEqual({
       kind: "wrong",
       text: message,
     });
-    expect(news(400, { errors: [{ path: "weight", message: "?" }] })).toEqual({ kind: "none" });
+    expect(stateAfterError(400, { errors: [{ path: "weight", message: "?" }] })).toEqual({
+      kind: "none",
+    });
   });
 });
 

@@ -39,7 +39,7 @@ export function otpStateAfter(error: unknown, context: OtpContext): OtpNews {
   }
   if (error.status === 429 && context.needed) {
     const againMs = nowMs + (error.body.retry_after_s ?? 0) * 1000;
-    const last = isForQuote(context.last, quoteId) ? context.last : otpFromBefore(quoteId);
+    const last = isForQuote(context.last, quoteId) ? context.last : earlierOtpRequest(quoteId);
     return { kind: "early", otp: { ...last, againMs } };
   }
   return { kind: "none" };
@@ -48,7 +48,7 @@ export function otpStateAfter(error: unknown, context: OtpContext): OtpNews {
 type SentData = Partial<OtpStep & { pause_s: number }>;
 
 /** An OTP that was asked for before this page was loaded. */
-export function otpFromBefore(quoteId: string, inboxUrl: string | null = null): OtpRequest {
+export function earlierOtpRequest(quoteId: string, inboxUrl: string | null = null): OtpRequest {
   return { quoteId, text: bookingMessages.otpSentBefore, againMs: 0, inboxUrl };
 }
 

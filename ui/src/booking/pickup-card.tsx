@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { ErrorBox, WarningBox } from "../parts/feedback";
 import { Form, SelectField } from "../parts/field";
@@ -81,7 +81,7 @@ function ChangePickup({ planned, action, choices }: ChangeProps) {
                 ? t("Nobody comes then. The booking stays.")
                 : t("Nobody comes for these {count} parcels then. The bookings stay.", { count })}
             </p>
-            <Button type="submit">{t("Call off pickup")}</Button>
+            <SubmitButton label="Call off pickup" />
           </form>
         </details>
       ) : (
@@ -110,7 +110,7 @@ function PickupForm({ action, choices, button }: FormProps) {
         choices={pickupOptions(t, choices)}
       />
       <div className="actions">
-        <Button type="submit">{t(button)}</Button>
+        <SubmitButton label={button} />
       </div>
     </Form>
   );

@@ -1,5 +1,5 @@
 import { useEarlyInput, useHydrated } from "../lib/hooks";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { SelectField, useField } from "../parts/field";
 import type { Preset, PresetKind } from "../wire";
 import { useWords, type UiText } from "../words/words";
@@ -74,11 +74,7 @@ function PresetOffer({ kind, presets, draft, problem, onChoose }: Props) {
         defaultValue={initialId}
         onChange={(event) => choose(event.currentTarget.value)}
       />
-      {!hydrated && (
-        <Button type="submit" name="fill" value={kind}>
-          {t("Fill in")}
-        </Button>
-      )}
+      {!hydrated && <SubmitButton name="fill" value={kind} label="Fill in" />}
     </div>
   );
 }

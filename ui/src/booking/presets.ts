@@ -75,18 +75,18 @@ export function presetRate({ kind, fields }: Preset, rate: RateForm): RateForm {
 /** Why a preset cannot be used for the shipment that was priced; null when it can. */
 export function presetProblem({ kind, fields }: Preset, { values }: PricedShipment): UiText | null {
   if (kind === "consignor" && fields.consigner_pincode !== values.origin_pincode) {
-    return elsewhere(fields.consigner_pincode);
+    return otherPlaceProblem(fields.consigner_pincode);
   }
   const isSameDestination =
     fields.destination_country_id === String(destinationCountryId(values)) &&
     (fields.consignee_pincode ?? "") === values.destination_pincode;
   if (kind === "consignee" && !isSameDestination) {
-    return elsewhere(fields.consignee_pincode ?? fields.destination_country);
+    return otherPlaceProblem(fields.consignee_pincode ?? fields.destination_country);
   }
   const sameKind = (fields.shipment_type ?? values.shipment_type) === values.shipment_type;
   return kind === "package" && !sameKind ? "another shipment type: choose it in step 1" : null;
 }
 
-function elsewhere(place: string | undefined): Sentence {
+function otherPlaceProblem(place: string | undefined): Sentence {
   return { text: "for {place}: choose it in step 1", values: { place: String(place) } };
 }

@@ -4,7 +4,7 @@ import { formValues } from "../lib/form";
 import { rupees } from "../lib/format";
 import { useEarlyInput } from "../lib/hooks";
 import { preventDefault } from "../lib/prevent-default";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Empty, ErrorBox } from "../parts/feedback";
 import { Calculator } from "../rates/calculator";
@@ -145,11 +145,7 @@ function Services({ rates, selected, dispatch }: ServicesProps) {
     const index = rates.findIndex((rate) => String(rate.product_id) === id);
     if (index >= 0 && index !== selected) select(index);
   });
-  const proceed = (
-    <Button kind="primary" type="submit">
-      {t("Proceed to Booking Details")}
-    </Button>
-  );
+  const proceed = <SubmitButton kind="primary" label="Proceed to Booking Details" />;
   return (
     <form
       className="form services-form"

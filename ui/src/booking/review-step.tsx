@@ -2,7 +2,7 @@ import type { Dispatch } from "react";
 import { orNotAvailable, rupees, rupeesShort } from "../lib/format";
 import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { ErrorBox, InfoBox, WarningBox } from "../parts/feedback";
@@ -82,19 +82,21 @@ export function ReviewStep({ flow, dispatch, balance, confirm, refused }: Props)
         <input type="hidden" name="quote_id" value={quote.quote_id} />
       </form>
       <ActionBar rate={quote}>
-        <Button kind="primary" type="submit" form="review" busy={confirm.busy} disabled={short}>
-          {t("Confirm & Book Now")}
-        </Button>
-        <Button
-          type="submit"
+        <SubmitButton
+          kind="primary"
+          form="review"
+          busy={confirm.busy}
+          disabled={short}
+          label="Confirm & Book Now"
+        />
+        <SubmitButton
           form="leave"
           name="back"
           value="1"
           disabled={confirm.busy}
           onClick={goBack}
-        >
-          {t("Back to Edit")}
-        </Button>
+          label="Back to Edit"
+        />
       </ActionBar>
     </Card>
   );

@@ -25,7 +25,7 @@ function start(typed: Draft, international: boolean): Draft {
   });
 }
 
-function said(name: DetailField, value: string, { with: others, international }: Case) {
+function problemOf(name: DetailField, value: string, { with: others, international }: Case) {
   const draft = start({ ...others, [name]: value }, international === true);
   const errors = draftErrors(draft, international === true);
   return errors.find(({ path }) => path === name)?.message;
@@ -36,8 +36,9 @@ describe("the rules of the booking form", () => {
     "$form takes what its rule says: $sentence",
     (entry) => {
       const name = entry.form as DetailField;
-      for (const value of entry.good) expect(said(name, value, entry), value).toBeUndefined();
-      for (const value of entry.bad) expect(said(name, value, entry), value).toBe(entry.sentence);
+      for (const value of entry.good) expect(problemOf(name, value, entry), value).toBeUndefined();
+      for (const value of entry.bad)
+        expect(problemOf(name, value, entry), value).toBe(entry.sentence);
     },
   );
 

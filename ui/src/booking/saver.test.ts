@@ -4,7 +4,7 @@ import { RATE_DEFAULTS } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
 import { NEW_FLOW } from "./flow";
 import { draftContent } from "./draft-flow";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 import { NO_DRAFT } from "./sample";
 import { createSaver } from "./saver";
 
@@ -43,7 +43,7 @@ function fixture() {
     {
       put,
       keep: (_revision, content, doubtful, saved) =>
-        void Object.assign(seen, { device: print(content), doubtful, saved }),
+        void Object.assign(seen, { device: canonicalJson(content), doubtful, saved }),
       forget: () => (seen.device = null),
       onSaved: () => undefined,
       onReach: (reachable) => (seen.reach = reachable),
@@ -59,7 +59,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 test("what is typed is on the device at once and on the server after a pause, once", async () => {
   const { server, seen, saver } = fixture();
   for (const weight of ["2", "2.", "2.5"]) saver.note(typed(weight), 1_000);
-  expect(seen).toMatchObject({ puts: 0, device: print(typed("2.5")) });
+  expect(seen).toMatchObject({ puts: 0, device: canonicalJson(typed("2.5")) });
   await pass(1_000);
   expect(server).toMatchObject({ revision: 1, content: typed("2.5") });
   expect(seen).toMatchObject({ puts: 1, device: null });
@@ -89,7 +89,7 @@ test("without a connection it stays on the device and is sent when there is one"
   faults.unreachable = true;
   saver.note(typed("2"), 0);
   await pass(20_000);
-  expect(seen).toMatchObject({ device: print(typed("2")), reach: false });
+  expect(seen).toMatchObject({ device: canonicalJson(typed("2")), reach: false });
   faults.unreachable = false;
   await pass(5_000);
   expect(server.content).toEqual(typed("2"));
@@ -119,7 +119,10 @@ test("the device knows what was sent without an answer, however often since", as
     saver.note(typed(weight), 0);
     await pass(20_000);
   }
-  expect(seen).toMatchObject({ device: print(typed("4")), doubtful: [print(typed("2"))] });
+  expect(seen).toMatchObject({
+    device: canonicalJson(typed("4")),
+    doubtful: [canonicalJson(typed("2"))],
+  });
   Object.assign(faults, { unreachable: false, losesAnswers: false });
   await pass(5_000);
   expect(server).toMatchObject({ revision: 2, content: typed("4") });
@@ -140,10 +143,10 @@ test("what was taken back while it was on its way is taken back on the server to
 
 test("what the page before sent on its way out is not taken for somebody else's", async () => {
   const { server, seen, saver } = fixture();
-  saver.recall([print(typed("2"))]);
+  saver.recall([canonicalJson(typed("2"))]);
   Object.assign(server, { revision: 1, content: typed("2") });
   saver.note(typed("3"), 0);
-  expect(seen.doubtful).toEqual([print(typed("2"))]);
+  expect(seen.doubtful).toEqual([canonicalJson(typed("2"))]);
   await pass(0);
   expect(server).toMatchObject({ revision: 2, content: typed("3") });
   expect(seen).toMatchObject({ device: null, stale: null });
@@ -192,10 +195,10 @@ test("what is saved while the page is left stays on the device, or the page does
   const { server, seen, saver } = fixture();
   saver.note(typed("2"), 1_000);
   saver.leave();
-  expect(seen).toMatchObject({ device: print(typed("2")), saved: false });
+  expect(seen).toMatchObject({ device: canonicalJson(typed("2")), saved: false });
   await pass(0);
   expect(server.content).toEqual(typed("2"));
-  expect(seen).toMatchObject({ device: print(typed("2")), saved: true });
+  expect(seen).toMatchObject({ device: canonicalJson(typed("2")), saved: true });
   await pass(60_000);
   expect(seen.device).toBeNull();
 });

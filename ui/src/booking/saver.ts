@@ -2,14 +2,14 @@ import { ApiError } from "../lib/api-error";
 import { LEAVE_MS_MAX, SAVE_RETRY_MS } from "../lib/limits";
 import { isSaving } from "../lib/saving";
 import type { DraftContent, KeptDraft } from "../wire";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 
 type Deps = {
   /** Sends a change to this revision; null discards the draft. */
   put: (revision: number, content: DraftContent | null) => Promise<{ revision: number }>;
   /**
-   * Keeps on the device what the server does not have yet, with prints of changes it may have; or
-   * what it has `saved` as this revision, while the page is being left.
+   * Keeps on the device what the server does not have yet, with canonical JSON of changes that it
+   * may have; or what it has `saved` as this revision, while the page is being left.
    */
   keep: (
     revision: number,
@@ -26,7 +26,7 @@ type Deps = {
 };
 
 /** More changes than can be under way without an answer (count). */
-const PRINTS_MAX = 4;
+const SENT_TEXTS_MAX = 4;
 
 type Saver = {
   /** Notes what the form says now; it is sent after a pause of this length. */
@@ -41,7 +41,7 @@ type Saver = {
   /** The wizard is closed, and the page stays: sends at once what was noted, and is done. */
   end: () => void;
   /** The server may have these by now: what an earlier page of this device sent or noted. */
-  recall: (prints: readonly string[]) => void;
+  recall: (texts: readonly string[]) => void;
   /** The device has another version, which is not touched until the customer decides. */
   spareDevice: () => void;
   /** After the customer chose between it and what was noted. */
@@ -60,7 +60,7 @@ type Saver = {
  */
 export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "content">): Saver {
   let revision = start.revision;
-  let saved = print(start.content);
+  let saved = canonicalJson(start.content);
   let noted = { text: saved, content: start.content };
   let sending = false;
   let isConflict = false;
@@ -71,16 +71,16 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   let leaveTimer: ReturnType<typeof setTimeout> | undefined;
   /** Sent and not answered yet: the server may have it. */
   let doubtful: typeof noted | null = null;
-  /** Prints of what was sent, the last of them. */
-  let sentPrints: readonly string[] = [];
+  /** Canonical JSON of what was sent, the last of them. */
+  let sentTexts: readonly string[] = [];
   /** And of what was noted since the last answer: another tab may have found it on the device. */
-  const notedPrints = new Set<string>();
+  const notedTexts = new Set<string>();
 
   const isSaved = () => doubtful === null && noted.text === saved;
   const write = () => {
     if (spares) return;
     isOnDevice = true;
-    deps.keep(revision, noted.content, sentPrints, isSaved());
+    deps.keep(revision, noted.content, sentTexts, isSaved());
   };
   const clearDevice = () => {
     clearTimeout(timer);
@@ -92,8 +92,8 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     clearTimeout(timer);
     timer = setTimeout(flush, pauseMs);
   };
-  const recall = (prints: readonly string[]) => {
-    sentPrints = [...new Set([...sentPrints, ...prints])].slice(-PRINTS_MAX);
+  const recall = (texts: readonly string[]) => {
+    sentTexts = [...new Set([...sentTexts, ...texts])].slice(-SENT_TEXTS_MAX);
   };
   const flush = () => {
     if (sending || isConflict || isSaved()) return;
@@ -114,7 +114,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     revision = newest;
     saved = text;
     doubtful = null;
-    notedPrints.clear();
+    notedTexts.clear();
     deps.onReach(true);
     deps.onSaved();
     if (isSaved()) clearDevice();
@@ -125,8 +125,8 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
     if (!(error instanceof ApiError)) return;
     if (error.code === "stale") {
       const theirs = error.body.data as KeptDraft;
-      const text = print(theirs.content);
-      if (sentPrints.includes(text) || notedPrints.has(text)) {
+      const text = canonicalJson(theirs.content);
+      if (sentTexts.includes(text) || notedTexts.has(text)) {
         onAnswer(theirs.revision, text);
         return;
       }
@@ -141,8 +141,8 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
   };
   return {
     note(content, pauseMs) {
-      noted = { text: print(content), content };
-      notedPrints.add(noted.text);
+      noted = { text: canonicalJson(content), content };
+      notedTexts.add(noted.text);
       // Until it is decided what the server gets, it is safe on the device.
       if (isConflict) write();
       else if (isSaved()) clearDevice();
@@ -181,7 +181,7 @@ export function createSaver(deps: Deps, start: Pick<KeptDraft, "revision" | "con
       isConflict = false;
       doubtful = null;
       revision = server.revision;
-      saved = print(server.content);
+      saved = canonicalJson(server.content);
       if (!keepsMine) noted = { text: saved, content: server.content };
       if (noted.text === saved) deps.forget();
       else write();

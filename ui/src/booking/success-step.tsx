@@ -1,6 +1,6 @@
 import { orNotAvailable } from "../lib/format";
 import { preventDefault } from "../lib/prevent-default";
-import { Button, ButtonLink } from "../parts/button";
+import { ButtonLink, SubmitButton } from "../parts/button";
 import { Card } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import type { BookedShipment } from "../wire";
@@ -54,9 +54,7 @@ export function SuccessStep({ result, revision, onAgain }: Props) {
         >
           <input type="hidden" name="revision" value={revision} />
         </form>
-        <Button type="submit" form="new-booking">
-          {t("Create New Booking")}
-        </Button>
+        <SubmitButton form="new-booking" label="Create New Booking" />
       </div>
     </Card>
   );

@@ -7,11 +7,11 @@ import { listen } from "../lib/listen";
 import { rateValues } from "../rates/rate-form";
 import type { DraftContent, KeptDraft } from "../wire";
 import { forgetUnsaved, keepUnsaved, loadUnsaved } from "./device";
-import { collect } from "./draft";
+import { collectDraft } from "./draft";
 import type { Draft } from "./fields";
 import { isInternational, type Flow, type TypedValues } from "./flow";
 import { draftContent, buildsOn, isSuperseded } from "./draft-flow";
-import { print } from "./print";
+import { canonicalJson } from "./canonical-json";
 import { createSaver } from "./saver";
 
 /** Two versions of one booking: the one that is shown, and this one. */
@@ -79,7 +79,7 @@ export function useAutosave(props: Props): Autosave {
     const unsaved = loadUnsaved(username);
     if (unsaved === null) return;
     // The page before may have sent it on its way out.
-    saver.recall([...unsaved.doubtful, print(unsaved.content)]);
+    saver.recall([...unsaved.doubtful, canonicalJson(unsaved.content)]);
     if (isSuperseded(unsaved, storedDraft)) forgetUnsaved();
     else if (buildsOn(unsaved, storedDraft) && !isAgain && !hasTypedInput(root.current)) {
       restore(unsaved.content);
@@ -168,7 +168,7 @@ export function readTypedValues(
   if (form === null || form === undefined) return null;
   const values = formValues(form);
   if (step === "rate") return { rate: rateValues(values) };
-  return start === null ? null : { details: collect(start, values, isInternational(quoted)) };
+  return start === null ? null : { details: collectDraft(start, values, isInternational(quoted)) };
 }
 
 function hasTypedInput(root: HTMLElement | null): boolean {

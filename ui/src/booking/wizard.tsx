@@ -8,7 +8,7 @@ import { bookingMessages } from "./messages";
 import { preventDefault } from "../lib/prevent-default";
 import { useSession } from "../lib/session";
 import { useSite } from "../lib/site";
-import { Button, ButtonLink } from "../parts/button";
+import { Button, ButtonLink, SubmitButton } from "../parts/button";
 import { InfoBox, WarningBox } from "../parts/feedback";
 import { Heading } from "../parts/heading";
 import { Loading } from "../parts/loading";
@@ -171,7 +171,6 @@ function LaterStep(props: LaterStepsProps) {
 
 /** To the step before. As a plain form, with what is typed in the step's own form. */
 function BackButton({ step, onBack }: { step: Step; onBack: () => void }) {
-  const t = useWords();
   const id = step === "details" ? "details" : "leave";
   return (
     <>
@@ -182,16 +181,14 @@ function BackButton({ step, onBack }: { step: Step; onBack: () => void }) {
       )}
       {/* The Enter key presses a form's first button, which must not be Back. */}
       {id === "details" && <button type="submit" form={id} hidden aria-hidden="true" />}
-      <Button
+      <SubmitButton
         kind="quiet"
-        type="submit"
         form={id}
         name="back"
         value="1"
         onClick={preventDefault(onBack)}
-      >
-        {t("Back")}
-      </Button>
+        label="Back"
+      />
     </>
   );
 }
@@ -256,7 +253,7 @@ function Discard({ revision, onDiscard }: { revision: number; onDiscard: () => v
       <form method="post" action="/courier/discard" onSubmit={preventDefault(onDiscard)}>
         <input type="hidden" name="revision" value={revision} />
         <p>{t("What you entered for this booking goes.")}</p>
-        <Button type="submit">{t("Discard and start afresh")}</Button>
+        <SubmitButton label="Discard and start afresh" />
       </form>
     </details>
   );

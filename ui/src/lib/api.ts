@@ -58,18 +58,23 @@ export function createApi({ call, page, upload }: Calls) {
     page: (href: string, fallback: string, signal: AbortSignal) => page(href, { fallback, signal }),
     login: (username: string, password: string) => {
       const body = { username, password };
-      return post<LoginAnswer | CodeWanted>("auth/login/", body, messages.loginFailed, KEEPS);
+      return post<LoginAnswer | CodeWanted>(
+        "auth/login/",
+        body,
+        messages.loginFailed,
+        KEEP_SESSION,
+      );
     },
     register: (body: Registration) =>
-      post<Registered>("auth/register/", body, messages.registrationFailed, KEEPS),
+      post<Registered>("auth/register/", body, messages.registrationFailed, KEEP_SESSION),
     forgotPassword: (username: string) =>
-      post<ResetAsked>("auth/forgot-password/", { username }, messages.unexpected, KEEPS),
+      post<ResetAsked>("auth/forgot-password/", { username }, messages.unexpected, KEEP_SESSION),
     /** The session is over either way, so a refusal means nothing here. */
-    logout: () => post<unknown>("auth/logout/", undefined, messages.unexpected, KEEPS),
+    logout: () => post<unknown>("auth/logout/", undefined, messages.unexpected, KEEP_SESSION),
     profile: () => get<User>("auth/profile/", messages.profileFailed),
 
     saveProfile: (profile: ProfileChange) =>
-      post<ProfileSaved>("auth/profile/", profile, messages.unexpected, KEEPS),
+      post<ProfileSaved>("auth/profile/", profile, messages.unexpected, KEEP_SESSION),
     changePassword: (passwords: PasswordChange) =>
       post<Message>("auth/change-password/", passwords),
     endSession: (id: string, body: Identity) =>
@@ -97,8 +102,8 @@ export function createApi({ call, page, upload }: Calls) {
     /** Without content the draft is discarded. */
     saveDraft: (revision: number, content: DraftContent | null) =>
       content === null
-        ? call<DraftSaved>("DELETE", `booking/draft/?revision=${revision}`, inPassing)
-        : call<DraftSaved>("PUT", "booking/draft/", { ...inPassing, body: { revision, content } }),
+        ? call<DraftSaved>("DELETE", `booking/draft/?revision=${revision}`, BACKGROUND)
+        : call<DraftSaved>("PUT", "booking/draft/", { ...BACKGROUND, body: { revision, content } }),
     presets: (signal?: AbortSignal) =>
       get<Presets>("booking/presets/", messages.presetsFailed, signal),
     savePreset: (body: NewPreset) => post<Presets>("booking/presets/", body, messages.presetFailed),
@@ -114,7 +119,7 @@ export function createApi({ call, page, upload }: Calls) {
     createPayment: (amount: number, next: string) => {
       const body = { amount, next };
       const path = "payment/phonepe/create/";
-      return post<OrderCreated>(path, body, messages.paymentStartFailed, KEEPS);
+      return post<OrderCreated>(path, body, messages.paymentStartFailed, KEEP_SESSION);
     },
     verifyPayment: (merchant_order_id: string) => {
       const body = { merchant_order_id };
@@ -141,7 +146,7 @@ export type Api = ReturnType<typeof createApi>;
 /** The calls to the server. Pages and the subjects' own components use it; parts never do. */
 export const [ApiContext, useApi] = appContext<Api>("useApi");
 
-const KEEPS = { keepSession: true };
+const KEEP_SESSION = { keepSession: true };
 
 /** For calls that nobody waits for: they go on when the page is left, and a 401 logs nobody out. */
-const inPassing = { ...KEEPS, fallback: messages.unexpected, keepalive: true };
+const BACKGROUND = { ...KEEP_SESSION, fallback: messages.unexpected, keepalive: true };

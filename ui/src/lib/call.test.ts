@@ -29,7 +29,7 @@ async function refusal(promise: Promise<unknown>): Promise<ApiError> {
 }
 
 /** The message of a refusal for the customer. */
-const told = async (promise: Promise<unknown>) => (await refusal(promise)).message;
+const refusalMessage = async (promise: Promise<unknown>) => (await refusal(promise)).message;
 
 describe("a call", () => {
   test("sends JSON to the API and gives the body back", async () => {
@@ -41,9 +41,13 @@ describe("a call", () => {
   });
 
   test("says what the server says, and its own sentence when the server is silent", async () => {
-    expect(await told(server(409, { message: "Taken." }).api.balance())).toBe("Taken.");
-    expect(await told(server(500, "<html>").api.balance())).toBe("Failed to fetch wallet balance");
-    expect(await told(server(200, "not JSON").api.profile())).toBe("Failed to fetch profile");
+    expect(await refusalMessage(server(409, { message: "Taken." }).api.balance())).toBe("Taken.");
+    expect(await refusalMessage(server(500, "<html>").api.balance())).toBe(
+      "Failed to fetch wallet balance",
+    );
+    expect(await refusalMessage(server(200, "not JSON").api.profile())).toBe(
+      "Failed to fetch profile",
+    );
   });
 
   test("every call has its own sentence for a silent server", async () => {
@@ -55,7 +59,7 @@ describe("a call", () => {
       api.checkZipcode(97, "560001"),
       api.track("DK1"),
     ];
-    expect(await Promise.all(calls.map(told))).toEqual([
+    expect(await Promise.all(calls.map(refusalMessage))).toEqual([
       "Failed to fetch transactions",
       "Failed to fetch countries",
       "Failed to check zipcode",
@@ -65,10 +69,10 @@ describe("a call", () => {
 
   test("ends the session on 401, but not when the password was wrong", async () => {
     const expired = server(401, {});
-    expect(await told(expired.api.balance())).toBe("Unauthorized");
+    expect(await refusalMessage(expired.api.balance())).toBe("Unauthorized");
     expect(expired.onUnauthorized).toHaveBeenCalledOnce();
     const wrong = server(401, { message: "Wrong username or password." });
-    expect(await told(wrong.api.login("a", "b"))).toBe("Wrong username or password.");
+    expect(await refusalMessage(wrong.api.login("a", "b"))).toBe("Wrong username or password.");
     expect(wrong.onUnauthorized).not.toHaveBeenCalled();
   });
 
@@ -86,7 +90,7 @@ describe("a call", () => {
     const expired = server(401, { redirect: "/login?next=/dashboard" });
     expect((await refusal(expired.api.page("/dashboard", FAILED, signal))).status).toBe(401);
     expect(expired.onUnauthorized).toHaveBeenCalledOnce();
-    expect(await told(server(404, {}).api.page("/x", FAILED, signal))).toBe(FAILED);
+    expect(await refusalMessage(server(404, {}).api.page("/x", FAILED, signal))).toBe(FAILED);
   });
 
   test("keeps the fields' errors", async () => {
@@ -115,7 +119,7 @@ describe("a call", () => {
           init?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
         });
       const calls = createCalls({ fetch: hang, onUnauthorized: vi.fn() });
-      const sentence = told(createApi(calls).balance());
+      const sentence = refusalMessage(createApi(calls).balance());
       await vi.advanceTimersByTimeAsync(30_000);
       expect(await sentence).toBe("Request timeout. Please try again.");
     });

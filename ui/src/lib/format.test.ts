@@ -11,7 +11,7 @@ import {
   rupeesOrNotAvailable,
   rupeesAbout,
   rupeesShort,
-  words,
+  codeInWords,
 } from "./format";
 
 describe("rupees", () => {
@@ -81,7 +81,7 @@ test("missing values read N/A", () => {
   expect(rupeesOrNotAvailable(null)).toBe("N/A");
   expect(rupeesOrNotAvailable(0)).toBe("₹0.00");
   expect(dateOrNotAvailable(undefined)).toBe("N/A");
-  expect(words("")).toBe("N/A");
+  expect(codeInWords("")).toBe("N/A");
 });
 
 test("one day is no plural", () => {
@@ -90,8 +90,8 @@ test("one day is no plural", () => {
 });
 
 test("codes become words and grams become kilograms", () => {
-  expect(words("in_transit")).toBe("In transit");
-  expect(words("COMPLETED")).toBe("Completed");
+  expect(codeInWords("in_transit")).toBe("In transit");
+  expect(codeInWords("COMPLETED")).toBe("Completed");
   expect(englishWords(grams(1500))).toBe("1.5 kg");
   expect(englishWords(grams(50))).toBe("0.05 kg");
 });

@@ -44,7 +44,7 @@ function groupIndian(digits: string): string {
 }
 
 /** "2026-09-28T16:05" in India. */
-function inIndia(utc_ms: number): string {
+function isoTimeInIndia(utc_ms: number): string {
   // eslint-disable-next-line no-restricted-globals -- A given moment: no clock is read.
   return new Date(utc_ms + IST_OFFSET_MS).toISOString().slice(0, 16);
 }
@@ -73,13 +73,13 @@ export function dateTime(utc_ms: number): Sentence {
 
 /** The time in India by a clock of twelve hours. */
 export function clockTime(utc_ms: number) {
-  const [hours = "", minutes = ""] = inIndia(utc_ms).slice(11).split(":");
+  const [hours = "", minutes = ""] = isoTimeInIndia(utc_ms).slice(11).split(":");
   return { hour: Number(hours) % 12 || 12, minutes, half: Number(hours) < 12 ? "am" : "pm" };
 }
 
 /** "2026-09-28" in India. */
 export function dayOf(utc_ms: number): string {
-  return inIndia(utc_ms).slice(0, 10);
+  return isoTimeInIndia(utc_ms).slice(0, 10);
 }
 
 /** The day of the week in India: 0 is a Thursday, as 1 January 1970 was one. */
@@ -122,7 +122,7 @@ export function dateOrNotAvailable(utc_ms: number | null | undefined): UiText {
 }
 
 /** "in_transit" gives "In transit". */
-export function words(code: string): string {
+export function codeInWords(code: string): string {
   const text = code.replace(/[_-]+/g, " ").trim().toLowerCase();
   return text === "" ? NOT_AVAILABLE : text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -3,7 +3,7 @@ import { useSearchParams } from "react-router";
 import { FirstSteps } from "../account/first-steps";
 import { Attention } from "../booking/attention";
 import { BookingsTable, BookingsTableShort } from "../booking/bookings-table";
-import { rememberSeen } from "../booking/seen";
+import { storeSeenBookings } from "../booking/seen-bookings";
 import { useAlerts } from "../lib/alerts";
 import { useApi } from "../lib/api";
 import { useCurrentPage } from "../lib/current-page";
@@ -131,7 +131,7 @@ function useDashboard(data: DashboardData | null) {
 function useSeen(history: History | null) {
   useEffect(() => {
     const now_ms = Math.round(performance.timeOrigin + performance.now());
-    if (history !== null) rememberSeen(history.results, now_ms);
+    if (history !== null) storeSeenBookings(history.results, now_ms);
   }, [history]);
 }
 

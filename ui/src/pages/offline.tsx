@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { loadSeen, type SeenBooking } from "../booking/seen";
+import { loadSeenBookings, type SeenBooking } from "../booking/seen-bookings";
 import { date, dateTime, orNotAvailable } from "../lib/format";
 import { useHydrated } from "../lib/hooks";
 import { OFFLINE_RECHECK_MS } from "../lib/limits";
@@ -80,7 +80,7 @@ async function isReached(signal: AbortSignal): Promise<boolean> {
 
 function LastBookings() {
   const t = useWords();
-  const [seen] = useState(() => loadSeen());
+  const [seen] = useState(() => loadSeenBookings());
   return (
     <Card title="Last bookings seen on this device">
       {seen === null || seen.bookings.length === 0 ? (

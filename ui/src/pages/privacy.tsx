@@ -80,7 +80,8 @@ export default function Privacy() {
         again for a year, so that we can tell you by e-mail of a login with another, and so that you
         can log in while somebody else tries passwords for your account. With two-step sign-in one
         more lives for five minutes, between password and code. Your browser also remembers your
-        name and balance for display. We set no advertising cookies.
+        name and balance for display, and a payment’s number and amount until it succeeds. We set no
+        advertising cookies.
       </p>
       <h2>How long we keep it</h2>
       <ul>

@@ -4,7 +4,7 @@ import { pickupTime } from "../booking/pickup-time";
 import { useApi } from "../lib/api";
 import { formValues } from "../lib/form";
 import { expectedInWords } from "../lib/expected";
-import { date, orNotAvailable, words } from "../lib/format";
+import { codeInWords, date, orNotAvailable } from "../lib/format";
 import { useTemporaryText, useHydrated } from "../lib/hooks";
 import { TRACKING_ERROR_CLEARS_MS } from "../lib/limits";
 import { messages } from "../lib/messages";
@@ -188,7 +188,7 @@ function Share({ awb, status }: { awb: string; status: string }) {
   const t = useWords();
   const hydrated = useHydrated();
   const where = hydrated ? ` ${window.location.href}` : "";
-  const text = t("Shipment {awb}: {status}.", { awb, status: t(words(status)) }) + where;
+  const text = t("Shipment {awb}: {status}.", { awb, status: t(codeInWords(status)) }) + where;
   return (
     <ButtonLink
       href={`https://wa.me/?text=${encodeURIComponent(text)}`}

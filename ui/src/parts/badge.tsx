@@ -1,4 +1,4 @@
-import { words } from "../lib/format";
+import { codeInWords } from "../lib/format";
 import { useWords } from "../words/words";
 
 type BadgeColour = "green" | "blue" | "yellow" | "red" | "grey";
@@ -23,7 +23,7 @@ export function statusColour(status: string): BadgeColour {
 
 export function StatusBadge({ status }: { status: string }) {
   const t = useWords();
-  return <span className={`badge badge-${statusColour(status)}`}>{t(words(status))}</span>;
+  return <span className={`badge badge-${statusColour(status)}`}>{t(codeInWords(status))}</span>;
 }
 
 /** Credit is green, any other transaction red. */
@@ -33,5 +33,5 @@ export function typeColour(type: string): BadgeColour {
 
 export function TypeBadge({ type }: { type: string }) {
   const t = useWords();
-  return <span className={`badge badge-${typeColour(type)}`}>{t(words(type))}</span>;
+  return <span className={`badge badge-${typeColour(type)}`}>{t(codeInWords(type))}</span>;
 }

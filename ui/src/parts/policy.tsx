@@ -8,9 +8,9 @@ type Props = { title: string; version?: Version; children: ReactNode };
 
 /** Of the terms and of the privacy policy: `Agreed::version` says the same. */
 export const POLICY_VERSION: Version = {
-  day: "2026-11-24",
-  english: "In force from 24 November 2026.",
-  hindi: "24 नवंबर 2026 से लागू।",
+  day: "2026-11-29",
+  english: "In force from 29 November 2026.",
+  hindi: "29 नवंबर 2026 से लागू।",
 };
 
 const ENGLISH = { reach: "How to reach us", email: "E-mail", phone: "Phone" };

@@ -1,4 +1,4 @@
-import { dateTime, words } from "../lib/format";
+import { codeInWords, dateTime } from "../lib/format";
 import type { TrackingEvent } from "../wire";
 import { useWords } from "../words/words";
 
@@ -19,7 +19,7 @@ function TimelineEvent({ event }: { event: TrackingEvent }) {
   const adds = remarks !== "" && remarks.toLowerCase() !== status.toLowerCase();
   return (
     <li>
-      <p className="timeline-status">{t(words(status))}</p>
+      <p className="timeline-status">{t(codeInWords(status))}</p>
       <p className="timeline-when">{t(dateTime(event.date))}</p>
       {place && <p>{place}</p>}
       {adds && <p>{t(remarks)}</p>}

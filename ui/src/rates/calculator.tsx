@@ -3,10 +3,9 @@ import { useApi } from "../lib/api";
 import { useForm, formValues } from "../lib/form";
 import { useEarlyInput } from "../lib/hooks";
 import { messages } from "../lib/messages";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Field, Form, SelectField } from "../parts/field";
 import type { Country, FieldError, PricedShipment, RateForm } from "../wire";
-import { useWords } from "../words/words";
 import { CountryField } from "./country-field";
 import { PinField } from "./pin-field";
 import { quote } from "./quote";
@@ -38,7 +37,6 @@ type Props = {
 /** The rate form, on its own page and in the wizard's first step. */
 export function Calculator(props: Props) {
   const { method, action, initial, countries, onClear, onQuoted, children } = props;
-  const t = useWords();
   const ref = useRef<HTMLFormElement>(null);
   const kinds = useKinds(ref, initial);
   const api = useApi();
@@ -97,9 +95,11 @@ export function Calculator(props: Props) {
         <Measures initial={initial} parcel={kinds.shipment === PARCEL} />
       </div>
       <div className="action-bar">
-        <Button kind="primary" type="submit" busy={submitting}>
-          {t(submitting ? "Calculating..." : "Calculate Rate")}
-        </Button>
+        <SubmitButton
+          kind="primary"
+          busy={submitting}
+          label={submitting ? "Calculating..." : "Calculate Rate"}
+        />
       </div>
     </Form>
   );

@@ -10,12 +10,12 @@ import { destinationCountryId, INTERNATIONAL, rateRequest } from "./rate-form";
  */
 export async function quote(api: Api, values: RateForm): Promise<PricedShipment> {
   const foreign = values.booking_type === INTERNATIONAL;
-  const origin = await serviceable(api, INDIA_COUNTRY_ID, values, {
+  const origin = await findServiceablePlace(api, INDIA_COUNTRY_ID, values, {
     path: "origin_pincode",
     message: "Origin pincode is not serviceable.",
   });
   const country = foreign ? await countryOf(api, values) : undefined;
-  const destination = await serviceable(api, destinationCountryId(values), values, {
+  const destination = await findServiceablePlace(api, destinationCountryId(values), values, {
     path: "destination_pincode",
     message: foreign
       ? "Destination postal code is not serviceable for the selected country."
@@ -28,7 +28,12 @@ export async function quote(api: Api, values: RateForm): Promise<PricedShipment>
 
 type Refusal = { path: "origin_pincode" | "destination_pincode"; message: string };
 
-async function serviceable(api: Api, country_id: number, values: RateForm, refusal: Refusal) {
+async function findServiceablePlace(
+  api: Api,
+  country_id: number,
+  values: RateForm,
+  refusal: Refusal,
+) {
   const { data } = await api.checkZipcode(country_id, values[refusal.path]);
   const [place] = data;
   if (place !== undefined) return place;

@@ -52,7 +52,7 @@ test("a country is found whatever the case and the spaces", () => {
 });
 
 /** An API that knows some postal codes and notes the order of calls. */
-function knowing(...codes: string[]) {
+function apiWithCodes(...codes: string[]) {
   const calls: string[] = [];
   const api = {
     checkZipcode: (country_id: number, zipcode: string) => {
@@ -80,31 +80,31 @@ function knowing(...codes: string[]) {
 
 describe("a quote", () => {
   test("checks the origin, then the destination, then asks for rates", async () => {
-    const { api, calls } = knowing("560001", "110001");
+    const { api, calls } = apiWithCodes("560001", "110001");
     expect((await quote(api, domestic)).country_name).toBe("India");
     expect(calls).toEqual(["97/560001", "97/110001", "rates"]);
   });
 
   test("stops at the first place nobody serves", async () => {
-    await expect(quote(knowing("110001").api, domestic)).rejects.toThrow(
+    await expect(quote(apiWithCodes("110001").api, domestic)).rejects.toThrow(
       "Origin pincode is not serviceable.",
     );
-    await expect(quote(knowing("560001").api, domestic)).rejects.toThrow(
+    await expect(quote(apiWithCodes("560001").api, domestic)).rejects.toThrow(
       "Destination pincode is not serviceable.",
     );
-    await expect(quote(knowing("560001").api, foreign)).rejects.toThrow(
+    await expect(quote(apiWithCodes("560001").api, foreign)).rejects.toThrow(
       "Destination postal code is not serviceable for the selected country.",
     );
   });
 
   test("abroad checks the destination in its own country", async () => {
-    const { api, calls } = knowing("560001", "110001");
+    const { api, calls } = apiWithCodes("560001", "110001");
     expect((await quote(api, foreign)).country_name).toBe("United States");
     expect(calls[1]).toBe("231/110001");
   });
 
   test("abroad needs a postal code only where there are any", async () => {
-    const { api, calls } = knowing("560001", "");
+    const { api, calls } = apiWithCodes("560001", "");
     const coded = { ...foreign, destination_pincode: "" };
     await expect(quote(api, coded)).rejects.toMatchObject({
       errors: [{ path: "destination_pincode", message: "Enter the postal code" }],

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const SHELL = "server/src/ssr/shell.rs";
 
 /** Classes as they are written in markup; "*" stands for what is only known at run time. */
-const used = new Set([
+const usedClasses = new Set([
   ...files("ui/src", /\.tsx$/).flatMap(classNames),
   ...[
     ...readFileSync(SHELL, "utf8")
@@ -15,23 +15,26 @@ const used = new Set([
   ].flatMap((found) => tokens(found[1] ?? "")),
 ]);
 
-const ruled = new Set(files("ui/src/styles", /\.css$/).flatMap(selectorsClasses));
+const styledClasses = new Set(files("ui/src/styles", /\.css$/).flatMap(selectorsClasses));
 
 test("every class has a rule", () => {
-  expect(used.size).toBeGreaterThan(80);
-  const known = (name: string) => name !== "*" && [...ruled].some((rule) => fits(name, rule));
-  expect([...used].filter((name) => !known(name))).toEqual([]);
+  expect(usedClasses.size).toBeGreaterThan(80);
+  const known = (name: string) =>
+    name !== "*" && [...styledClasses].some((rule) => fits(name, rule));
+  expect([...usedClasses].filter((name) => !known(name))).toEqual([]);
 });
 
 test("every rule has a class", () => {
-  expect(ruled.size).toBeGreaterThan(80);
-  expect([...ruled].filter((rule) => ![...used].some((name) => fits(name, rule)))).toEqual([]);
+  expect(styledClasses.size).toBeGreaterThan(80);
+  expect(
+    [...styledClasses].filter((rule) => ![...usedClasses].some((name) => fits(name, rule))),
+  ).toEqual([]);
 });
 
 test("letters have two weights, as each more is another font for the phone to make", () => {
   const sheets = files("ui/src/styles", /\.css$/).map((name) => readFileSync(name, "utf8"));
   const weights = sheets.flatMap((sheet) =>
-    [...sheet.matchAll(/font-weight: ([^;]+)/g)].map(second),
+    [...sheet.matchAll(/font-weight: ([^;]+)/g)].map(firstGroup),
   );
   expect(new Set(weights)).toEqual(new Set(["var(--bold)", "400", "inherit"]));
 });
@@ -51,7 +54,7 @@ function selectorsClasses(name: string): string[] {
   const bare = readFileSync(name, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
   const selectors = [...bare.matchAll(/[^{};]+(?=\{)/g)].map(([selector]) => selector);
   const found = selectors.filter((selector) => !selector.trim().startsWith("@"));
-  return found.flatMap((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(second));
+  return found.flatMap((selector) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(firstGroup));
 }
 
 /** The classes of every `className` in a source. */
@@ -85,6 +88,6 @@ function tokens(text: string): string[] {
   return text.split(/\s+/).filter((token) => token !== "");
 }
 
-function second(found: RegExpExecArray): string {
+function firstGroup(found: RegExpExecArray): string {
   return found[1] ?? "";
 }

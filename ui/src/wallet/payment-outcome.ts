@@ -8,7 +8,7 @@ import { useSession } from "../lib/session";
 import { localPath } from "../screens";
 import type { PaymentPageData, VerifyResult } from "../wire";
 import { useWords, type UiText, type Words } from "../words/words";
-import { forgetPayment, rememberedOrder } from "./payment-storage";
+import { forgetPayment, loadRememberedOrder } from "./payment-storage";
 
 /**
  * The customer reads of a payment that it is on its way, done, or failed and why. One that is
@@ -55,7 +55,7 @@ export function useOutcome(data: PaymentPageData | null, stays = false) {
     pageResult === null ? { kind: "processing", result: null } : paymentOutcome(t, pageResult),
   );
   const [turn, setTurn] = useState(pageResult === null ? 0 : 1);
-  const [remembered] = useState(rememberedOrder);
+  const [remembered] = useState(loadRememberedOrder);
 
   const verify = useEffectEvent(async (): Promise<PaymentOutcome> => {
     const id = order ?? remembered;

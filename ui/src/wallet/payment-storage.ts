@@ -24,7 +24,7 @@ export function rememberPayment(payment: Payment) {
 }
 
 /** The payment to ask the server about when the address names none. */
-export function rememberedOrder(): string | null {
+export function loadRememberedOrder(): string | null {
   return attempt(
     () => localStorage.getItem(KEYS.merchant_order_id) ?? localStorage.getItem(KEYS.transaction_id),
   );

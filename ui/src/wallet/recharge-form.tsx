@@ -8,7 +8,7 @@ import { RECHARGE_AMOUNTS } from "../lib/limits";
 import { messages } from "../lib/messages";
 import { preventDefault } from "../lib/prevent-default";
 import { OwnerInput } from "../lib/session";
-import { Button } from "../parts/button";
+import { SubmitButton } from "../parts/button";
 import { Field, Form, HiddenInputs } from "../parts/field";
 import { RECHARGE_MIN_RUPEES, type RechargeData } from "../wire";
 import { useWords } from "../words/words";
@@ -59,18 +59,18 @@ export function RechargeForm({ data, purpose }: Props) {
           <span>{t("PhonePe: UPI, cards, net banking")}</span>
         </label>
       </fieldset>
-      <Button
+      <SubmitButton
         kind="primary"
-        type="submit"
         busy={submitting}
         // Without JavaScript the server checks the amount instead.
         disabled={hydrated && (amount === null || amount < minimum)}
         wide
-      >
-        {submitting
-          ? t("Processing...")
-          : t("Recharge {amount}", { amount: rupeesShort(amount ?? 0) })}
-      </Button>
+        label={
+          submitting
+            ? "Processing..."
+            : { text: "Recharge {amount}", values: { amount: rupeesShort(amount ?? 0) } }
+        }
+      />
     </Form>
   );
 }

@@ -114,6 +114,7 @@ const TO_PROGRAMS = [
   "This service does not take this shipment. Please choose another.",
   "We do not know this country. Please choose one of the list.",
   "This is another country than destination_country_id.",
+  "Please choose International for another country.",
   "This callback is not from the courier.",
   "This callback is not from the payment gateway.",
 ];

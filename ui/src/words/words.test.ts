@@ -47,6 +47,9 @@ describe("words", () => {
     expect(t("Too many wrong codes. Please try again in 5 min.")).toBe(
       "कई बार गलत कोड लिखा गया। कृपया 5 मिनट बाद फिर कोशिश करें।",
     );
+    const tries = (left: string) => t(`This OTP is not right. You have ${left} left.`);
+    expect(tries("5 tries")).toBe("यह OTP सही नहीं है। 5 कोशिशें बाकी हैं।");
+    expect(tries("1 try")).toBe("यह OTP सही नहीं है। 1 कोशिश बाकी है।");
     expect(t("Page 3 of 12")).toBe("Page 3 of 12");
   });
 

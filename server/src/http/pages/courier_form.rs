@@ -171,8 +171,7 @@ async fn details(form: SentForm<'_>) -> Answer {
         false => newest,
     };
     web.drafts.change(user.id(), None, edit).await?;
-    save_ticked(web, user, fields, &draft).await;
-    Ok(see_other(COURIER))
+    Ok(see_other(save_ticked(web, user, fields, &draft).await))
 }
 
 /// Prices the real measures, if the details have no errors.
@@ -201,15 +200,27 @@ async fn price(web: &AppState, user: &CurrentUser, draft: &Draft) -> Result<Rate
     })
 }
 
-/// Saves the ticked sections in the address book. A failure, for example a full address book, is
-/// logged and does not stop the booking.
-async fn save_ticked(web: &AppState, user: &CurrentUser, fields: &Params, draft: &Draft) {
+/// Saves the ticked sections in the address book, and returns the address of the next step. A
+/// failure does not stop the booking: the next step tells of it.
+async fn save_ticked(
+    web: &AppState,
+    user: &CurrentUser,
+    fields: &Params,
+    draft: &Draft,
+) -> &'static str {
     let is_ticked = |kind: &PresetKind| fields.contains_key(&format!("save-{}", kind.word()));
+    let mut next = COURIER;
     for kind in PresetKind::ALL.into_iter().filter(is_ticked) {
         let raw = RawPreset { kind, name: "".into(), fields: draft.preset_fields(kind) };
-        let saved = web.address_book.save(user.id(), raw).await;
-        let _ = saved.inspect_err(|error| tracing::warn!("an address was not saved: {error}"));
+        if let Err(error) = web.address_book.save(user.id(), raw).await {
+            tracing::warn!("an address was not saved: {error}");
+            next = match error {
+                Error::Conflict { .. } => "/courier?saved=book-full",
+                _ => "/courier?saved=no-entry",
+            };
+        }
     }
+    next
 }
 
 /// The address of the upload form.

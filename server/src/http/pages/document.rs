@@ -243,6 +243,8 @@ fn find_alert(parameter: &str, value: &str) -> Option<Alert> {
         ("saved", "renamed") => well(preset::RENAMED),
         ("saved", "sender") => well(preset::CHOSEN),
         ("saved", "deleted") => well(preset::DELETED),
+        ("saved", "book-full") => badly(preset::FULL),
+        ("saved", "no-entry") => badly(preset::NOT_SAVED),
         ("saved", "profile") => well(profile::SAVED),
         ("saved", "email-asked") => well(email::CHANGE_ASKED),
         ("saved", "email") => well(email::CONFIRMED),

@@ -139,9 +139,7 @@ impl LoginRequest<'_> {
         let brought = self.submit_kept_form(&logged_in, origin, next);
         let answer = brought.await.unwrap_or_else(|| see_other(next));
         if let Some(language) = Language::from_cookie(self.headers) {
-            let result = self.web.accounts.set_language(&logged_in.user, language).await;
-            let _ =
-                result.inspect_err(|error| tracing::error!("a language was not stored: {error}"));
+            self.web.accounts.set_language(&logged_in.user, language).await;
         }
         let jar = logged_in_cookies(&self.web.config, logged_in.token, browser);
         (jar, answer).into_response()

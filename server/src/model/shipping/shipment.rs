@@ -168,7 +168,7 @@ fn destination_country(raw: &RawShipment, international: bool, wrong: &mut Vec<F
             }
             (Some(place::INDIA), _) if international => "Please choose Domestic for India.",
             (Some(id), _) if !international && id != place::INDIA => {
-                "A shipment to another country is an international one: booking_type 1."
+                "Please choose International for another country."
             }
             (Some(id), _) => {
                 country_id = Some(id);
@@ -291,6 +291,15 @@ mod tests {
             first_wrong(&abroad).1,
             "Destination postal code is not serviceable for the selected country."
         );
+    }
+
+    #[test]
+    fn a_country_needs_its_kind_of_booking() {
+        let abroad = RawShipment { destination_country: "229".into(), ..raw() };
+        assert_eq!(first_wrong(&abroad).1, "Please choose International for another country.");
+        let at_home =
+            RawShipment { booking_type: "1".into(), destination_country: "India".into(), ..raw() };
+        assert_eq!(first_wrong(&at_home).1, "Please choose Domestic for India.");
     }
 
     #[test]

@@ -14,16 +14,19 @@ use crate::store;
 use crate::store::email_links::EmailLinkPurpose;
 
 impl Accounts {
-    /// Sets the language in which the customer reads pages and letters.
-    pub async fn set_language(&self, user: &User, language: Language) -> Result<()> {
+    /// Sets the language in which the customer reads pages and letters. A failure is logged: no
+    /// login fails because of it.
+    pub async fn set_language(&self, user: &User, language: Language) {
         if user.language == language {
-            return Ok(());
+            return;
         }
         let user_id = user.user_id.clone();
-        let keep = self.core.store.write(move |conn| {
+        let write = self.core.store.write(move |conn| {
             Box::pin(async move { store::users::set_language(conn, &user_id, language).await })
         });
-        keep.await
+        if let Err(error) = write.await {
+            tracing::warn!("a language was not stored: {error}");
+        }
     }
 
     /// Changes the profile. Open quotes made with another GSTIN become invalid (see `quote.rs`). A

@@ -8,7 +8,7 @@ use super::{ActOutcome, Operators};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::account::security_event::SecurityEvent;
-use crate::model::operator::{ActionFilter, OperatorAction};
+use crate::model::operator::{ActionFilter, OperatorAction, format_count};
 use crate::store::security_events::EventFilter;
 use crate::store::{self, Store};
 
@@ -66,7 +66,7 @@ impl Operators {
                 lines.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
                 Ok(ActOutcome {
                     reference: user_id,
-                    outcome: format!("{} events shown.", lines.len()),
+                    outcome: format!("{} shown.", format_count(lines.len(), "event")),
                     result: lines,
                 })
             })

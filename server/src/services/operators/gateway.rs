@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::model::money::ledger_account::LedgerAccount;
 use crate::model::money::movement::{Movement, MovementKind};
 use crate::model::money::paise::Paise;
-use crate::model::operator::ActResult;
+use crate::model::operator::{ActResult, format_count};
 use crate::model::payment::report::parse_report;
 use crate::services::books::movements;
 use crate::services::books::reconciliation::reconcile_day;
@@ -217,7 +217,8 @@ impl Operators {
                 Ok(ActOutcome {
                     reference: day.to_string(),
                     outcome: format!(
-                        "{rows} rows, {paid} paid, {credited} credited, {} open.",
+                        "{}, {paid} paid, {credited} credited, {} open.",
+                        format_count(rows, "row"),
                         open.len()
                     ),
                     result: DayReconciled { day: day.to_string(), rows, paid, credited, open },

@@ -7,7 +7,7 @@ use super::{ActOutcome, Operators, nothing_to_do, reason};
 use crate::error::{Error, Result};
 use crate::limits;
 use crate::model::digest::sha256_hex;
-use crate::model::operator::ActResult;
+use crate::model::operator::{ActResult, format_count};
 use crate::model::rates::price::Product;
 use crate::model::shipping::place::{self, Pin};
 use crate::services::pricing::import;
@@ -85,8 +85,11 @@ impl Operators {
                 Ok(ActOutcome {
                     reference: "rates".to_owned(),
                     outcome: format!(
-                        "Imported {products} products, {cards} cards, {fuel} fuel surcharges and \
-                         {rules} zone rules."
+                        "Imported {}, {}, {} and {}.",
+                        format_count(products, "product"),
+                        format_count(cards, "card"),
+                        format_count(fuel, "fuel surcharge"),
+                        format_count(rules, "zone rule")
                     ),
                     result: RatesImported { products, cards, fuel, rules },
                 })

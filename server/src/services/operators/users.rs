@@ -10,7 +10,7 @@ use crate::model::account::security_event::{Origin, SecurityAct, SecurityEvent};
 use crate::model::account::user::User;
 use crate::model::booking::order::history::Stats;
 use crate::model::money::paise::Paise;
-use crate::model::operator::ActResult;
+use crate::model::operator::{ActResult, format_count};
 use crate::model::task::TaskKind;
 use crate::services::accounts::closing;
 use crate::store::{self, Conn};
@@ -177,10 +177,7 @@ fn user_outcome(
 ) -> ActOutcome<UserState> {
     ActOutcome {
         reference: user.clone(),
-        outcome: match sessions_ended {
-            1 => format!("{what}; 1 session ended."),
-            ended => format!("{what}; {ended} sessions ended."),
-        },
+        outcome: format!("{what}; {} ended.", format_count(sessions_ended, "session")),
         result: UserState { user, frozen, sessions_ended },
     }
 }

@@ -183,7 +183,7 @@ fn a_report_is_read_at_the_terminal_which_fails_while_anything_is_open() {
         };
         let text = report(&app).await;
         let clean = run(&text);
-        let told = "1 rows, ₹500.00 paid, ₹500.00 credited, 0 open.";
+        let told = "1 row, ₹500.00 paid, ₹500.00 credited, 0 open.";
         assert!(clean.code == 0 && clean.out.contains(told), "{clean:?}");
         let wrong = run(&text.replace("500.00", "500.01"));
         assert!(wrong.out.contains("amount_differs"), "{wrong:?}");

@@ -65,7 +65,7 @@ fn a_running_server_quotes_imported_cards_within_seconds() {
         assert_eq!(surface_total(&asha).await, "191.02");
         let (done, told) = import(&app, "#fuel,month,percent,product_id\nfuel,2026-02,20,1\n");
         assert!(done, "{told}");
-        assert!(told.contains("Imported 0 products, 0 cards, 1 fuel surcharges"), "{told}");
+        assert!(told.contains("Imported 0 products, 0 cards, 1 fuel surcharge and"), "{told}");
         // 142.00, fuel 20 % 28.40, CGST and SGST 9 % of 170.40: 15.34 each.
         let is_new = async || surface_total(&asha).await == "201.08";
         until("the price is the new one", is_new).await;

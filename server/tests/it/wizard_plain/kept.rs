@@ -5,8 +5,10 @@ use super::{DETAILS, as_form, documents, history, reviewed, upload};
 use crate::app::{TestApp, block_on};
 use crate::bookings::PRICE;
 use crate::kyc::picture;
+use crate::presets::{lamps, save};
 use crate::sent_forms::{log_in, sent_too_late};
 use crate::wizard::{choose, draft, send};
+use dakiya::limits::PRESETS_MAX;
 use dakiya::model::money::paise::Paise;
 
 #[test]
@@ -37,6 +39,33 @@ fn a_confirmation_that_was_sent_too_late_books_once_after_the_login_of_its_custo
         let page = guest.page(login).await.expect(200);
         assert!(page.text().contains("then choose your documents once more."));
         app.audit().await;
+    });
+}
+
+#[test]
+fn a_ticked_section_that_cannot_be_saved_is_told_and_the_booking_goes_on() {
+    block_on(async {
+        let (app, _, asha) = TestApp::with_user().await;
+        for number in 0..PRESETS_MAX {
+            save(&asha, &lamps(number)).await.expect(200);
+        }
+        let tick = async |section: &str| {
+            choose(&asha).await;
+            send(&asha, &[DETAILS, &[(section, "on")]].concat()).await
+        };
+        let full = tick("save-package").await;
+        app.tamper("alter table presets rename to presets_gone").await.expect("renamed");
+        let failed = tick("save-consignee").await;
+        app.tamper("alter table presets_gone rename to presets").await.expect("renamed");
+        for (next, address, sentence) in [
+            (full, "/courier?saved=book-full", "Your address book is full."),
+            (failed, "/courier?saved=no-entry", "The address book could not be changed."),
+        ] {
+            assert_eq!(next, address);
+            let page = asha.page(address).await.expect(200);
+            assert!(page.text().contains(sentence), "{sentence}");
+        }
+        assert_eq!(draft(&asha).await["step"], "review");
     });
 }
 

@@ -19,6 +19,10 @@ pub const CHOSEN: &str = "New bookings begin with this sender.";
 
 pub const DELETED: &str = "The entry was deleted.";
 
+pub const FULL: &str = "Your address book is full. Please delete an entry first.";
+
+pub const NOT_SAVED: &str = "The address book could not be changed. Please try again.";
+
 /// The section of the form that it fills.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]

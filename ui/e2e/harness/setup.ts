@@ -1,5 +1,5 @@
 import type { Booked, OrderCreated, Rates } from "../../src/wire";
-import { account, registered, signIn, type Account, type Customer } from "./customer";
+import { account, registerCustomer, signIn, type Account, type Customer } from "./customer";
 import { bankPays } from "./gateway";
 import type { Server } from "./server";
 import { LAMPS, PARCEL } from "./steps";
@@ -11,7 +11,11 @@ import type { Visitor } from "./visitor";
  */
 
 /** Rupees in a wallet, paid at the gateway. The order's id. */
-export async function hasPaid(server: Server, reader: Account, rupees: number): Promise<string> {
+export async function rechargeWallet(
+  server: Server,
+  reader: Account,
+  rupees: number,
+): Promise<string> {
   const created = await reader.post<OrderCreated>("payment/phonepe/create/", { amount: rupees });
   const order = created.payment_data.merchant_order_id;
   await bankPays(server, order);
@@ -20,22 +24,22 @@ export async function hasPaid(server: Server, reader: Account, rupees: number): 
 }
 
 /** A customer on their dashboard with money in the wallet, and a reader of what the server says. */
-export async function hasMoney(visitor: Visitor, rupees = 5_000) {
+export async function signInWithMoney(visitor: Visitor, rupees = 5_000) {
   const { server } = visitor;
-  const customer = await registered(server);
+  const customer = await registerCustomer(server);
   const reader = await account(server, customer);
-  await hasPaid(server, reader, rupees);
+  await rechargeWallet(server, reader, rupees);
   await signIn(visitor, customer, "/dashboard");
   return { ...reader, customer };
 }
 
-export type Sent = { customer: Customer; reader: Account; awb: string; order: string };
+export type SentParcel = { customer: Customer; reader: Account; awb: string; order: string };
 
 /** A customer who has recharged ₹5,000 and sent one parcel with our cheapest service. */
-export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
-  const customer = known ?? (await registered(server));
+export async function bookParcel(server: Server, known?: Customer): Promise<SentParcel> {
+  const customer = known ?? (await registerCustomer(server));
   const reader = await account(server, customer);
-  const order = await hasPaid(server, reader, 5_000);
+  const order = await rechargeWallet(server, reader, 5_000);
   const rates = await reader.post<Rates>("shipping/calculate-rate/", RATE);
   const rate = rates.data.find((one) => one.parent_vendor === "dakiya");
   const courier = { courier_id: rate?.product_id, courier_name: rate?.product_name };
@@ -46,8 +50,8 @@ export async function hasSent(server: Server, known?: Customer): Promise<Sent> {
 }
 
 /** The same, at this page. */
-export async function senderAt(visitor: Visitor, path: string): Promise<Sent> {
-  const sent = await hasSent(visitor.server);
+export async function signInWithBooking(visitor: Visitor, path: string): Promise<SentParcel> {
+  const sent = await bookParcel(visitor.server);
   await signIn(visitor, sent.customer, path);
   return sent;
 }

@@ -13,24 +13,24 @@ export type SeenBooking = Pick<
   "awb_number" | "destination_city" | "status" | "created_at"
 >;
 
-type Seen = { at_ms: number; bookings: SeenBooking[] };
+type SeenBookings = { at_ms: number; bookings: SeenBooking[] };
 
-export function rememberSeen(bookings: readonly Booking[], at_ms: number, storage?: Storage) {
+export function storeSeenBookings(bookings: readonly Booking[], at_ms: number, storage?: Storage) {
   const rows = bookings.slice(0, SEEN_BOOKINGS_MAX).map((booking) => ({
     awb_number: booking.awb_number,
     destination_city: booking.destination_city,
     status: booking.status,
     created_at: booking.created_at,
   }));
-  const seen: Seen = { at_ms, bookings: rows };
+  const seen: SeenBookings = { at_ms, bookings: rows };
   attempt(() => (storage ?? localStorage).setItem(KEY, JSON.stringify(seen)));
 }
 
 /** null when nothing was seen, or storage cannot be read. */
-export function loadSeen(storage?: Storage): Seen | null {
+export function loadSeenBookings(storage?: Storage): SeenBookings | null {
   return attempt(() => {
     const text = (storage ?? localStorage).getItem(KEY);
-    const value = JSON.parse(text ?? "null") as Partial<Seen> | null;
+    const value = JSON.parse(text ?? "null") as Partial<SeenBookings> | null;
     if (typeof value?.at_ms !== "number" || !Array.isArray(value.bookings)) return null;
     return { at_ms: value.at_ms, bookings: value.bookings };
   });
