@@ -41,10 +41,11 @@ journey(
     const stored = () => asha.page.evaluate(() => Object.keys(localStorage).sort());
     expect(await stored()).toEqual(["session", "user"]);
     const customer = await signInAndSettle(asha, "/recharge");
-    const isOut = async () => {
+    const logsOutBy = async (step: () => Promise<unknown>) => {
+      const ended = asha.page.waitForResponse((answer) => answer.url().endsWith("/auth/logout/"));
+      await step();
       await asha.isAt(/^\/login/);
-      // The session ends on the server meanwhile.
-      await asha.page.waitForLoadState("networkidle");
+      await ended;
       await asha.page.goto("/dashboard");
       await asha.isAt("/login?next=/dashboard");
     };
@@ -56,19 +57,18 @@ journey(
     for (const key of ["user", "session"]) {
       // By another tab, before the next step in this one, and before it is loaded again.
       await isIn();
-      const other = await asha.context.newPage();
-      await other.goto("/terms-and-conditions");
-      await other.evaluate(removes, key);
-      await other.close();
-      await isOut();
+      await logsOutBy(async () => {
+        const other = await asha.context.newPage();
+        await other.goto("/terms-and-conditions");
+        await other.evaluate(removes, key);
+        await other.close();
+      });
       await isIn();
       await asha.page.evaluate(removes, key);
-      await asha.follows("Track");
-      await isOut();
+      await logsOutBy(() => asha.follows("Track"));
       await isIn();
       await asha.page.evaluate(removes, key);
-      await asha.page.reload();
-      await isOut();
+      await logsOutBy(() => asha.page.reload());
     }
     await signIn(asha, customer, "/dashboard");
     await asha.page.waitForLoadState("networkidle");
