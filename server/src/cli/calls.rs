@@ -11,7 +11,7 @@ use super::report::Report;
 /// Receivers who asked on the tracking page to be called
 #[derive(Debug, Subcommand)]
 pub enum CallsCommand {
-    /// List the receivers who wait for a call, the longest first, with name and phone; it is recorded
+    /// List the receivers who wait for a call, the longest first, with name and phone; recorded
     #[command(after_help = "Examples:\n  dakiya calls list --as ravi --json")]
     List,
     /// Record that a receiver was called

@@ -8,7 +8,7 @@ use super::arguments::GlobalArgs;
 use super::desk;
 use super::report::Report;
 
-/// The pickups of our own couriers on a day: places, hours and parcels; that is written down
+/// The pickups of our own couriers on a day: places, hours and parcels; recorded
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   dakiya pickups --as ravi

@@ -11,7 +11,7 @@ use super::report::Report;
 /// Weight differences: what couriers claim, and what you decide
 #[derive(Debug, Subcommand)]
 pub enum WeightsCommand {
-    /// List the undecided claims, the disputed ones first, then the oldest; it is recorded
+    /// List the undecided claims, the disputed ones first, then the oldest; recorded
     #[command(after_help = "Examples:\n  dakiya weights list --as ravi --json")]
     List,
     /// Record a courier's claim; its customer is asked, and nothing is charged yet
