@@ -8,6 +8,7 @@ pub mod courier;
 pub mod digest;
 pub mod kyc;
 pub mod language;
+pub mod latin;
 pub mod letter;
 pub mod local_path;
 pub mod money;

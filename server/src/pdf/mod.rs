@@ -5,6 +5,7 @@
 //! baseline.
 
 mod code128;
+mod fonts;
 mod label;
 mod letterhead;
 mod page;
@@ -20,6 +21,7 @@ pub use receipt::receipt;
 pub use redraw::redraw;
 pub use statement::statement;
 pub use tax_invoice::tax_invoices;
+pub use text::unprintable;
 
 #[derive(Debug, thiserror::Error)]
 #[error("the PDF cannot be written: {0}")]

@@ -9,7 +9,8 @@ use krilla::paint::Fill;
 use krilla::surface::Surface;
 
 use super::PdfError;
-use super::text::{self, Shaped, Weight};
+use super::fonts::Weight;
+use super::text::{self, Shaped};
 
 /// A4, portrait.
 pub const WIDTH: f32 = 595.28;
@@ -217,10 +218,13 @@ impl PdfPage {
             match mark {
                 Mark::Text { x, y, style, shaped } => {
                     surface.set_fill(Some(style.shade.fill()));
-                    let start = Point::from_xy(*x, *y);
-                    let font = style.weight.font();
-                    let (glyphs, text) = (&shaped.glyphs, &shaped.text);
-                    surface.draw_glyphs(start, glyphs, font, text, style.size, false);
+                    let mut x = *x;
+                    for run in &shaped.runs {
+                        let (start, font) = (Point::from_xy(x, *y), run.font.clone());
+                        let (glyphs, text) = (&run.glyphs, &shaped.text);
+                        surface.draw_glyphs(start, glyphs, font, text, style.size, false);
+                        x += run.width * style.size;
+                    }
                 }
                 Mark::Block { x, y, width, height, shade } => {
                     surface.set_fill(Some(shade.fill()));

@@ -1,124 +1,139 @@
-//! Text in the two fonts: from characters to glyphs.
+//! Text in the fonts of its scripts: from characters to glyphs.
 
-use std::sync::LazyLock;
+use std::ops::Range;
 
 use krilla::text::{Font, GlyphId, KrillaGlyph};
-use rustybuzz::{Direction, Face, UnicodeBuffer};
+use rustybuzz::{Direction, UnicodeBuffer};
+use unicode_bidi::{Level, ParagraphBidiInfo};
+use unicode_normalization::UnicodeNormalization;
 
-/// Noto Sans with Latin, Devanagari and the rupee sign (see server/data/fonts).
-static REGULAR: LazyLock<Typeface> =
-    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-Regular.ttf")));
-static BOLD: LazyLock<Typeface> =
-    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
-    Regular,
-    Bold,
-}
-
-impl Weight {
-    fn typeface(self) -> &'static Typeface {
-        match self {
-            Weight::Regular => &REGULAR,
-            Weight::Bold => &BOLD,
-        }
-    }
-
-    pub fn font(self) -> Font {
-        self.typeface().font.clone()
-    }
-}
-
-struct Typeface {
-    face: Face<'static>,
-    font: Font,
-}
-
-impl Typeface {
-    fn new(bytes: &'static [u8]) -> Typeface {
-        Typeface {
-            face: Face::from_slice(bytes, 0).expect("our own font is a font"),
-            font: Font::new(bytes.into(), 0).expect("our own font is a font"),
-        }
-    }
-}
+use super::fonts::{self, Typeface, Weight};
 
 /// A line of text as glyphs. Widths are fractions of the font size.
 #[derive(Clone, Debug)]
 pub struct Shaped {
     pub text: String,
+    /// From left to right.
+    pub runs: Vec<Run>,
+    pub width: f32,
+}
+
+/// Glyphs of one font and one direction.
+#[derive(Clone)]
+pub struct Run {
+    pub font: Font,
     pub glyphs: Vec<KrillaGlyph>,
     pub width: f32,
 }
 
-/// Chooses and positions the glyphs of one line. Each script is shaped by its own rules.
-pub fn shape(text: &str, weight: Weight) -> Shaped {
-    let text: String = text
-        .chars()
-        .filter(|c| !turns_around(*c))
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    let (mut glyphs, mut width) = (Vec::new(), 0.0);
-    let mut start = 0;
-    while start < text.len() {
-        let end = start + run_length(&text[start..]);
-        width += shape_run(&text, start..end, weight, &mut glyphs);
-        start = end;
+impl std::fmt::Debug for Run {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Run").field("glyphs", &self.glyphs).finish_non_exhaustive()
     }
-    Shaped { text, glyphs, width }
 }
 
-/// True for invisible characters that reverse the text after them: a name could look like another.
-fn turns_around(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Chooses and positions the glyphs of one line. Each script is shaped by its own rules, and
+/// those that are written from right to left stand so within the line.
+pub fn shape(text: &str, weight: Weight) -> Shaped {
+    let text = printed(text);
+    let mut runs = Vec::new();
+    for (range, direction) in directions(&text) {
+        let mut parts = by_typeface(&text, range, weight);
+        if direction == Direction::RightToLeft {
+            parts.reverse();
+        }
+        for (part, typeface) in parts {
+            runs.push(shape_run(&text, part, typeface, direction));
+        }
+    }
+    let width = runs.iter().map(|run| run.width).sum();
+    Shaped { text, runs, width }
 }
 
-/// Returns the length of the leading part of the text that is in one script.
-fn run_length(text: &str) -> usize {
-    let first = text.chars().next().is_some_and(is_devanagari);
-    text.char_indices().find(|(_, c)| is_devanagari(*c) != first).map_or(text.len(), |(at, _)| at)
+/// Returns the first character of the text that no font of ours can print.
+pub fn unprintable(text: &str) -> Option<char> {
+    printed(text).chars().find(|c| !fonts::typeface(Weight::Regular, *c).has(*c))
 }
 
-fn is_devanagari(c: char) -> bool {
-    // A joiner belongs to the letters on both of its sides.
-    matches!(c, '\u{0900}'..='\u{097f}' | '\u{200c}' | '\u{200d}')
+/// The text as it is printed: letters and their accents joined, nothing that is invisible.
+fn printed(text: &str) -> String {
+    text.nfc()
+        .filter(|c| !is_invisible(*c))
+        .map(|c| if c.is_control() || c.is_whitespace() { ' ' } else { c })
+        .collect()
 }
 
-/// Adds the glyphs of one run and returns its width.
-fn shape_run(
+/// True for characters that nobody sees. Some reverse the text after them: a name could look like
+/// another.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{2069}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
+}
+
+/// The parts of a line in one direction, from left to right.
+fn directions(text: &str) -> Vec<(Range<usize>, Direction)> {
+    let bidi = ParagraphBidiInfo::new(text, Some(Level::ltr()));
+    if !bidi.has_rtl() {
+        return vec![(0..text.len(), Direction::LeftToRight)];
+    }
+    let (levels, runs) = bidi.visual_runs(0..text.len());
+    let direction = |run: &Range<usize>| match levels[run.start].is_rtl() {
+        true => Direction::RightToLeft,
+        false => Direction::LeftToRight,
+    };
+    runs.into_iter().map(|run| (run.clone(), direction(&run))).collect()
+}
+
+/// The parts of a range in one font, in the order of the text.
+fn by_typeface(
     text: &str,
-    run: std::ops::Range<usize>,
+    range: Range<usize>,
     weight: Weight,
-    glyphs: &mut Vec<KrillaGlyph>,
-) -> f32 {
-    let face = &weight.typeface().face;
-    let em = face.units_per_em() as f32;
+) -> Vec<(Range<usize>, &'static Typeface)> {
+    let mut parts: Vec<(Range<usize>, &'static Typeface)> = Vec::new();
+    for (at, c) in text[range.clone()].char_indices() {
+        let start = range.start + at;
+        let end = start + c.len_utf8();
+        let typeface = fonts::typeface(weight, c);
+        match parts.last_mut() {
+            Some((part, of)) if std::ptr::eq(*of, typeface) || joins(c, of) => part.end = end,
+            _ => parts.push((start..end, typeface)),
+        }
+    }
+    parts
+}
+
+/// True for a character that belongs to the letters before it, if their font has it: a joiner, an
+/// accent, the full stop of most scripts of India.
+fn joins(c: char, typeface: &Typeface) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{300}'..='\u{36f}' | '\u{964}' | '\u{965}')
+        && typeface.has(c)
+}
+
+fn shape_run(text: &str, range: Range<usize>, typeface: &Typeface, direction: Direction) -> Run {
+    let em = typeface.face.units_per_em() as f32;
     let mut buffer = UnicodeBuffer::new();
-    buffer.push_str(&text[run.clone()]);
+    buffer.push_str(&text[range.clone()]);
     buffer.guess_segment_properties();
-    buffer.set_direction(Direction::LeftToRight);
-    let shaped = rustybuzz::shape(face, &[], buffer);
+    buffer.set_direction(direction);
+    let shaped = rustybuzz::shape(&typeface.face, &[], buffer);
     let infos = shaped.glyph_infos();
-    let mut width = 0.0;
-    for (index, (info, position)) in infos.iter().zip(shaped.glyph_positions()).enumerate() {
+    let mut starts: Vec<usize> = infos.iter().map(|info| info.cluster as usize).collect();
+    starts.sort_unstable();
+    let mut run = Run { font: typeface.font.clone(), glyphs: Vec::new(), width: 0.0 };
+    for (info, position) in infos.iter().zip(shaped.glyph_positions()) {
         // The text of a cluster ends where the next cluster starts.
-        let next = infos[index..].iter().find(|later| later.cluster > info.cluster);
-        let end = next.map_or(run.end, |next| run.start + next.cluster as usize);
+        let cluster = info.cluster as usize;
+        let next = starts.get(starts.partition_point(|start| *start <= cluster));
+        let end = next.map_or(range.end, |next| range.start + next);
         let [advance, x, y] = [position.x_advance, position.x_offset, position.y_offset]
             .map(|units| units as f32 / em);
-        glyphs.push(KrillaGlyph::new(
-            GlyphId::new(info.glyph_id),
-            advance,
-            x,
-            y,
-            0.0,
-            run.start + info.cluster as usize..end,
-            None,
-        ));
-        width += advance;
+        let id = GlyphId::new(info.glyph_id);
+        let of = range.start + cluster..end;
+        run.glyphs.push(KrillaGlyph::new(id, advance, x, y, 0.0, of, None));
+        run.width += advance;
     }
-    width
+    run
 }
 
 /// Shapes the text, cut with an ellipsis at `width`, a fraction of the font size.
@@ -136,13 +151,21 @@ pub fn fit(text: &str, weight: Weight, width: f32) -> Shaped {
 /// stay together.
 fn fitting_bytes(shaped: &Shaped, width: f32) -> usize {
     let mut used = 0.0;
-    for glyph in &shaped.glyphs {
-        used += glyph.x_advance;
+    for (start, advance) in advances(shaped) {
+        used += advance;
         if used > width {
-            return glyph.text_range.start;
+            return start;
         }
     }
     shaped.text.len()
+}
+
+/// The width of each glyph and the start of its text, in the order of the text.
+fn advances(shaped: &Shaped) -> Vec<(usize, f32)> {
+    let glyphs = shaped.runs.iter().flat_map(|run| &run.glyphs);
+    let mut all: Vec<_> = glyphs.map(|it| (it.text_range.start, it.x_advance)).collect();
+    all.sort_by_key(|(start, _)| *start);
+    all
 }
 
 /// Wraps the text in lines of at most this width. A word wider than that is broken.
@@ -164,8 +187,8 @@ fn pieces(word: &str, weight: Weight, width: f32) -> Vec<String> {
     let mut pieces = Vec::new();
     while rest.width > width {
         // A letter that is too wide by itself is its own piece; otherwise the loop would not end.
-        let first = rest.glyphs.iter().map(|glyph| glyph.text_range.end).find(|end| *end > 0);
-        let end = fitting_bytes(&rest, width).max(first.unwrap_or(rest.text.len()));
+        let second = advances(&rest).into_iter().map(|(start, _)| start).find(|start| *start > 0);
+        let end = fitting_bytes(&rest, width).max(second.unwrap_or(rest.text.len()));
         let (piece, after) = rest.text.split_at(end);
         pieces.push(piece.to_owned());
         rest = shape(after, weight);
@@ -186,12 +209,28 @@ mod tests {
             "₹1,23,456.50 Ünïcode – “quotes” · …",
             "आशा राव, नई दिल्ली ११०००१ क्षत्रिय",
             "GSTIN 07AAACD1234E1ZB (आशा)",
+            "রবি কুমার, কলকাতা। অসম: ৰাজু",
+            "ਸੁਖਵਿੰਦਰ ਸਿੰਘ, ਅੰਮ੍ਰਿਤਸਰ",
+            "હિતેશ પટેલ, અમદાવાદ",
+            "ସୁମିତ୍ରା ପଣ୍ଡା, ଭୁବନେଶ୍ୱର",
+            "முருகன், சென்னை",
+            "శ్రీనివాస్, హైదరాబాద్",
+            "ಶ್ರೀನಿವಾಸ, ಬೆಂಗಳೂರು",
+            "ശ്രീകുമാർ, തിരുവനന്തപുരം",
+            "سلمیٰ بیگم، لکھنؤ",
+            "محمد عبد الله، دبي",
+            "ᱥᱟᱱᱛᱟᱲᱤ ꯃꯩꯇꯩ නුවන් ފާތިމަތު",
+            "Ελένη Παπαδοπούλου Анна Петрова Ђорђе Nguyễn Thị Hường Łódź",
+            "王小明 臺灣臺北市 香港九龍 東京都渋谷区 さくら カタカナ 서울특별시",
+            "สมชาย กรุงเทพฯ ສົມໄຊ ນະຄອນຫຼວງ မောင်မောင် ភ្នំពេញ ཐིམ་ཕུ",
+            "דוד כהן Գևորգ გიორგი አበበ",
         ] {
             for weight in [Weight::Regular, Weight::Bold] {
                 let shaped = shape(text, weight);
-                let missing =
-                    shaped.glyphs.iter().filter(|g| format!("{g:?}").contains("GlyphId(0)"));
+                let glyphs = shaped.runs.iter().flat_map(|run| &run.glyphs);
+                let missing = glyphs.filter(|g| format!("{g:?}").contains("GlyphId(0)"));
                 assert_eq!(missing.count(), 0, "{text}");
+                assert_eq!(unprintable(text), None, "{text}");
                 assert!(shaped.width > 5.0);
             }
         }
@@ -200,7 +239,7 @@ mod tests {
     #[test]
     fn letters_of_devanagari_are_joined() {
         // क + virama + ष is one conjunct: fewer glyphs than characters.
-        assert!(shape("क्ष", Weight::Regular).glyphs.len() < 3);
+        assert!(shape("क्ष", Weight::Regular).runs[0].glyphs.len() < 3);
     }
 
     #[test]
@@ -225,6 +264,24 @@ mod tests {
             }
         }
         assert_eq!(wrap("WW", Weight::Bold, 0.01), ["W", "W"]);
+    }
+
+    #[test]
+    fn the_first_character_without_a_glyph_is_named() {
+        assert_eq!(unprintable("Ravi \u{1f69a} Kumar"), Some('\u{1f69a}'));
+        assert_eq!(unprintable("Ravi\u{a0}Kumar\n"), None);
+    }
+
+    #[test]
+    fn an_arabic_name_stands_from_right_to_left_within_a_line() {
+        let shaped = shape("To دبي 7", Weight::Regular);
+        let starts: Vec<usize> =
+            shaped.runs.iter().flat_map(|it| &it.glyphs).map(|it| it.text_range.start).collect();
+        let arabic: Vec<usize> = starts.iter().copied().filter(|it| (3..9).contains(it)).collect();
+        assert!(arabic.len() > 1 && arabic.is_sorted_by(|one, next| one > next), "{starts:?}");
+        assert_eq!(starts[0], 0);
+        let lines = wrap(&"دبي ".repeat(40), Weight::Regular, 10.0);
+        assert!(lines.len() > 2 && lines.iter().all(|it| shape(it, Weight::Regular).width <= 10.0));
     }
 
     #[test]

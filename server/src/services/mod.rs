@@ -17,5 +17,6 @@ pub mod operators;
 pub mod otp;
 pub mod payments;
 pub mod pricing;
+pub mod printable;
 pub mod rate_limiter;
 pub mod wallet;

@@ -10,6 +10,7 @@ use crate::model::account::session::CurrentUser;
 use crate::model::account::user::User;
 use crate::model::language::Language;
 use crate::services::customer_limits::Budget;
+use crate::services::printable;
 use crate::store;
 use crate::store::email_links::EmailLinkPurpose;
 
@@ -39,6 +40,7 @@ impl Accounts {
     pub async fn change_profile(&self, user: &CurrentUser, raw: &RawProfile) -> Result<User> {
         let before = &user.user;
         let profile = apply_changes(before, raw)?;
+        printable::check_names(&profile)?;
         let moved = before.email != profile.email;
         let called = before.phone != profile.phone;
         let act = if moved { SecurityAct::EmailChangeAsked } else { SecurityAct::PhoneChanged };

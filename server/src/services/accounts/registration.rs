@@ -10,6 +10,7 @@ use crate::model::account::user::{NewUser, User};
 use crate::model::language::Language;
 use crate::random::random_id;
 use crate::services::accounts::rate_limits::ClientIp;
+use crate::services::printable;
 use crate::store::email_links::EmailLinkPurpose;
 use crate::store::{self, Conn};
 
@@ -27,7 +28,8 @@ impl Accounts {
         raw: &RawRegistration,
     ) -> Result<User> {
         self.rate_limits.registrations.take(client, self.core.clock.now_ms())?;
-        let user = match new_user(raw, random_id(), language) {
+        let user = new_user(raw, random_id(), language);
+        let user = match user.and_then(|user| printable::check_names(&user).map(|()| user)) {
             Ok(user) => user,
             Err(error) => return Err(self.with_taken(client, raw, error).await?),
         };

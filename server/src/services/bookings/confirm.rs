@@ -25,7 +25,7 @@ use crate::model::kyc;
 use crate::random::row_id;
 use crate::services::accounts::refuse_frozen;
 use crate::services::customer_limits::Budget;
-use crate::services::identity_documents;
+use crate::services::{identity_documents, printable};
 use crate::{failpoints, limits, store};
 
 impl Bookings {
@@ -87,6 +87,7 @@ impl Bookings {
     /// Checks the request and returns its booking under its quote.
     async fn prepare(&self, user: &CurrentUser, body: &str, claim: &Claim) -> Result<Prepared> {
         let mut request = BookingRequest::parse(body)?;
+        printable::check_booking(&request.details)?;
         let BookedPrice { token, quote, product } = self.price(user, &request).await?;
         let now_ms = self.core.clock.now_ms();
         if kyc::is_needed(request.shipment.is_international(), product.needs_kyc) {

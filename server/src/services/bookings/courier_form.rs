@@ -1,4 +1,5 @@
-//! A booking in a courier's terms: the order, both parties, and the place of pickup.
+//! A booking in a courier's terms: the order, both parties, and the place of pickup, all in Latin
+//! letters.
 
 use super::prepared::HeldOrder;
 use crate::error::Result;
@@ -7,6 +8,7 @@ use crate::model::booking::form::choices::{PickupLocation, YesNo};
 use crate::model::booking::form::details::BookingDetails;
 use crate::model::calendar::moment_in_figures;
 use crate::model::courier::order::{ShipmentContents, ShipmentOrder, ShipmentParty};
+use crate::model::latin::latin;
 use crate::model::money::paise::Paise;
 use crate::model::shipping::place;
 use crate::model::shipping::shipment::Shipment;
@@ -27,7 +29,7 @@ pub(super) fn shipment_order(
         shipper: sender(form, &shipment.origin_pincode, email),
         receiver: receiver(form, &shipment, email),
         contents: ShipmentContents {
-            description: form.description.clone(),
+            description: latin(&form.description),
             hs_code: form.contents.hsn.clone(),
             value: form.value().unwrap_or_default(),
             currency: form.currency().code().to_owned(),
@@ -53,12 +55,12 @@ pub fn pickup_place(booking: &Booking, email: &str) -> ShipmentParty {
     }
     let pin = place::pin(&elsewhere.pincode);
     ShipmentParty {
-        name: elsewhere.name.clone(),
-        address_1: elsewhere.address_1.clone(),
-        address_2: elsewhere.address_2.clone(),
-        city: elsewhere.city.clone(),
+        name: latin(&elsewhere.name),
+        address_1: latin(&elsewhere.address_1),
+        address_2: latin(&elsewhere.address_2),
+        city: latin(&elsewhere.city),
         postal_code: elsewhere.pincode.clone(),
-        state: elsewhere.state.clone(),
+        state: latin(&elsewhere.state),
         state_code: pin.map_or("", |pin| pin.state_code).to_owned(),
         ..sender
     }
@@ -68,12 +70,12 @@ fn sender(form: &BookingDetails, pincode: &str, email: &str) -> ShipmentParty {
     let pin = place::pin(pincode);
     let of_pin = |get: fn(&place::Pin) -> &str| pin.map_or("", get).to_owned();
     ShipmentParty {
-        name: form.consignor.name.clone(),
-        company: form.consignor.company.clone(),
+        name: latin(&form.consignor.name),
+        company: latin(&form.consignor.company),
         phone: form.consignor.mobile.clone(),
         email: email_or(&form.consignor.email, email),
-        address_1: form.consignor.address_1.clone(),
-        address_2: form.consignor.address_2.clone(),
+        address_1: latin(&form.consignor.address_1),
+        address_2: latin(&form.consignor.address_2),
         city: of_pin(|pin| &pin.city_area),
         postal_code: pincode.to_owned(),
         state: of_pin(|pin| pin.state),
@@ -89,15 +91,15 @@ fn receiver(form: &BookingDetails, shipment: &Shipment, email: &str) -> Shipment
     // Within India the PIN code is more reliable than the form.
     let pin = place::pin(&shipment.destination_code).filter(|_| !shipment.is_international());
     let reliable =
-        |entered: &str, of_pin: fn(&place::Pin) -> &str| pin.map_or(entered, of_pin).to_owned();
+        |entered: &str, of_pin: fn(&place::Pin) -> &str| latin(pin.map_or(entered, of_pin));
     ShipmentParty {
-        name: form.consignee.name.clone(),
-        company: form.consignee.company.clone(),
+        name: latin(&form.consignee.name),
+        company: latin(&form.consignee.company),
         phone: form.consignee.phone.clone(),
         email: email_or(&form.consignee.email, email),
-        address_1: form.consignee.address_1.clone(),
-        address_2: form.consignee.address_2.clone(),
-        city: form.consignee.city.clone(),
+        address_1: latin(&form.consignee.address_1),
+        address_2: latin(&form.consignee.address_2),
+        city: latin(&form.consignee.city),
         postal_code: shipment.destination_code.clone(),
         state: reliable(&form.consignee.state, |pin| pin.state),
         state_code: reliable(&form.consignee.state_code, |pin| pin.state_code),

@@ -47,6 +47,32 @@ fn a_booking_has_the_partners_awb_and_is_charged_what_was_quoted() {
 }
 
 #[test]
+fn partners_get_names_and_addresses_in_latin_letters() {
+    block_on(async {
+        for partner in PARTNERS {
+            let rig = Rig::start().await;
+            let mut form = rig.form(partner).await;
+            form["consigner_name"] = json!("முருகன்");
+            form["consignee_name"] = json!("Анна Петрова");
+            form["consignee_address_1"] = json!("улица Ленина 7");
+            let answer = confirm(&rig.asha, "in-latin", &form).await.expect(200);
+            let asked = rig.shipments(partner).await[0]["asked"].to_string();
+            for part in ["murukan", "Anna Petrova", "ulitsa Lenina 7"] {
+                assert!(
+                    partner == "shiprocket" && part == "murukan" || asked.contains(part),
+                    "{asked}"
+                );
+            }
+            assert!(asked.is_ascii(), "{asked}");
+            // Our own pages and papers keep what the customer wrote.
+            let id = text(&item(&answer)["booking_id"]);
+            let page = rig.asha.page(&format!("/bookings/{id}")).await.expect(200);
+            assert!(page.text().contains("Анна Петрова"));
+        }
+    });
+}
+
+#[test]
 fn a_hundred_identical_confirmations_are_one_debit_one_awb_and_equal_answers() {
     block_on(async {
         let rig = Rig::start().await;

@@ -1,0 +1,116 @@
+//! The fonts of documents: two weights for Latin and Devanagari, and one for each other script.
+
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
+use krilla::text::Font;
+use rustybuzz::Face;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    Regular,
+    Bold,
+}
+
+/// A font, loaded at its first use.
+pub struct Typeface {
+    pub face: Face<'static>,
+    pub font: Font,
+}
+
+impl Typeface {
+    fn new(bytes: &'static [u8]) -> Typeface {
+        Typeface {
+            face: Face::from_slice(bytes, 0).expect("our own font is a font"),
+            font: Font::new(bytes.into(), 0).expect("our own font is a font"),
+        }
+    }
+
+    fn unpacked(packed: &[u8]) -> Typeface {
+        let bytes = zstd::stream::decode_all(packed).expect("our own file is whole");
+        Typeface::new(bytes.leak())
+    }
+
+    pub fn has(&self, c: char) -> bool {
+        self.face.glyph_index(c).is_some()
+    }
+}
+
+static REGULAR: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-Regular.ttf")));
+static BOLD: LazyLock<Typeface> =
+    LazyLock::new(|| Typeface::new(include_bytes!("../../data/fonts/NotoSans-SemiBold.ttf")));
+
+/// A font of other scripts, and the blocks of Unicode that it is for.
+struct ScriptFont {
+    blocks: &'static [RangeInclusive<u32>],
+    typeface: LazyLock<Typeface>,
+}
+
+macro_rules! script_fonts {
+    ($($file:literal: $($block:expr),+;)+) => {
+        [$(ScriptFont {
+            blocks: &[$($block),+],
+            typeface: LazyLock::new(|| {
+                Typeface::unpacked(include_bytes!(concat!("../../data/fonts/", $file, ".zst")))
+            }),
+        }),+]
+    };
+}
+
+static SCRIPTS: [ScriptFont; 25] = script_fonts! {
+    "NotoSans-European.ttf": 0x0100..=0x052f, 0x1e00..=0x1eff, 0x20ab..=0x20ab, 0x2116..=0x2116;
+    "NotoSansBengali.ttf": 0x0980..=0x09ff;
+    "NotoSansGurmukhi.ttf": 0x0a00..=0x0a7f;
+    "NotoSansGujarati.ttf": 0x0a80..=0x0aff;
+    "NotoSansOriya.ttf": 0x0b00..=0x0b7f;
+    "NotoSansTamil.ttf": 0x0b80..=0x0bff;
+    "NotoSansTelugu.ttf": 0x0c00..=0x0c7f;
+    "NotoSansKannada.ttf": 0x0c80..=0x0cff;
+    "NotoSansMalayalam.ttf": 0x0d00..=0x0d7f;
+    "NotoSansSinhala.ttf": 0x0d80..=0x0dff;
+    "NotoSansOlChiki.ttf": 0x1c50..=0x1c7f;
+    "NotoSansMeeteiMayek.ttf": 0xaae0..=0xaaff, 0xabc0..=0xabff;
+    "NotoNaskhArabic.ttf": 0x0600..=0x06ff, 0x0750..=0x077f;
+    "NotoSansHebrew.ttf": 0x0590..=0x05ff;
+    "NotoSansThaana.ttf": 0x0780..=0x07bf;
+    "NotoSansThai.ttf": 0x0e00..=0x0e7f;
+    "NotoSansLao.ttf": 0x0e80..=0x0eff;
+    "NotoSerifTibetan.ttf": 0x0f00..=0x0fff;
+    "NotoSansMyanmar.ttf": 0x1000..=0x109f;
+    "NotoSansKhmer.ttf": 0x1780..=0x17ff;
+    "NotoSansGeorgian.ttf": 0x10a0..=0x10ff;
+    "NotoSansArmenian.ttf": 0x0530..=0x058f;
+    "NotoSansEthiopic.ttf": 0x1200..=0x139f;
+    "NotoSansHangul.otf": 0xac00..=0xd7af;
+    "NotoSansCJK.otf": 0x3000..=0x30ff, 0x4e00..=0x9fff, 0xff01..=0xff5e;
+};
+
+/// Returns the font that this character is printed in.
+pub fn typeface(weight: Weight, c: char) -> &'static Typeface {
+    let own: &'static Typeface = match weight {
+        Weight::Regular => &REGULAR,
+        Weight::Bold => &BOLD,
+    };
+    if own.has(c) { own } else { of_script(c).unwrap_or(own) }
+}
+
+fn of_script(c: char) -> Option<&'static Typeface> {
+    let code = u32::from(c);
+    let font = SCRIPTS.iter().find(|font| font.blocks.iter().any(|it| it.contains(&code)))?;
+    Some(&font.typeface)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_font_has_letters_of_its_blocks() {
+        for font in &SCRIPTS {
+            let codes = font.blocks.iter().cloned().flatten();
+            let letters = codes.filter_map(char::from_u32).filter(|c| font.typeface.has(*c));
+            assert!(letters.count() > 1, "{:?}", font.blocks);
+        }
+    }
+}
