@@ -1,4 +1,4 @@
-import { dateTime, NOT_AVAILABLE, orNotAvailable, rupees } from "../lib/format";
+import { dateTime, orNotAvailable, rupees } from "../lib/format";
 import { ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
@@ -36,14 +36,13 @@ function PaymentMissing() {
 function Receipt({ payment }: { payment: VerifyResult }) {
   const t = useWords();
   const { amount, merchant_order_id, completed_at, method } = payment;
-  const at = completed_at === null ? NOT_AVAILABLE : dateTime(completed_at);
   return (
     <PageCard title="Recharge Successful!">
       <Facts
         items={[
           { label: "Amount", value: rupees(amount) },
           { label: "Transaction ID", value: merchant_order_id },
-          { label: "Date & Time", value: t(at) },
+          { label: "Date & Time", value: t(dateTime(completed_at)) },
           { label: "Payment Method", value: t(orNotAvailable(method)) },
         ]}
       />

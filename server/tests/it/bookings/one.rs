@@ -38,7 +38,7 @@ fn a_bookings_page_says_where_it_is_who_sends_what_and_what_it_cost() {
             "ORD-9",
             "Fuel surcharge",
             "₹191.02",
-            "−₹191.02",
+            "− ₹191.02",
             "XXXXX",
             "Cancel this booking",
             "mailto:",
