@@ -71,6 +71,10 @@ export interface components {
       asked_by: string;
     };
     /** @description A confirmation whose answer has not come: its key, and which body it was for. */
+    ArrivedPayment: {
+      amount: components["schemas"]["Rupees"];
+      merchant_order_id: string;
+    };
     Attempt: {
       body: string;
       key: string;
@@ -1199,6 +1203,7 @@ export interface components {
       next?: components["schemas"]["Text"];
     };
     RechargeData: {
+      arrived: components["schemas"]["ArrivedPayment"][];
       balance: components["schemas"]["Rupees"];
       form: null | components["schemas"]["FormState"];
       minimum: components["schemas"]["Rupees"];
@@ -1562,6 +1567,7 @@ export type Agreement = components["schemas"]["Agreement"];
 export type AlertKind = components["schemas"]["AlertKind"];
 export type AppSecret = components["schemas"]["AppSecret"];
 export type Arrival = components["schemas"]["Arrival"];
+export type ArrivedPayment = components["schemas"]["ArrivedPayment"];
 export type Attempt = components["schemas"]["Attempt"];
 export type Balance = components["schemas"]["Balance"];
 export type BarredParcel = components["schemas"]["BarredParcel"];

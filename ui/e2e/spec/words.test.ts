@@ -130,6 +130,7 @@ journey("a customer reads the words of the recharge", async ({ asha, page }) => 
   const create = "payment/phonepe/create/";
   const refused = { success: false, message: "", payment_data: {} };
   await fails(asha, "Recharge ₹500", create, "recharge-broken", 200, refused);
+  await fails(asha, "Recharge ₹500", create, "recharge-broken", 200, { success: true });
   await page.route(`**/api/v1/${create}`, (route) => route.fulfill({ status: 200, body: "{" }));
   await asha.presses("Recharge ₹500");
   await checkState(asha, "recharge-not-started");

@@ -1,4 +1,6 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from "react";
+import { LEAVING_MS_MAX } from "./limits";
+import { listen } from "./listen";
 
 const never = () => () => undefined;
 
@@ -31,4 +33,25 @@ export function useTemporaryText(text: string | null, token: unknown, ms: number
 export function useEarlyInput(read: () => void) {
   const early = useEffectEvent(read);
   useEffect(() => queueMicrotask(early), []);
+}
+
+/**
+ * Calls `onStay` when a page that was being left is still shown: the customer stopped the way or
+ * came back, or it takes too long.
+ */
+export function useStay(isLeaving: boolean, onStay: () => void) {
+  const stay = useEffectEvent(onStay);
+  useEffect(() => {
+    if (!isLeaving) return;
+    const look = () => document.visibilityState === "visible" && stay();
+    const timer = setTimeout(() => stay(), LEAVING_MS_MAX);
+    const stops = [
+      listen(window, { pageshow: look }),
+      listen(document, { visibilitychange: look }),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const stop of stops) stop();
+    };
+  }, [isLeaving]);
 }

@@ -3,7 +3,7 @@ import { ButtonLink } from "../parts/button";
 import { PageCard } from "../parts/heading";
 import { Facts } from "../parts/facts";
 import { useOutcome } from "../wallet/payment-outcome";
-import { Failed, Processing } from "../wallet/payment-state";
+import { Failed, Processing, ReceiptLink } from "../wallet/payment-state";
 import type { PaymentPageData, VerifyResult } from "../wire";
 import { useWords } from "../words/words";
 
@@ -47,9 +47,7 @@ function Receipt({ payment }: { payment: VerifyResult }) {
         ]}
       />
       <p>
-        <a href={`/recharge/receipt/${encodeURIComponent(merchant_order_id)}.pdf`} download>
-          {t("Download receipt (PDF)")}
-        </a>
+        <ReceiptLink order={merchant_order_id} />
       </p>
       <div className="actions">
         <ButtonLink kind="primary" href="/dashboard?tab=transactions" label="View Wallet" />
