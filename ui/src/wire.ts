@@ -305,6 +305,7 @@ export interface components {
     };
     CalculateData: {
       countries: components["schemas"]["Country"][] | null;
+      ends: null | components["schemas"]["Ends"];
       error: string | null;
       errors: components["schemas"]["FieldError"][];
       form: {

@@ -177,6 +177,7 @@ journey("a customer reads the words of the calculator", async ({ asha, page }) =
   release();
   await checkState(asha, "calculator-results");
 
+  await steps.changesShipment(asha);
   await fails(asha, "Calculate Rate", "shipping/calculate-rate/", "calculator-broken");
   await fails(asha, "Calculate Rate", "shipping/check-zipcode/", "calculator-zipcode-broken");
   await asha.fills({ "From Pincode": "999999" });
