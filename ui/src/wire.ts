@@ -824,6 +824,8 @@ export interface components {
       };
       sandbox: boolean;
       screen: components["schemas"]["Screen"];
+      /** @description The document's title without our name, where it is not the screen's. */
+      title?: string | null;
       /** @description The day in India, as in `2026-11-21`. */
       today: string;
       user: null | components["schemas"]["User"];
