@@ -52,6 +52,18 @@ journey("somebody logged out sees the content centred and no menus", async ({ gu
   }
 });
 
+journey("Logout stands in the header where it is wide", async ({ asha }) => {
+  await signInNewCustomer(asha);
+  const logout = asha.page.locator("header > .logout");
+  for (const viewport of [PHONE, TABLET]) {
+    await asha.page.setViewportSize(viewport);
+    expect(await logout.isVisible()).toBe(false);
+  }
+  await asha.page.setViewportSize(LAPTOP);
+  await logout.getByRole("button", { name: "Logout" }).click();
+  await asha.isAt("/login");
+});
+
 journey("a booking and a movement are two lines on a phone and a tablet", async ({ visit }) => {
   const asha = await visit({ viewport: PHONE });
   const { awb } = await signInWithBooking(asha, "/dashboard");

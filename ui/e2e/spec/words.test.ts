@@ -195,6 +195,18 @@ journey("a customer reads the words of the calculator", async ({ asha, page }) =
   await checkState(asha, "calculator-abroad");
 });
 
+journey("a booking or the wizard that does not load says so", async ({ asha, page }) => {
+  asha.expect(TROUBLE);
+  const { awb } = await signInWithBooking(asha, "/bookings");
+  const end = await answerPage(page, "/bookings/*", 500, {});
+  await asha.follows(awb);
+  await checkState(asha, "booking-broken");
+  await end();
+  await answerPage(page, "/courier", 500, {});
+  await asha.follows("Courier");
+  await checkState(asha, "courier-broken");
+});
+
 journey("countries that do not load leave a message", async ({ asha }) => {
   await settlesInTrouble(asha, "/track");
   await answerCalls(asha.page, "shipping/countries/**", 500, {});

@@ -33,9 +33,9 @@ export function rupeesShort(amount: Sent): string {
 }
 
 /** What came in, "+ ₹500.00", or went out, "− ₹158.73". */
-export function signedRupees(kind: string, amount: Sent): string {
+export function signedRupees(kind: string | null | undefined, amount: Sent): string {
   if (!isNumber(amount)) return NOT_AVAILABLE;
-  return `${kind.toLowerCase() === "credit" ? "+" : "−"} ${rupees(amount)}`;
+  return `${kind?.toLowerCase() === "credit" ? "+" : "−"} ${rupees(amount)}`;
 }
 
 /** Above a bar of a chart: 123456 gives "₹1.2L", 950 "₹950". */

@@ -83,7 +83,10 @@ function Header({ user, pathname, onLogout }: Pick<Props, "user" | "pathname" | 
       {user === null ? (
         pathname !== "/offline" && <ButtonLink kind="primary" href="/login" label="Login" />
       ) : (
-        <Account {...{ user, pathname, onLogout }} />
+        <>
+          <Account {...{ user, pathname, onLogout }} />
+          <LogoutForm className="logout" onLogout={onLogout} />
+        </>
       )}
     </header>
   );
@@ -115,13 +118,23 @@ function Account({ user, pathname, onLogout }: AccountProps) {
       <ul className="menu-more">
         <Items pathname={pathname} entries={MORE} />
       </ul>
-      <form method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
-        <button type="submit">
-          <Icon name="logout" />
-          {t("Logout")}
-        </button>
-      </form>
+      <LogoutForm onLogout={onLogout} />
     </Menu>
+  );
+}
+
+type LogoutProps = { className?: string; onLogout: () => void };
+
+/** In the menu, and beside it where there is room. */
+function LogoutForm({ className, onLogout }: LogoutProps) {
+  const t = useWords();
+  return (
+    <form className={className} method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
+      <button type="submit">
+        <Icon name="logout" />
+        {t("Logout")}
+      </button>
+    </form>
   );
 }
 
