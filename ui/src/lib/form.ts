@@ -3,7 +3,7 @@ import type { FormState } from "../wire";
 import type { UiText } from "../words/words";
 import { useAlerts } from "./alerts";
 import { ApiError, fieldErrorSentence, errorSentence, type FieldProblem } from "./api-error";
-import { useStay } from "./hooks";
+import { useBusy } from "./hooks";
 import { messages } from "./messages";
 
 export type FormValues = Record<string, string>;
@@ -62,13 +62,7 @@ export function useForm<Answer>(options: Options<Answer>): Form {
   const [values, setValues] = useState<FormValues>(refused?.values ?? {});
   const [errors, setErrors] = useState<readonly FieldProblem[]>(refused?.errors ?? []);
   const [message, setMessage] = useState<UiText>(refused?.message ?? "");
-  const [submitting, setSubmitting] = useState(false);
-  const [leaving, setLeaving] = useState(false);
-  const release = () => {
-    setSubmitting(false);
-    setLeaving(false);
-  };
-  useStay(leaving, release);
+  const [submitting, setActivity] = useBusy();
 
   const clear = () => {
     setErrors([]);
@@ -97,22 +91,21 @@ export function useForm<Answer>(options: Options<Answer>): Form {
     }
     clear();
     if (tellIn !== "form") clearAlert();
-    setSubmitting(true);
+    setActivity("working");
     send(inputs, body)
       .then((answer) => {
-        if (options.leaves === true) setLeaving(true);
-        else setSubmitting(false);
+        setActivity(options.leaves === true ? "leaving" : "none");
         setValues({});
         onSent?.(answer, inputs, form);
       })
       .catch((error: unknown) => {
         const refusal = error instanceof ApiError ? error : null;
         if (options.throughLogin === true && refusal?.status === 401) {
-          setLeaving(true);
+          setActivity("leaving");
           form.submit();
           return;
         }
-        release();
+        setActivity("none");
         const fieldErrors: readonly FieldProblem[] = refusal?.errors ?? [];
         const renamed = fieldErrors.map((one) => ({ ...one, path: names[one.path] ?? one.path }));
         refuse(form, explain(error, fallback), renamed);

@@ -3,7 +3,7 @@
  * both sides must produce the same bytes.
  */
 
-import type { Sentence, UiText } from "../words/words";
+import type { UiText } from "../words/words";
 
 const IST_OFFSET_MS = 5.5 * 60 * 60 * 1000;
 const DAY_MS = 86_400_000;
@@ -124,8 +124,8 @@ export function days(count: Sent): UiText {
 }
 
 export function kilograms(weight: string | Sent): UiText {
-  const isWeight = typeof weight === "string" ? /^\d*\.?\d+$/.test(weight) : isNumber(weight);
-  if (!isWeight) return NOT_AVAILABLE;
+  const isText = typeof weight === "string" && /^\d*\.?\d+$/.test(weight);
+  if (!isText && !isNumber(weight)) return NOT_AVAILABLE;
   return { text: "{weight} kg", values: { weight } };
 }
 

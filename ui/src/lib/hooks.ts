@@ -35,16 +35,20 @@ export function useEarlyInput(read: () => void) {
   useEffect(() => queueMicrotask(early), []);
 }
 
+type Activity = "none" | "working" | "leaving";
+
 /**
- * Calls `onStay` when a page that was being left is still shown: the customer stopped the way or
- * came back, or it takes too long.
+ * Whether a button takes no press: it works, or its page is being left. A page that is shown again,
+ * or is still there after a while, was not left: the customer stopped the way or came back.
  */
-export function useStay(isLeaving: boolean, onStay: () => void) {
-  const stay = useEffectEvent(onStay);
+export function useBusy() {
+  const [activity, setActivity] = useState<Activity>("none");
+  const isLeaving = activity === "leaving";
   useEffect(() => {
     if (!isLeaving) return;
+    const stay = () => setActivity("none");
     const look = () => document.visibilityState === "visible" && stay();
-    const timer = setTimeout(() => stay(), LEAVING_MS_MAX);
+    const timer = setTimeout(stay, LEAVING_MS_MAX);
     const stops = [
       listen(window, { pageshow: look }),
       listen(document, { visibilitychange: look }),
@@ -54,4 +58,5 @@ export function useStay(isLeaving: boolean, onStay: () => void) {
       for (const stop of stops) stop();
     };
   }, [isLeaving]);
+  return [activity !== "none", setActivity] as const;
 }

@@ -2,7 +2,7 @@ import type { Api } from "../lib/api";
 import { ApiError } from "../lib/api-error";
 import { orNotAvailable } from "../lib/format";
 import { INDIA_COUNTRY_ID } from "../lib/limits";
-import type { Country, PricedShipment, RateForm } from "../wire";
+import type { Country, PricedShipment, RateForm, RateOption } from "../wire";
 import { destinationCountryId, INTERNATIONAL, rateRequest } from "./rate-form";
 
 /**
