@@ -47,7 +47,7 @@ const RECENT_BOOKINGS: readonly Column<Booking>[] = [
   recipient,
   {
     label: "Destination Pincode",
-    at: "note",
+    at: "wide",
     cell: (row) => orNotAvailable(row.consignee_pincode),
   },
   amount,
@@ -61,7 +61,7 @@ const BOOKINGS: readonly Column<Booking>[] = [
   { label: "From", at: "wide", cell: (row) => orNotAvailable(row.origin_city || row.origin) },
   {
     label: "To",
-    at: "note",
+    at: "wide",
     cell: (row) => orNotAvailable(row.destination_city || row.destination),
   },
   {

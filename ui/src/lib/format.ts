@@ -124,9 +124,9 @@ export function days(count: Sent): UiText {
 }
 
 export function kilograms(weight: string | Sent): UiText {
-  const isText = typeof weight === "string" && /^\d*\.?\d+$/.test(weight);
-  if (!isText && !isNumber(weight)) return NOT_AVAILABLE;
-  return { text: "{weight} kg", values: { weight } };
+  const whole = typeof weight === "string" && !/^\d*\.?\d+$/.test(weight) ? null : weight;
+  const values = { weight: whole ?? NaN };
+  return isNumber(Number(values.weight)) ? { text: "{weight} kg", values } : NOT_AVAILABLE;
 }
 
 /** A text, or "N/A" when it is missing or blank. */
