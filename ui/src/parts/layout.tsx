@@ -85,7 +85,7 @@ function Header({ user, pathname, onLogout }: Pick<Props, "user" | "pathname" | 
       ) : (
         <>
           <Account {...{ user, pathname, onLogout }} />
-          <LogoutForm className="logout" onLogout={onLogout} />
+          <LogoutForm inHeader onLogout={onLogout} />
         </>
       )}
     </header>
@@ -123,13 +123,18 @@ function Account({ user, pathname, onLogout }: AccountProps) {
   );
 }
 
-type LogoutProps = { className?: string; onLogout: () => void };
+type LogoutProps = { inHeader?: boolean; onLogout: () => void };
 
 /** In the menu, and beside it where there is room. */
-function LogoutForm({ className, onLogout }: LogoutProps) {
+function LogoutForm({ inHeader = false, onLogout }: LogoutProps) {
   const t = useWords();
   return (
-    <form className={className} method="post" action="/logout" onSubmit={preventDefault(onLogout)}>
+    <form
+      className={inHeader ? "logout" : undefined}
+      method="post"
+      action="/logout"
+      onSubmit={preventDefault(onLogout)}
+    >
       <button type="submit">
         <Icon name="logout" />
         {t("Logout")}

@@ -48,7 +48,15 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
               {columns.map(({ label, numeric = false, at, cell }) => (
                 <td
                   key={label}
-                  className={cellClass(numeric, at)}
+                  className={
+                    at !== undefined && numeric
+                      ? `numeric cell-${at}`
+                      : at !== undefined
+                        ? `cell-${at}`
+                        : numeric
+                          ? "numeric"
+                          : undefined
+                  }
                   translate={numeric ? "no" : undefined}
                   data-label={t(label)}
                 >
@@ -61,11 +69,6 @@ export function Table<Row>({ caption, columns, rows, rowKey }: Props<Row>) {
       </table>
     </div>
   );
-}
-
-function cellClass(numeric: boolean, at: string | undefined) {
-  if (at === undefined) return numeric ? "numeric" : undefined;
-  return numeric ? `numeric cell-${at}` : `cell-${at}`;
 }
 
 /** A date in a cell: it stays in one line. */
