@@ -37,6 +37,7 @@ journey("a payment that the bank refuses adds nothing and says why", async ({ as
   await asha.presses("Decline");
   await asha.sees("Payment Failed");
   await asha.sees(/^Payment failed\. ./);
+  await expect.poll(() => asha.page.title()).toBe("Payment failed · Dakiya");
   await lookOn([LAPTOP, PHONE], asha, "recharge-3-failed");
   expect(await reader.get("wallet/balance/")).toEqual({ balance: 0 });
   expect(await reader.get("wallet/transactions/")).toMatchObject({ count: 0 });
